@@ -1,4 +1,4 @@
-/** Corrects times that were stored while the clock was ahead, after the clock has been set back. */
+/** Corrects stored times that lie in the future after the clock has been set back. */
 import type { Database, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
@@ -7,16 +7,16 @@ import type { Task } from './loop.ts'
 const ADJUSTED_MS = 1_000
 
 /**
- * Number of correction rounds after a step; together they take a minute. Other processes use the wrong time until they
- * compare clocks again (within 5 s), and a transaction that started with the wrong time may still be running. Such
- * wrong times may be written after the first correction.
+ * Number of correction rounds after a step, over one minute in total. A single round can miss wrong times that are
+ * written later. Other processes use the wrong time until they next compare clocks (within 5 s), and running
+ * transactions may have started with it.
  */
 const CORRECTIONS = 12
 
 /**
  * Returns the task that detects when the clock has been set back and corrects stored times that are now too far in the
  * future. The task repeats the corrections, because other processes may still write wrong times. The task also makes
- * corrections after startup, because it cannot know about earlier steps.
+ * corrections after startup, because it cannot detect steps that occurred earlier.
  */
 export function clockWatch(
   database: Database,
@@ -31,7 +31,7 @@ export function clockWatch(
     async once() {
       const now = clock.now()
       if (now.getTime() < latestMs - ADJUSTED_MS) toCome = CORRECTIONS
-      // Set before the corrections, so that the next round detects a step that occurs during the corrections.
+      // Updated before the corrections; otherwise, the next round would miss a step that occurs during them.
       latestMs = now.getTime()
       if (toCome === 0) return 'done'
       for (const correct of corrections) await database.inTx((tx) => correct(tx, now))

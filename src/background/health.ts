@@ -7,7 +7,7 @@ import type { Task } from './loop.ts'
 
 /** Interval between writes, in milliseconds; bounds how outdated the reported health can be. */
 const EVERY_MS = 10_000
-/** Shorter interval for the first rounds after startup, in milliseconds, so that running tasks show up soon. */
+/** Shorter interval for the first rounds after startup, in milliseconds. Running tasks then show up soon. */
 const SOON_MS = 1_000
 const SOON_ROUNDS = 5
 const ERROR_LENGTH = 300
@@ -22,7 +22,7 @@ export function watchTasks(database: Database, clock: Clock, tasks: readonly Tas
     const rows = [...found.values()]
     if (rows.length === 0) return
     await database.inStatement((tx) => noteTaskHealth(tx, rows))
-    // The records are removed only after the write, so that a failed write is retried.
+    // Removes the records only after the write; if it fails, the next round writes them again.
     for (const row of rows) if (found.get(row.task) === row) found.delete(row.task)
   }
   const watched = tasks.map(

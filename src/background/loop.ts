@@ -1,4 +1,4 @@
-/** Background loops: run, wait, repeat. A failure is logged, and the next round retries. */
+/** Background loops: run, wait, repeat. If a round fails, the error is logged and the next round tries again. */
 import type { Backlog } from '../db/backlog.ts'
 import { AppError } from '../lib/errors.ts'
 
@@ -13,7 +13,7 @@ export interface Task {
   wake?: Wake
   /**
    * Runs one round. `more` requests the next round immediately; `some` requests it after `soonMs`. After `ending` is
-   * aborted, the round has only seconds left. Tests call this method directly.
+   * aborted, the round has only a few seconds left. Tests call this method directly.
    */
   once(ending?: AbortSignal): Promise<'more' | 'some' | 'done'>
   /**
@@ -33,7 +33,7 @@ export class Wake {
     this.#signal.resolve()
   }
 
-  /** Discards earlier signals. Call this method before a round, because the round finds the signaled work anyway. */
+  /** Discards earlier signals. Call this method before a round, which finds all work signaled so far. */
   reset(): void {
     this.#signal = Promise.withResolvers()
   }
@@ -58,7 +58,7 @@ export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop():
   let isStopping = false
   const rounds = (async () => {
     while (!isStopping) {
-      // Reset before the round, because a signal during the round may be for work that the round did not find.
+      // Reset before the round: a signal that arrives during the round may concern work that the round did not find.
       task.wake?.reset()
       const outcome = await task.once(ending).catch((error: unknown) => {
         // While the database is unavailable, every round of every task fails. Each failure is logged as one line

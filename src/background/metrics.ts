@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
-/** Wraps the tasks to count their rounds, and registers metrics of their backlogs, which are read on each scrape. */
+/** Wraps the tasks to count their rounds, and registers metrics of their backlogs, which each scrape reads. */
 export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Clock): Task[] {
   const registers = [registry]
   const rounds = new Counter({
@@ -11,11 +11,11 @@ export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Cl
     labelNames: ['task', 'outcome'],
     registers,
   })
-  // Initialized to zero, so that the first failure shows as an increase.
+  // Starts at zero; otherwise, monitoring would not see the first failure as an increase.
   for (const { name } of tasks) rounds.inc({ task: name, outcome: 'failed' }, 0)
   /**
-   * Reads the backlog of each task; a backlog is undefined while the database is unavailable. Both gauges share one
-   * read per scrape.
+   * Reads the backlog of each task, or undefined while the database is unavailable. Both gauges share one read per
+   * scrape.
    */
   const look = () =>
     Promise.all(

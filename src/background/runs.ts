@@ -5,20 +5,19 @@ import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
 /**
- * Lease of a run, in milliseconds; exceeds the duration of any run. If a process dies, another process can claim its
- * run when the lease ends.
+ * Lease of a run, in milliseconds; longer than any run takes. If a process dies, another process can claim its run when
+ * the lease ends.
  */
 const LEASE_MS = 15 * 60_000
 /** Maximum number of rounds per run. The task's regular loop handles any remaining work. */
 const ROUNDS_MAX = 1_000
 const ERROR_LENGTH = 300
 
-/** The command line knows tasks only by name, so it may request a task that cannot run on request. */
+/** The command line knows tasks only by name, so it may request tasks that cannot run on request. */
 const NOT_RUNNABLE = 'Every process runs its own copy of this task. It cannot be run on request.'
 
 /**
- * Returns whether operators can request a run of a task. Operators cannot request runs of tasks that every process runs
- * for itself.
+ * Returns whether operators can request a run of a task. They cannot request tasks that every process runs for itself.
  */
 export const isRunnable = ({ runsIn }: Pick<Task, 'runsIn'>): boolean => runsIn === undefined
 

@@ -25,10 +25,10 @@ import { isEmpty } from './seed-demo.ts'
 
 const FORMAT = 'job-marketplace-backup'
 const VERSION = 1
-/** Maximum length of a line, in bytes. The longest rows contain a 5 MiB file in hexadecimal. */
+/** Maximum length of a line, in bytes. The longest rows contain a 5 MiB file in hexadecimal notation. */
 const LINE_BYTES_MAX = 67_108_864
 
-/** The first line of a backup. Each table's rows follow, then the files from the bucket. */
+/** The first line of a backup. The rows of each table follow, then the files from the bucket. */
 interface Head {
   format: typeof FORMAT
   version: typeof VERSION
@@ -46,7 +46,7 @@ export interface MissingFile {
   reason: string
 }
 
-/** Writes a consistent snapshot of the board while other processes continue to write. */
+/** Writes a consistent snapshot of the board even while other processes write to it. */
 export async function backUp(
   { database, objects, now }: { database: Database; objects: ObjectStore | undefined; now: Date },
   file: string,
@@ -65,7 +65,7 @@ export async function backUp(
         }),
         { sums, onRows },
       )
-      // Files added after the dump are harmless, although the dump has no rows for them.
+      // Files added after the dump are harmless, even though the dump has no rows for them.
       const { rows } = await client.query<{ id: string; size_bytes: number }>(
         "select id, size_bytes from resume where store = 's3' order by id",
       )
@@ -87,7 +87,7 @@ export async function backUp(
 
 const lineOf = (tail: Tail) => `${JSON.stringify(tail)}\n`
 
-/** Restores a backup into an empty database. The files in the backup go to the store that new files use. */
+/** Restores a backup into an empty database. Stores the files from the backup where new files are stored. */
 export async function restore(
   { database, objects }: { database: Database; objects: ObjectStore | undefined },
   file: string,
@@ -118,7 +118,7 @@ export async function restore(
 
 /**
  * Restores a backup into a temporary embedded database, compares every table with its checksum in the backup, and
- * migrates the database to this release. Throws if a step fails or a checksum differs.
+ * migrates the database to this release. Throws if a step fails or if a checksum is different.
  */
 export async function verifyBackup(
   file: string,
@@ -175,7 +175,7 @@ const listBackups = async (folder: string) =>
     .sort()
     .reverse()
 
-/** Returns the path for a new backup. If `path` is a folder, the file name contains the time. */
+/** Returns the path of a new backup. If `path` is a folder, the file name contains the time. */
 export async function nameBackup(path: string, now: Date): Promise<string> {
   return (await isFolder(path)) ? join(path, `board-${now.toISOString().replaceAll(/[-:.]/g, '')}.ndjson.gz`) : path
 }
@@ -189,7 +189,7 @@ export async function findBackup(path: string): Promise<string> {
 }
 
 /**
- * Deletes all but the `keep` newest backups in a folder that `nameBackup` named, and returns the names of the deleted
+ * Deletes the backups named by `nameBackup` in a folder, except the newest `keep`. Returns the names of the deleted
  * files.
  */
 export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
@@ -199,8 +199,8 @@ export async function removeOldBackups(folder: string, keep: number): Promise<st
 }
 
 /**
- * Records a success for `/metrics`. Does nothing if the database has no table for these records, because an early
- * release last migrated it.
+ * Records a success for `/metrics`. Does nothing if the database has no table for these records, because it was last
+ * migrated by an early release.
  */
 export async function noteBackup(database: Database, step: keyof typeof backupSteps, now: Date): Promise<void> {
   await database.inTx(async (tx) => {
@@ -218,7 +218,7 @@ function readHead(line: string): Head {
   try {
     head = JSON.parse(line)
   } catch {
-    // The check below throws for invalid JSON.
+    // Invalid JSON is handled by the check below, which throws.
   }
   if (head?.format !== FORMAT || !Array.isArray(head.migrations)) {
     throw new LoadError('The file is not a backup of a board.')
@@ -260,7 +260,7 @@ export async function runBackup(
     if (keep !== undefined && file === path) throw new UsageError('--keep requires a folder')
     const { missing } = await backUp({ database, objects: objectsOf(config), now: systemClock.now() }, file, showRows)
     console.log(`Backup written to ${file}. Protect it like the database.`)
-    console.log(`It does not contain the encryption key: keep ${keyPlaceOf(config)} as well, in a separate place.`)
+    console.log(`It does not contain the encryption key: also keep ${keyPlaceOf(config)}, in a separate place.`)
     for (const { resumeId, reason } of missing) console.error(`The file of ${resumeId} is missing: ${reason}`)
     if (missing.length > 0) {
       process.exitCode = 1
@@ -272,10 +272,7 @@ export async function runBackup(
   })
 }
 
-/**
- * Verifies a backup, which does not require the board's database. If PostgreSQL is configured, records the success
- * there.
- */
+/** Verifies a backup without the board's database. If PostgreSQL is configured, records the success there. */
 async function verifyAndNote(path: string): Promise<void> {
   const config = readConfig(process.env)
   const file = await findBackup(path)

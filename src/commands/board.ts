@@ -1,4 +1,4 @@
-/** Shows and changes how the board presents itself. */
+/** Shows and changes the board's name, appearance and contact. */
 import { commandLineActor } from '../features/accounts/index.ts'
 import { BoardBody, type BoardSettings, getBrand, presentBoard, updateBoard } from '../features/brand/index.ts'
 import { bodyValidator } from '../http/validation.ts'
@@ -24,7 +24,7 @@ function typedValueOf(name: string, text: string): Setting {
   return types.includes('array') ? text.split(',') : text
 }
 
-/** Returns the body that settings such as `tagline=Jobs in cars` describe. An empty value removes the setting. */
+/** Returns the body for settings such as `tagline=Jobs in cars`. An empty value removes the setting. */
 export function parseSettings(settings: readonly string[]): Record<string, Setting> {
   return Object.fromEntries(
     settings.map((setting) => {

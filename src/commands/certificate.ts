@@ -1,4 +1,4 @@
-/** Creates a self-signed X.509 certificate for this machine without external tools. */
+/** Creates a self-signed X.509 certificate for this machine. Requires no external tools. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 type Der = Uint8Array
@@ -6,7 +6,7 @@ type Der = Uint8Array
 function der(tag: number, ...parts: Der[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content
-  // All lengths here fit into two bytes.
+  // All lengths in these certificates fit into two bytes.
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
   return Buffer.concat([Buffer.from([tag, ...size]), content])
 }

@@ -1,4 +1,4 @@
-/** `doctor`: checks everything that a board depends on and reports problems. The command makes no permanent changes. */
+/** `doctor`: checks everything that a board depends on, and reports problems. Makes no permanent changes. */
 import { randomUUID } from 'node:crypto'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -22,7 +22,7 @@ import { keyPlaceOf, presentKeysOf } from '../main/encryption-key.ts'
 import { sealedColumns } from './rotate-secrets.ts'
 
 export interface Finding {
-  /** `fail`: the board does not work; `warn`: it works, but an operator should act. */
+  /** `fail`: the board does not work. `warn`: the board works, but an operator should act. */
   level: 'ok' | 'warn' | 'fail'
   about: string
   text: string
@@ -39,7 +39,7 @@ const IS_PLANNED = `current_setting('enable_seqscan') = 'off'
 const UNPLANNED = 'The planner settings from docs/operations.md, "Several processes", are missing: searches are slow'
 /**
  * Limits for clock differences between machines, in milliseconds. Above the first limit, features that depend on exact
- * seconds (revoked keys, leases) become unreliable; above the second, they fail.
+ * times (revoked keys, leases) become unreliable. Above the second limit, they fail.
  */
 const SKEW_WARN_MS = 1_000
 const SKEW_FAIL_MS = 30_000
@@ -48,14 +48,14 @@ const FREE_WARN_BYTES = GIB
 const FREE_FAIL_BYTES = GIB / 16
 const ANSWER_MS = 5_000
 /**
- * Number of requests to send through the public origin, because a load balancer may distribute them over several
+ * Number of requests to send through the public origin, because a load balancer may distribute them among several
  * processes.
  */
 const PROCESSES_ASKED = 4
 const UNNAMED_PROXY_COUNT = new RegExp(`^${UNNAMED_PROXY_METRIC} (\\d+)$`, 'gm')
 const UNNAMED_PROXY =
   'Requests arrive through a proxy that TRUST_PROXY does not list (see the log): all clients share the limits of one address'
-/** Older exchange rates can differ from current ones by several percent. */
+/** Maximum age of exchange rates, in days. Older rates can differ from current rates by several percent. */
 const RATES_DAYS_MAX = 60
 /** Maximum lag of a replica, in milliseconds. Beyond this lag, a replica serves hardly any reads. */
 const BEHIND_MS = 1_000
@@ -96,7 +96,7 @@ export async function* examine(config: Config, { stripe }: { stripe?: StripeApi 
         yield* await look('encryption key', () => judgeKey(config, opened))
         yield* await look('operator', () => judgeOperator(config, opened))
       }
-      // The table of rates may be missing before the next start.
+      // The table of rates may not exist before the next start.
       if ((await listMigrations()).every((name) => applied.includes(name))) {
         yield* await look('currency rates', () => judgeRates(opened))
       }
@@ -142,7 +142,9 @@ async function judgeOrigin(config: Config): Promise<Verdict[]> {
   return verdicts
 }
 
-/** Sends requests through the public origin to check whether the board detects a proxy missing from TRUST_PROXY. */
+/**
+ * Sends requests through the public origin to check whether the board detects a proxy that TRUST_PROXY does not list.
+ */
 async function judgeProxy(config: Config): Promise<Verdict[]> {
   const ask = (path: string, headers = {}) =>
     fetch(originOf(config) + path, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual', headers })
@@ -152,7 +154,7 @@ async function judgeProxy(config: Config): Promise<Verdict[]> {
   const { trustedProxies } = config
   const [adminApiKey] = config.adminApiKeys
   const counts: string[] = []
-  // Each process keeps its own count, and a single request would read the count of only one process.
+  // Each process keeps its own count, and a single request would read only one of them.
   for (let n = 0; n < PROCESSES_ASKED && adminApiKey !== undefined; n++) {
     await (await ask('/v1')).text()
     const metrics = await (await ask('/metrics', { authorization: `Bearer ${adminApiKey}` })).text()
@@ -168,7 +170,7 @@ async function judgeProxy(config: Config): Promise<Verdict[]> {
 async function judgeFolder({ dataDir, databaseUrl, mailUrl }: Config): Promise<Verdict[]> {
   const folder = resolve(dataDir)
   if (databaseUrl !== undefined && mailUrl !== undefined) return [ok('Not used')]
-  // Checks the nearest existing parent folder, because the first start creates the others.
+  // Checks the nearest existing parent folder, because the first start creates missing folders.
   let there = folder
   while (!(await exists(there))) there = resolve(there, '..')
   if (!(await stat(there)).isDirectory()) return [fail(`${there} is not a folder`)]
@@ -212,7 +214,7 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
   if (!found.is_planned) {
     verdicts.push(warn(UNPLANNED))
   }
-  // Without a pooler, the service sets its sessions' limits itself.
+  // Without a pooler, the service itself sets the limits of its sessions.
   if (config.databasePoolMode === 'transaction' && !found.is_bounded) {
     verdicts.push(
       warn(
@@ -291,10 +293,10 @@ function differenceOf(position: Position, standing: Standing): string {
 async function judgeRates(database: Database): Promise<Verdict[]> {
   const { as_of } = await database.read(findRates)
   const isOld = Date.now() - Date.parse(as_of) > RATES_DAYS_MAX * DAY_MS
-  const text = `The exchange rates are of ${as_of}`
+  const text = `The exchange rates are from ${as_of}`
   return [
     isOld
-      ? warn(`${text}, more than ${RATES_DAYS_MAX} days old. Set current ones: PUT /v1/admin/currency-rates`)
+      ? warn(`${text}, more than ${RATES_DAYS_MAX} days old. Update them with PUT /v1/admin/currency-rates`)
       : ok(text),
   ]
 }
@@ -323,7 +325,7 @@ async function judgeKey(config: Config, database: Database): Promise<Verdict[]> 
       : warn(`Key ${id} still encrypts ${count} values: run secrets rotate`)
   })
   const unopened = secrets.unopened + answers.unopened
-  if (unopened > 0) verdicts.push(ok(`${unopened} more values do not record their key and were not checked`))
+  if (unopened > 0) verdicts.push(ok(`${unopened} more values contain no key ID and were not checked`))
   for (const [id, count] of secrets.lost) {
     verdicts.push(fail(`${place} lacks the key for ${count} webhook secrets (key ${id})`))
   }

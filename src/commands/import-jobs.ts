@@ -31,7 +31,7 @@ import { settingsOf, showProgress, withDatabase } from './run.ts'
 export interface ImportReport {
   lines: number
   imported: number
-  /** Number of jobs not imported because an earlier run or an earlier line contained the same job. */
+  /** Number of jobs that were skipped because an earlier run or an earlier line contained the same job. */
   alreadyThere: number
   refused: number
   /** For each kind of missing or ignored member, the number of imported lines. */
@@ -49,7 +49,7 @@ export interface ImportOptions {
 
 /** Number of lines per transaction. */
 const BATCH = 500
-/** Number of jobs to prepare before yielding to the event loop, and of rows per insert statement. */
+/** Number of jobs to prepare before yielding to the event loop, and number of rows per insert statement. */
 const PIECE = 250
 const known = new Set(Object.keys(ImportedJobSchema.properties))
 
@@ -66,7 +66,7 @@ interface PreparedBatch {
 
 /**
  * Imports a file, which is gzipped if its name ends in .gz. Each batch is one transaction. Importing a file again adds
- * no duplicates. Prepares the next batch while the database writes the current batch; both take about the same time.
+ * no duplicates. Prepares the next batch while the database writes the current one; both take about equally long.
  */
 export async function importJobsFile(
   { database, settings, clock }: { database: Database; settings: JobSettings; clock: Clock },
@@ -106,10 +106,10 @@ export async function importJobsFile(
         return { job, employer: employers.get(importedEmployerKey(job.company))! }
       })
       prepared.push(prepareImport(settings, imports, { isActive: options.isActive, now }))
-      // Yields to the write of the previous batch.
+      // Lets the write of the previous batch proceed.
       await nextTurn()
     }
-    // Sorted, so that two concurrent imports cannot deadlock.
+    // Sorted, because two concurrent imports with different orders can deadlock.
     newEmployers.sort((a, b) => (a.name_sort < b.name_sort ? -1 : 1))
     return { jobs, fresh, newEmployers, prepared, now }
   }
@@ -119,7 +119,7 @@ export async function importJobsFile(
     const imported = await database.inTx(async (tx) => {
       let pieces = prepared
       if (newEmployers.length > 0 && (await insertImportedEmployers(tx, newEmployers)) < newEmployers.length) {
-        // If another import has created some of these employers in the meantime, uses that import's rows.
+        // If another import has created some of these employers in the meantime, this import uses their rows.
         const names = newEmployers.map(({ name_sort }) => name_sort)
         for (const [key, employer] of await findImportedEmployers(tx, names)) employers.set(key, employer)
         const imports = fresh.map((job) => ({ job, employer: employers.get(importedEmployerKey(job.company))! }))
@@ -141,7 +141,7 @@ export async function importJobsFile(
     batch = []
     await writing
     writing = write(prepared)
-    // The loop awaits this promise later; until then, a rejection must not end the process.
+    // The loop awaits this promise later. Until then, a rejection must not end the process.
     writing.catch(() => {})
   }
   for await (const line of readLines(file)) {
@@ -159,7 +159,7 @@ export async function importJobsFile(
   }
   if (batch.length > 0) await flush()
   await writing
-  // Updates the statistics and the visibility map now, so that the first readers are not slowed down.
+  // Updates the statistics and the visibility map now, because they would otherwise slow down the first readers.
   if (report.imported > 0) await database.withClient((client) => client.query('vacuum (analyze) job'))
   report.seconds = (performance.now() - started) / 1000
   return report

@@ -7,8 +7,8 @@ import { createGunzip, createGzip } from 'node:zlib'
 
 const NEWLINE = 0x0a
 /**
- * Maximum length of a line, in bytes. Import lines are shorter, and the limit keeps files that are not NDJSON from
- * exhausting memory.
+ * Maximum length of a line, in bytes. Import lines are shorter, and without a limit, a file that is not NDJSON could
+ * exhaust the memory.
  */
 const LINE_BYTES_MAX = 1_048_576
 
@@ -22,7 +22,7 @@ export async function* readLines(
   bytesMax = LINE_BYTES_MAX,
 ): AsyncGenerator<{ text: string } | { refusal: string }> {
   const bytes = createReadStream(file, { highWaterMark: 262_144 })
-  // With `pipeline`, an error in either stream ends the loop below; pipe() would ignore errors from reading the file.
+  // `pipeline` passes an error in either stream to the loop below. pipe() would ignore errors from reading the file.
   const input = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let parts: Buffer[] = []
@@ -41,7 +41,7 @@ export async function* readLines(
   }
   const add = (part: Buffer) => {
     length += part.length
-    // Counts the bytes of a line beyond the limit, but does not keep them.
+    // Counts the bytes of a line beyond the limit without storing them.
     if (length > bytesMax) parts = []
     else parts.push(part)
   }
@@ -59,13 +59,13 @@ export async function* readLines(
 
 /**
  * Writes a file that only its owner can read, compressed if its name ends in .gz. The file has a temporary name until
- * all content is written.
+ * it is complete.
  */
 export async function writeFileWhole(file: string, texts: AsyncIterable<string>): Promise<void> {
   const partial = `${file}.part`
   try {
     const packing = file.endsWith('.gz') ? [createGzip()] : []
-    // A file that is renamed before its content is on disk may be empty after a power failure.
+    // Flushes first, because a file renamed before its content is on disk may be empty after a power failure.
     const writing = createWriteStream(partial, { mode: 0o600, flush: true })
     await pipelineToEnd([Readable.from(texts), ...packing, writing])
     await rename(partial, file)

@@ -16,11 +16,11 @@ interface ListenOptions {
   /** API key of the account whose events are received. */
   key: string
   events: readonly string[]
-  /** 0: any free port. */
+  /** 0 selects any free port. */
   port: number
   /**
-   * The folder that stores the certificate. The certificate is kept for later runs, because the service must be
-   * configured to trust it before the service starts.
+   * The folder that stores the certificate. Later runs use the same certificate, because the service must be configured
+   * to trust it before it starts.
    */
   folder: string
   print: (line: string) => void
@@ -28,7 +28,7 @@ interface ListenOptions {
   signal: AbortSignal
 }
 
-/** Time before expiry at which a certificate is replaced, in milliseconds. */
+/** How long before expiry to replace a certificate, in milliseconds. */
 const RENEW_MS = 86_400_000
 
 async function certificateIn(folder: string): Promise<{ key: string; cert: string; file: string }> {

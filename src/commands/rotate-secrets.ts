@@ -1,6 +1,4 @@
-/**
- * `secrets rotate`: re-encrypts all secrets in the database with the first key, so that the other keys can be removed.
- */
+/** `secrets rotate`: re-encrypts all secrets in the database with the first key. The other keys can then be removed. */
 import type { Database } from '../db/database.ts'
 import { sealedAnswers } from '../db/idempotent-answers.ts'
 import { countSealed, resealAll, type SealedColumn, type SealedCounts } from '../db/sealed.ts'
@@ -21,8 +19,8 @@ export interface Rotation {
 }
 
 /**
- * Re-encrypts the values that were encrypted with another key. `onProgress` receives the numbers of completed and total
- * values.
+ * Re-encrypts the values that were encrypted with another key. `onProgress` receives the number of completed values and
+ * the total.
  */
 export async function rotateSecrets(
   config: Config,
@@ -33,7 +31,9 @@ export async function rotateSecrets(
   const [keyId] = box.keyIds
   if (box.keyIds.length === 1) {
     const place = keyPlaceOf(config)
-    throw new ConfigError(`${place} contains one key. Add the new key before it, comma-separated, then run this again`)
+    throw new ConfigError(
+      `${place} contains one key. Add the new key before it, comma-separated, then run this command again`,
+    )
   }
   const count = () => database.read((db) => countSealed(db, box, sealedColumns))
   const { byKey, unopened } = await count()
@@ -55,7 +55,7 @@ export const runRotateSecrets = (): Promise<void> =>
       if (count === 0) console.log(`Key ${id} is unused: remove it from ${keyPlaceOf(config)}`)
       else {
         console.error(
-          `Key ${id} encrypted ${count} values during the rotation: configure the new keys for all processes, then run this again`,
+          `Key ${id} encrypted ${count} values during the rotation: configure the new keys for all processes, then run this command again`,
         )
       }
     }

@@ -6,9 +6,9 @@ import type { Clock } from '../lib/time.ts'
 import { type Config, originOf, readConfig } from '../main/config.ts'
 import { openConfiguredDatabase } from '../main/databases.ts'
 
-/** EX_CONFIG of sysexits.h. */
+/** EX_CONFIG from sysexits.h. */
 export const EXIT_CONFIG = 78
-/** EX_TEMPFAIL of sysexits.h. */
+/** EX_TEMPFAIL from sysexits.h. */
 export const EXIT_TRY_AGAIN = 75
 
 /** The command was called with invalid arguments or options. */

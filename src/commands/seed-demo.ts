@@ -42,7 +42,7 @@ export async function isEmpty(database: Database): Promise<boolean> {
 export async function seedDemo(database: Database, settings: JobSettings, clock: Clock): Promise<DemoKeys> {
   const now = clock.now()
   // Stores these files in the database even if an object store is configured, because a rollback cannot undo writes to
-  // the object store.
+  // an object store.
   const files = createFiles(database, undefined)
   const keys = await database.inTx(async (tx) => {
     const board = await seedBoard(tx, settings, now)
@@ -86,9 +86,7 @@ async function seedBoard(tx: Tx, settings: JobSettings, now: Date): Promise<Pick
   return { employer: employerKey!, jobs }
 }
 
-/**
- * Creates a candidate with every kind of data, so that employers can find a candidate and the first emails are sent.
- */
+/** Creates a candidate with every kind of data. Employers can then find a candidate, and the first emails are sent. */
 async function seedCandidate(
   tx: Tx,
   files: Files,
@@ -130,7 +128,7 @@ async function seedCandidate(
   }
 }
 
-/** Creates more applicants, so that the demo employer has applications to review. */
+/** Creates more applicants. The demo employer then has applications to review. */
 async function seedApplicants(tx: Tx, settings: JobSettings, now: Date): Promise<void> {
   for (const applicant of demoApplicants) {
     const { first_name, last_name, headline, location, jobTitle, coverLetter, answers, appliedDaysAgo, steps } =
@@ -204,7 +202,7 @@ async function seedReports(tx: Tx, now: Date): Promise<void> {
 const VIEWS_MAX = 60
 
 /**
- * Creates views of every open job since it was posted: most in its first days, fewer on weekends. The numbers are
+ * Creates views of every open job since its posting: most in the first days, and fewer on weekends. The numbers are
  * deterministic.
  */
 async function seedViews(tx: Tx, now: Date): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Lists and runs background tasks from the command line. Task names come from the database, where the outcome of every
- * task is recorded.
+ * Lists and runs background tasks from the command line. Reads the names of tasks from the database, which records the
+ * outcome of every task.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'

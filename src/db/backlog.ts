@@ -19,7 +19,7 @@ export async function findBacklog(
   return rows[0]!
 }
 
-/** Counts the rows that a `from` clause selects, such as `job where state = 'closed'`. */
+/** Counts the rows that a `from` clause selects, for example `job where state = 'closed'`. */
 export async function countRows(reader: Reader, from: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) from ${from}`.execute(reader)
   return rows[0]!.count
@@ -31,7 +31,7 @@ export interface DayCount {
   count: number
 }
 
-/** Counts rows by the UTC day of a time column. `from` must limit the times. Days without rows are absent. */
+/** Counts rows by the UTC day of a time column. `from` must limit the time range. Days without rows are absent. */
 export async function countRowsByDay(
   reader: Reader,
   { at, from }: { at: string; from: RawBuilder<unknown> },

@@ -1,4 +1,4 @@
-/** A clock that follows the database's time, so that all processes agree (decision 0047). */
+/** A clock that follows the database's time, which all processes share (decision 0047). */
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../lib/time.ts'
 import type { Database } from './database.ts'

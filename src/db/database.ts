@@ -36,7 +36,7 @@ export type Channel =
 
 const notified = new WeakMap<Tx, Set<Channel>>()
 
-/** Notifies this process's listeners after the transaction commits. Other processes find the new work by polling. */
+/** Notifies this process's listeners after the transaction commits. Other processes find new work by polling. */
 export function notify(tx: Tx, channel: Channel): void {
   const channels = notified.get(tx)
   if (channels) channels.add(channel)
@@ -45,12 +45,12 @@ export function notify(tx: Tx, channel: Channel): void {
 
 const shownNowhere = new WeakSet<Tx>()
 
-/** Marks a transaction as writing nothing that is cached in memory, so that lists do not refresh. */
+/** Marks a transaction that changes no data cached in memory. Lists then need no refresh. */
 export function isShownNowhere(tx: Tx): void {
   shownNowhere.add(tx)
 }
 
-/** Runs a statement in a savepoint, so that a violated constraint does not abort the whole transaction. */
+/** Runs a statement in a savepoint: a violated constraint does not abort the whole transaction. */
 export async function attempt<T>(tx: Tx, statement: () => Promise<T>): Promise<T> {
   if (!tx.isTransaction) return statement()
   await sql`savepoint attempt`.execute(tx)
@@ -82,7 +82,7 @@ export interface Database {
   /** Numbers of this process's connections, and of queries waiting for a connection. */
   readonly connections: { open: number; idle: number; waiting: number; most: number }
   readonly isEmbedded: boolean
-  /** Undefined in commands, and for the embedded database, which cannot become unreachable. */
+  /** Undefined in commands and for the embedded database, which is always reachable. */
   readonly presence?: Presence | undefined
   close(): Promise<void>
 }
@@ -109,7 +109,10 @@ interface EmbeddedOptions {
   dataDir: string | undefined
   /** The files of an embedded database in memory. Default: a new database. */
   fs?: MemoryFS
-  /** Called when the embedded PostgreSQL aborts, for example because the disk is full. Must end the process. */
+  /**
+   * Called when the embedded PostgreSQL aborts, for example because the disk is full. The function must end the
+   * process.
+   */
   onGivenUp?: () => never
 }
 
@@ -124,7 +127,7 @@ function parseUtc(text: string): Date {
   return isPlain ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : parseTimestamptz(text)
 }
 
-// int8 is safe to parse as a number: counts and salaries stay far below 2^53. pg parses all other types.
+// Parses int8 as a number, which is safe: counts and salaries stay far below 2^53. pg parses all other types.
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (format !== 'binary' && oid === INT8) return Number
@@ -136,7 +139,7 @@ const types = {
 /** Maximum number of queries that may wait for a connection. Further queries are refused immediately. */
 const WAITING_MAX = 1_000
 
-/** Maximum number of distinct prepared statements per connection; further statements are sent unprepared. */
+/** Maximum number of distinct prepared statements per connection; further statements run unprepared. */
 const PREPARED_MAX = 500
 
 /** Prefix of statements with inlined values, which are not prepared because they rarely recur. */
@@ -185,20 +188,20 @@ class PreparingClient extends pg.Client {
     this.#isAway = isAway
     clients.add(this)
     this.once('end', () => clients.delete(this))
-    // If a connection ends during a query, the query fails. Without a listener, the error event would also end the
+    // If a connection ends during a query, the query fails. Without this listener, the error event would also end the
     // process.
     this.on('error', () => {})
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be restated without it
   override connect(...[callback]: any[]): any {
-    // The pool makes every waiting query try to connect, one after another, so each attempt must fail quickly.
+    // The pool lets each waiting query try to connect in turn, so every attempt must fail quickly.
     if (this.#isAway()) return void process.nextTick(callback, new Error(TERMINATED))
     // biome-ignore lint/suspicious/noExplicitAny: as above
     return (super.connect as any)(callback)
   }
 
-  /** Aborts all of the client's work, including connection attempts, with the error `unavailable`. */
+  /** Aborts everything that the client is doing, including connection attempts, with the error `unavailable`. */
   breakOff(): void {
     ;(this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy()
   }
@@ -221,28 +224,27 @@ class PreparingClient extends pg.Client {
 }
 
 /**
- * - enable_seqscan, plan_cache_mode: the planner assumes that `@@` is as cheap as any comparison. For a frequent word
- *   it then reads every search vector from its TOAST table. That takes 110 ms for a count over 20,000 jobs, instead of
- *   10 ms through the index. A generic plan is created once and is the same for all values, so tests can check the
- *   plan.
- * - random_page_cost: the pages that lists read are in memory. With the default of 4, a query with two filters and a
- *   sort reads the whole table in 25 ms. Using an index in the requested order takes 6 ms.
- * - work_mem: a search for words that occur in nearly all of a million jobs matches rows in 120,000 pages. A
- *   bitmap of all these rows does not fit into the default of 4 MB. Every search vector is then read again from its
- *   TOAST table (3 s instead of 0.9 s).
+ * - enable_seqscan, plan_cache_mode: the planner assumes that `@@` is as cheap as any comparison. For a common word, it
+ *   would therefore read every search vector from its TOAST table. That takes 110 ms for a count over 20,000 jobs,
+ *   instead of 10 ms through the index. A generic plan is created once for all values, so tests can check it.
+ * - random_page_cost: the table pages that lists read are in memory. With the default of 4, a query with two filters
+ *   and a sort reads the whole table in 25 ms. Using an index in the requested order takes 6 ms.
+ * - work_mem: a search for words that occur in nearly all of a million jobs matches rows in 120,000 pages. A bitmap of
+ *   all these rows does not fit into the default of 4 MB. Every search vector is then read again from its TOAST table
+ *   (3 s instead of 0.9 s).
  * - jit: compiling any of our queries takes longer than running it.
  */
 const PLANNER_SETTINGS = `
   set enable_seqscan = off; set plan_cache_mode = force_generic_plan; set random_page_cost = 1.1; set jit = off;
   set work_mem = '64MB'`
 
-/** Maximum time that a transaction holds its locks while its process is paused or disconnected. */
+/** Maximum time that a transaction holds its locks after its process was paused or disconnected. */
 const IDLE_IN_TRANSACTION_MAX = '60s'
 
-/** Removes the session's time limits, so that statements wait for locks indefinitely. */
+/** Removes the session's time limits. Statements then wait for locks indefinitely. */
 export const WAIT_FOR_LOCKS = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
-/** Makes the server send times in the format that `parseUtc` reads. Poolers restore only this setting. */
+/** Makes the server send times in the format that `parseUtc` reads. Poolers restore this setting, but no others. */
 const UTC = "set timezone = 'UTC'"
 
 /** Creates the pool of connections to the server, or to the embedded database with `embeddedPool`. */
@@ -257,7 +259,7 @@ function createPool(
     settings.push(`set lock_timeout = ${lockWaitMaxMs}`)
     settings.push(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION_MAX}'`)
   }
-  // Behind a pooler, all sessions start with the time limits meant for processes that serve requests.
+  // Sessions behind a pooler start with the time limits of processes that serve requests. Commands must remove them.
   const waitsAnyway = poolMode === 'transaction' && lockWaitMaxMs === undefined
   const pool = new pg.Pool({
     ...(embeddedPool ?? {
@@ -272,13 +274,14 @@ function createPool(
     begin: waitsAnyway ? `begin; ${WAIT_FOR_LOCKS}` : 'begin',
     names: new Map(),
     ...watched,
-    // Sends statements without waiting for earlier results, so that `begin` costs no round trip. As a result, the
-    // service can create a sixth more resources per second.
+    // Sends statements without waiting for earlier results, which saves the round trip of `begin`. The service creates
+    // a sixth more resources per second as a result.
     pipeline: true,
     types,
     onConnect: (client: pg.ClientBase) => client.query(settings.join('; ')),
   } as pg.PoolConfig & ClientOptions)
-  // A broken idle connection is replaced at the next query. Without a listener, its error event would end the process.
+  // A broken idle connection is replaced at the next query. Without this listener, its error event would end the
+  // process.
   pool.on('error', () => {})
   return pool
 }
@@ -303,7 +306,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const insideTx = new AsyncLocalStorage<true>()
   const refuseNesting = () => {
-    // PGlite has one session: waiting for it inside a transaction that holds it would hang forever.
+    // PGlite has one session. Waiting for it inside the transaction that holds it would never end.
     if (insideTx.getStore()) throw new Error('A transaction is already open: use its tx')
     if (presence?.isAway) throw unavailable(presence.cause)
     if (pool.waitingCount >= WAITING_MAX) throw unavailable('too many queries wait for a connection')
@@ -348,7 +351,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async inStatement(work) {
       refuseNesting()
-      // Creates a separate object per statement, so that the notifications of concurrent statements do not mix.
+      // Creates a separate object per statement, because notifications of concurrent statements must not mix.
       const tx = kysely.withoutPlugins() as unknown as Tx
       const result = await work(tx).catch(rethrow)
       await announce(tx)
@@ -414,7 +417,7 @@ async function openEmbedded({ dataDir, fs, onGivenUp }: EmbeddedOptions) {
   const unlock = await lockFolder(dataDir)
   try {
     const lite = await PGlite.create({ dataDir: join(dataDir, 'pglite') })
-    // After an abort, PGlite continues and waits forever for a lock that it holds itself.
+    // After an abort, PGlite would otherwise continue, and wait forever for a lock that it holds itself.
     if (onGivenUp) Object.assign(lite.Module, { onAbort: onGivenUp })
     return { pool: poolOf(lite), close: () => lite.close().then(unlock) }
   } catch (error) {

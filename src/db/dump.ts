@@ -1,5 +1,5 @@
 /**
- * Dumps and loads all rows as lines of JSON. Values stay text, so that JavaScript cannot change numbers, times or
+ * Dumps and loads all rows as lines of JSON. Values stay text, because JavaScript would change some numbers, times and
  * binary data. The dump omits generated columns, and transaction IDs, which are meaningless on another server.
  */
 import { hash } from 'node:crypto'
@@ -8,7 +8,7 @@ import { WAIT_FOR_LOCKS } from './database.ts'
 import { listAppliedMigrations, migrateClient, PROGRESS } from './migrate.ts'
 import { listMigrations } from './migration-file.ts'
 
-/** Rows per fetch; fewer for tables with files, because a file takes 10 MB as text. */
+/** Rows per fetch; fewer for tables with files, which take up to 10 MB each as text. */
 const FETCHED_ROWS = 500
 const FETCHED_FILES = 8
 /** Approximate length of an insert statement, in characters. */
@@ -65,7 +65,7 @@ async function listTables(client: ClientBase): Promise<Table[]> {
 
 export type OnRows = (table: string, done: number, rows: number) => void
 
-/** Computes a checksum as the sum of row hashes, because the rows of a table have no defined order. */
+/** Computes a checksum as the sum of row hashes, which does not depend on the order of the rows. */
 class RowSum {
   #sum = 0n
 
@@ -92,7 +92,7 @@ async function* fetchRows(client: ClientBase, { name, columns, hasFiles }: Table
   await client.query('close dumped')
 }
 
-/** Yields the lines of a consistent snapshot while other processes write. `sums` receives the checksums. */
+/** Yields the lines of a consistent snapshot, even while other processes write. Adds the checksums to `sums`. */
 export async function* dumpTables(
   client: ClientBase,
   describe: (migrations: string[]) => object,
@@ -140,7 +140,7 @@ export async function loadTables(
   const known = new Set(await listMigrations())
   const unknown = migrations.find((migration) => !known.has(migration))
   if (unknown !== undefined)
-    throw new LoadError(`A newer release created the backup: this release does not know ${unknown}.`)
+    throw new LoadError(`A newer release created the backup: this release does not have ${unknown}.`)
   const beyond = (await listAppliedMigrations(client)).find((migration) => !migrations.includes(migration))
   if (beyond !== undefined) {
     throw new LoadError(`The backup was created before ${beyond}, which this database already has. Use a new database.`)
@@ -151,7 +151,7 @@ export async function loadTables(
   try {
     const tables = await listTables(client)
     const names = tables.map((table) => quoted(table.name))
-    // Removes rows that migrations inserted, because the dump contains them as well.
+    // Removes the rows that migrations inserted, because the dump contains them too.
     await client.query(`truncate ${names.join(', ')}`)
     for (const table of tables) {
       const head = JSON.parse(await nextLine(lines)) as TableHead

@@ -16,7 +16,7 @@ const UNAVAILABLE = new Set([
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
-  '25006', // read only: a standby, or a server with a nearly full disk
+  '25006', // read only: a standby, or a server whose disk is nearly full
   '25P03', // idle in a transaction for too long
   '53100', // disk full
   '53200', // out of memory
@@ -59,7 +59,7 @@ const UNAVAILABLE_MESSAGES = new Set([
   'timeout exceeded when trying to connect',
 ])
 
-/** Returns whether the database is unreachable or failed temporarily, so that a retry may succeed. */
+/** Returns whether the database is unreachable or failed temporarily. A retry may then succeed. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = error as DatabaseError
   return (code !== undefined && UNAVAILABLE.has(code)) || (message !== undefined && UNAVAILABLE_MESSAGES.has(message))

@@ -1,4 +1,4 @@
-/** Stores responses by idempotency key, in the same transaction as the effect of the request (decision 0037). */
+/** Stores responses by idempotency key, in the transaction of the request's effect (decision 0037). */
 import { hash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
@@ -27,7 +27,7 @@ interface WrittenEvent {
 
 const writtenEvents = new WeakMap<Tx, WrittenEvent>()
 
-/** Records the event that a transaction wrote, because the response often contains the same resource. */
+/** Remembers the event that a transaction wrote, because the response often contains the same resource. */
 export function noteEvent(tx: Tx, event: WrittenEvent): void {
   writtenEvents.set(tx, event)
 }
@@ -88,7 +88,7 @@ export class IdempotentAnswers {
 
   /** Locks this ID until the transaction ends. Throws `idempotency_in_progress` if another request holds the lock. */
   async claim(tx: Tx, id: string): Promise<void> {
-    // If the first request inserted a row instead, the second request would wait for the first.
+    // Tries a lock first: if both requests inserted a row, the second would wait for the first.
     const { rows } = await sql<{ is_mine: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${id}, 0)) as is_mine`.execute(tx)
     if (!rows[0]!.is_mine) throw idempotencyInProgress()
@@ -138,7 +138,7 @@ export class IdempotentAnswers {
       const bytes = this.#secrets.openBytes(sealed, contextOf(id))
       return JSON.parse((bytes.subarray(0, 4).equals(ZSTD_MAGIC) ? zstdDecompressSync(bytes) : bytes).toString())
     } catch (cause) {
-      // This happens if the encryption key has changed. An error is better than performing the request again.
+      // Happens if the encryption key has changed. An error is better than performing the request twice.
       throw unreadable(cause)
     }
   }
@@ -148,10 +148,10 @@ export class IdempotentAnswers {
   }
 }
 
-/** First bytes of every Zstandard frame (RFC 8878, section 3.1.1). JSON never starts with these bytes. */
+/** First bytes of every Zstandard frame (RFC 8878, section 3.1.1). JSON never starts with them. */
 const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd)
 
-/** Replaces the data of a long response with a reference to an event with the same text. */
+/** Replaces the data of a long response with a reference to an event that contains the same text. */
 function byReference(answer: Omit<KeptAnswer, 'fingerprint'>, event: WrittenEvent | undefined): StoredAnswer {
   const { body, ...rest } = answer
   const isData = body.length >= LONG_LENGTH && body.startsWith(BEFORE_DATA)

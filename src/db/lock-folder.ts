@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 function isRunning(pid: number): boolean {
-  // In a container, a process that restarts after a crash often has the same ID.
+  // In a container, a restarted process often has the same ID as the crashed one.
   if (pid === process.pid) return false
   try {
     process.kill(pid, 0)

@@ -1,6 +1,4 @@
-/**
- * Applies each SQL migration once, in order. A file runs in one transaction, or as repeatable steps that can resume.
- */
+/** Applies each SQL migration once, in order. A file runs in one transaction, or as a series of repeatable steps. */
 import { setTimeout as after } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { ClientBase } from 'pg'
@@ -12,7 +10,8 @@ const LOCK_KEY = 4_171_902_311
 
 /**
  * How migrations wait for locks that other sessions hold, for example a backup. A waiting migration blocks all later
- * requests. Each attempt therefore ends before requests time out (5 s), and requests proceed during the pause.
+ * queries on the table. Each attempt therefore ends before requests time out (5 s), and queries continue during the
+ * pause.
  */
 const patience = { tries: 60, waitMs: 2_000, pauseMs: 3_000 }
 
@@ -28,7 +27,7 @@ export interface MigrationOptions {
   onProgress?: (text: string) => void
 }
 
-/** Another session held a lock that a migration needs. A retry may succeed. */
+/** Thrown if another session holds a lock that a migration needs. A retry may succeed. */
 export class MigrationBlocked extends Error {}
 
 /** Applies the pending migrations. Returns the names of the migrations that this call applied. */
@@ -79,8 +78,7 @@ async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile
         await patiently(client, what, options, () => runStep(client, step, options))
       }
     } catch (error) {
-      // Another process may have finished this migration, and a later migration may have dropped a table that this step
-      // uses.
+      // Another process may have finished this migration and applied a later one that drops a table used by this step.
       if (await isApplied(client, name)) return false
       throw error
     }
@@ -97,15 +95,15 @@ async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile
 async function runStep(client: ClientBase, step: Exclude<Step, { kind: 'backfill' }>, options: MigrationOptions) {
   if (step.kind === 'definition') return void (await inTransaction(client, options, () => client.query(step.text)))
   if (step.kind !== 'index') return void (await client.query(step.text))
-  // If another process created the index, `if not exists` does nothing, and the index may be incomplete or invalid.
+  // If another process created the index, `if not exists` does nothing, even if the index is incomplete or invalid.
   while (!(await inTransaction(client, options, () => isIndexValid(client, step)))) await client.query(step.text)
 }
 
 /** Returns whether the index exists and is valid; drops it if it is invalid and no process is building it. */
 async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, { kind: 'index' }>): Promise<boolean> {
   const { rows } = await client.query<{ is_valid: boolean; is_ours: boolean; is_building: boolean }>(
-    // An index build holds this lock on the table throughout. VACUUM and ANALYZE hold it too, so the check is repeated
-    // later.
+    // An index build holds this lock on the table throughout. VACUUM and ANALYZE take it too, so the caller checks
+    // again.
     `select indisvalid as is_valid, indrelid = to_regclass($2) as is_ours, exists (
         select from pg_locks where relation = indrelid and mode = 'ShareUpdateExclusiveLock' and granted
           and database = (select oid from pg_database where datname = current_database()) and pid <> pg_backend_pid()
@@ -125,12 +123,12 @@ async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, 
 /** Table that stores the progress of backfills. The table exists only while a migration outside a transaction runs. */
 export const PROGRESS = 'schema_migration_progress'
 
-/** Maximum pause in milliseconds. A longer pause can only result from a clock that was set back. */
+/** Maximum pause in milliseconds. Only a clock that was set back can yield a longer one. */
 const PAUSE_MAX_MS = 60_000
 
 /**
- * Runs a backfill in batches of keys. Each batch is a transaction that also stores the progress, so an interruption
- * never repeats a batch. After each batch, all processes pause for as long as the batch took.
+ * Runs a backfill in batches of keys. Each batch is a transaction that also stores the progress, so no batch is
+ * repeated after an interruption. After each batch, all processes pause for as long as the batch took.
  */
 async function backfill(
   client: ClientBase,
@@ -179,8 +177,8 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const DEADLOCK_DETECTED = '40P01'
 
 /**
- * Runs a transaction when no other process is migrating, and retries while other sessions hold locks that it needs.
- * `what` names the transaction in messages.
+ * Runs a transaction when no other process is migrating. Retries while other sessions hold locks that it needs. `what`
+ * names the transaction in messages.
  */
 const inTurn = <T>(client: ClientBase, what: string, options: MigrationOptions, work: () => Promise<T>): Promise<T> =>
   patiently(client, what, options, () => inTransaction(client, options, work))
@@ -206,7 +204,8 @@ async function patiently<T>(
 }
 
 /**
- * Runs a transaction that takes the migration lock, because a pooler may run the next transaction in another session.
+ * Runs a transaction that takes the migration lock. A pooler may run the next transaction in another session, so each
+ * transaction takes the lock again.
  */
 async function inTransaction<T>(
   client: ClientBase,
@@ -215,7 +214,7 @@ async function inTransaction<T>(
 ): Promise<T> {
   await client.query('begin')
   try {
-    // The wait for this lock needs no limit, because its holder waits at most `waitMs` for other locks.
+    // Waits without a limit: the holder of this lock waits at most `waitMs` for other locks.
     await client.query(WAIT_FOR_LOCKS)
     await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY])
     await client.query(`set local lock_timeout = ${waitMs}`)
@@ -228,7 +227,7 @@ async function inTransaction<T>(
   }
 }
 
-/** Describes the likely lock holders: the transactions that have been open longest. */
+/** Describes the sessions that probably hold the lock: those with the longest-running transactions. */
 async function listHolders(client: ClientBase): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string; seconds: number }>(`
     select pid, coalesce(nullif(application_name, ''), usename) as name,
@@ -241,7 +240,7 @@ async function listHolders(client: ClientBase): Promise<string> {
   return `a lock, probably held by ${holders.join(', ') || 'a session of another role (see pg_stat_activity)'}`
 }
 
-/** Returns the names of the migrations applied to a database, in order; none if it was never migrated. */
+/** Returns the names of the migrations applied to a database, in order; an empty list if it was never migrated. */
 export async function listAppliedMigrations(client: ClientBase): Promise<string[]> {
   const { rows: found } = await client.query<{ is_there: boolean }>(
     "select to_regclass('schema_migration') is not null as is_there",

@@ -84,7 +84,8 @@ const TOKEN =
   /(--[^\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/)|(?<![\w$])[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w$])\$((?:[a-zA-Z_]\w*)?)\$[\s\S]*?\$\2\$|[\s\S]/g
 
 /**
- * The start of a string, name, comment or dollar quote, which is unterminated if `TOKEN` matches only one character.
+ * Matches the start of a string, name, comment or dollar quote. `TOKEN` matches only the first character of an
+ * unterminated one.
  */
 const UNENDED = /^(?:['"]|\/\*|\$(?:[a-zA-Z_]\w*)?\$)/
 

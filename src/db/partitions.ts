@@ -1,6 +1,4 @@
-/**
- * Partitions tables by the day in their row IDs, so that dropping an empty partition frees its space (decision 0080).
- */
+/** Partitions tables by the day in their row IDs. Dropping an empty partition frees its disk space (decision 0080). */
 import { sql } from 'kysely'
 import { firstId, type IdKind } from '../lib/ids.ts'
 import { DAY_MS } from '../lib/time.ts'
@@ -13,14 +11,14 @@ export interface DailyTable {
 }
 
 /**
- * Number of days for which partitions are created in advance: enough for a weekend without a worker. Later rows go to
- * the default partition.
+ * Number of days for which partitions are created in advance: enough for a weekend without a worker. If they run out,
+ * rows go to the default partition.
  */
 const DAYS_AHEAD = 3
 
 /**
- * Maximum wait for the table lock that adding or dropping a partition needs briefly. A waiting lock request, for
- * example during a backup, blocks all later requests. The task retries in an hour.
+ * Maximum wait for the table lock that is needed briefly to add or drop a partition. While the task waits, for example
+ * for a backup, all later queries on the table wait too. The task retries after an hour.
  */
 const LOCK_TIMEOUT = sql`set local lock_timeout = '50ms'`
 
@@ -32,7 +30,7 @@ export function addPartitions(database: Database, { name, idKind }: DailyTable, 
     await sql`lock table only ${sql.id(name)} in share update exclusive mode`.execute(tx)
     const partitions = await listPartitions(tx, name)
     const tomorrow = Math.ceil(now / DAY_MS) * DAY_MS
-    // The default partition may contain today's IDs if no partitions have been added for days.
+    // If no partitions have been added for days, the default partition may already contain today's IDs.
     let from = [firstId(idKind, tomorrow), ...partitions.map(({ end }) => end)].sort().at(-1)!
     for (let day = tomorrow; day <= now + DAYS_AHEAD * DAY_MS; day += DAY_MS) {
       const to = firstId(idKind, day + DAY_MS)
@@ -41,7 +39,7 @@ export function addPartitions(database: Database, { name, idKind }: DailyTable, 
       await sql`
         create table ${partition} (like ${sql.id(name)} including defaults including constraints including storage including compression)
         with (autovacuum_vacuum_scale_factor = 0.02, toast.autovacuum_vacuum_scale_factor = 0.02)`.execute(tx)
-      // Creating the table as a partition directly would also block reads.
+      // Attaches the table in a separate step, because `create table … partition of` would also block reads.
       await sql`alter table ${sql.id(name)} attach partition ${partition} for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(
         tx,
       )

@@ -25,7 +25,7 @@ export interface Link {
 export interface Presence {
   /** Whether the server is unreachable; if so, all queries are refused immediately. */
   readonly isAway: boolean
-  /** Whether the server is away, or the current check has taken longer than `SILENT_MS`. */
+  /** Whether the server is away or has not answered the current check for `SILENT_MS`. */
   readonly isSilent: boolean
   /** Starts the checks. Before this call, the server counts as present. */
   begin(): void
@@ -65,7 +65,7 @@ export class PresenceWatch implements Presence {
     const other = this.isSilent ? instead() : undefined
     if (other !== undefined) return other
     const result = work()
-    // Resolves when the work ends, even if it fails; the result itself is awaited below.
+    // Resolves when the work ends, successfully or not. The result itself is awaited below.
     const ended = result.then(
       () => true,
       () => true,
@@ -137,7 +137,7 @@ export class PresenceWatch implements Presence {
       },
     )
     if (!(await endsWithin(asked, ANSWER_MS))) {
-      // Lets the event loop read responses that arrived while this thread was busy.
+      // Lets the event loop read responses that arrived while this thread was blocked.
       await nextTurn()
       await nextTurn()
     }

@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import type { Quota } from '../lib/quota.ts'
 import { type Database, isShownNowhere, type Reader, type Tx } from './database.ts'
 
-/** How long past windows are kept, in milliseconds. The clock of another process may be behind. */
+/** How long past windows are kept, in milliseconds. Other processes' clocks may be behind. */
 const KEPT_MS = 60_000
 
 /** Adds this process's use to the shared totals, in one statement. Returns the number of shared counts. */
 export async function shareQuotas(database: Database, quotas: readonly Quota[], now: Date): Promise<number> {
   const shares = quotas.flatMap((quota) => quota.shares(now.getTime()))
   if (shares.length === 0) return 0
-  // Sorted, so that two processes never deadlock on each other's rows.
+  // Sorted, because two processes that update the same rows in different orders can deadlock.
   const keyed = shares.map((share) => ({
     ...share,
     key: `${share.windowEnd.getTime()} ${share.policy} ${share.subject}`,

@@ -22,10 +22,10 @@ export interface Position extends Log {
   lsn: string
 }
 
-/** A server's state relative to a position. */
+/** A server's state in relation to a position in the log. */
 export interface Standing extends Log {
   is_standby: boolean
-  /** Bytes of log that the server must replay to reach the position; negative if it is past the position. */
+  /** Bytes of log that the server still has to replay to reach the position; negative if it is past the position. */
   lag_bytes: number
 }
 
@@ -46,8 +46,7 @@ export async function findPosition(db: Reader): Promise<Position> {
 
 /**
  * Returns the state of a server. The timeline comes from the last received log, which only members of pg_monitor can
- * read. For other roles, it comes from the control file, which can be minutes old. Both are timelines that the server
- * follows.
+ * read. For other roles, it comes from the control file, which can be minutes old. The server follows either timeline.
  */
 export async function findStanding(db: Reader, { lsn }: Pick<Position, 'lsn'>): Promise<Standing> {
   const { rows } = await sql<Standing>`
@@ -67,19 +66,20 @@ export function isReplicaOf(log: Log, { is_standby, ...own }: Standing): boolean
 }
 
 /**
- * Outcomes of a read. `served`: the replica served the read. With all other outcomes, the primary served it. The
- * replica was `busy`, `behind` or `failed`, or had recently been behind or failed (`paused`). `unasked`: the primary
- * did not return the end of its log.
+ * Outcomes of a read. `served`: the replica served the read. With all other outcomes, the primary served it. Either the
+ * replica was `busy`, `behind` or `failed`, or reads were `paused` because it had recently been behind or failed.
+ * `unasked`: the primary did not return the end of its log.
  */
 export const replicaOutcomes = ['served', 'busy', 'behind', 'failed', 'paused', 'unasked'] as const
 type Outcome = (typeof replicaOutcomes)[number]
 
-/** How long a read waits for the replica to catch up, in milliseconds. Most replicas that catch up take less time. */
+/**
+ * How long a read waits for the replica to catch up, in milliseconds. Replicas that catch up usually need less time.
+ */
 const WAIT_MS = 50
 const POLL_MS = 2
 /**
- * How long the replica stays unused after it was behind or failed, in milliseconds. After that, one read tries the
- * replica again.
+ * How long reads avoid the replica after it was behind or failed, in milliseconds. After that, one read tries it again.
  */
 const PAUSE_MS = 1_000
 
@@ -150,14 +150,14 @@ export class Replica implements Reads {
       this.#serve()
       return answer
     } catch (error) {
-      // An error caused by the query itself proves that the replica works.
+      // An error in the query itself shows that the replica works.
       if (error instanceof AppError && error.code !== 'unavailable') {
         this.#serve()
         throw error
       }
       if (error instanceof Busy) return this.#askPrimary('busy', question)
       if (isOfServer(error)) return this.#askPrimary(this.#pause(error), question)
-      // An error caused by the query occurs on the primary as well.
+      // If the query itself is at fault, the primary returns the same error.
       const answer = await this.#primary.read(question)
       this.reads[this.#pause(error)]++
       return answer
@@ -177,12 +177,12 @@ export class Replica implements Reads {
   }
 
   async #ask<T>(position: Position, question: (db: Db) => Promise<T>): Promise<T> {
-    // If reads waited for a connection, a busy replica would look like a replica that is behind.
+    // Does not wait for a connection; otherwise, a busy replica would appear to be behind.
     if (this.#sessions >= this.#server.connections.most) throw new Busy()
     this.#sessions++
     const begun = Promise.withResolvers<true>()
     let isLate = false
-    // Checks the same session that runs the query, because one address may lead to different servers.
+    // Checks the same session that runs the query, because one address can lead to different servers.
     const session = this.#server.readInSession(async (db) => {
       for (;;) {
         const standing = await findStanding(db, position)
@@ -197,7 +197,7 @@ export class Replica implements Reads {
     })
     const answer = session.finally(() => this.#sessions--)
     const late = this.#timing.after(WAIT_MS).then(() => false)
-    // A query to a hung server never returns.
+    // A query to a server that hangs never returns.
     if (await Promise.race([begun.promise, answer.then(() => true), late])) return answer
     isLate = true
     answer.catch(() => {})
@@ -213,7 +213,7 @@ export class Replica implements Reads {
   #pause(error: unknown): Outcome {
     const isBehind = error instanceof Behind
     if (!isBehind && this.#state !== 'failed') this.#logger.warn({ err: error }, 'the replica is not in use')
-    // A replica that failed and now hangs still counts as failed.
+    // A failed replica that now hangs still counts as failed.
     if (this.#state !== 'failed') this.#state = isBehind ? 'behind' : 'failed'
     this.#retryAt = this.#timing.now() + PAUSE_MS
     return isBehind ? 'behind' : 'failed'

@@ -178,7 +178,7 @@ export interface Schema {
     changed_xid: Generated<string>
     /** The service no longer reads this column. */
     headings: Generated<string>
-    /** Set by a trigger, which recomputes the value when a statement sets the column to null. */
+    /** Computed by a trigger whenever a statement sets the column to null. */
     board_changed_at: Date | null
     left_board_at: Date | null
     removed_at: Date | null

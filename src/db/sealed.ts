@@ -9,18 +9,18 @@ export interface SealedColumn {
   column: string
   /** Returns the context of a row's encrypted value. */
   contextOf(id: string): string
-  /** Whether the service cannot work without these values. */
+  /** Whether the service needs these values to work. */
   isVital: boolean
 }
 
-/** Rows per transaction, which stay locked for about 10 ms. */
+/** Rows per transaction. The transaction locks them for about 10 ms. */
 const BATCH = 500
 /**
- * Maximum number of values without a key ID that are decrypted to find their key. Decrypting a day's values would take
- * minutes.
+ * Maximum number of values without a key ID that are decrypted to find their key. Decrypting the values of a whole day
+ * would take minutes.
  */
 const OPENED_MAX = 10_000
-/** Maximum number of passes. A process that still uses another key keeps leaving values for the next pass. */
+/** Maximum number of passes. Every pass leaves some values if another process still encrypts with another key. */
 const PASSES_MAX = 5
 
 interface SealedRow {

@@ -6,7 +6,7 @@ import type { Database, Db, Reads } from './database.ts'
 
 /** Leaves most connections to other requests, and half of the turns to other accounts. */
 const TURNS = { atOnce: 4, atOnceEach: 2, waitingMax: 500, waitingMaxEach: 50 }
-/** After a second of work, an account's searches run at the rate of its budget: 10 s per minute. */
+/** An account may search for one second without a pause, then at the rate of its budget: 10 s per minute. */
 const PACE = { burstMs: 1_000, share: 1 / 6 }
 
 export class SearchReads {
@@ -18,7 +18,7 @@ export class SearchReads {
   readonly #computing: Turns
 
   constructor(database: Database, replica: Reads | undefined, budgets: Budgets) {
-    // Runs in a single session, so that the wait for a connection is not charged.
+    // Uses a single session. The wait for a connection is then not charged.
     this.#primary = { read: (question) => database.readInSession(question) }
     this.#reads = replica ?? this.#primary
     this.#budgets = budgets
@@ -36,11 +36,14 @@ export class SearchReads {
     return this.inTurn(account, () => this.charging(account, question, this.#reads))
   }
 
-  /** Runs work, which queries through `charging`, when it is the account's turn. Throws the same errors as `read`. */
+  /**
+   * Runs work when it is the account's turn. The work sends its queries through `charging`. Throws the same errors as
+   * `read`.
+   */
   async inTurn<T>(account: string, work: () => Promise<T>): Promise<T> {
     this.check(account)
     return this.#turns.take(account, async () => {
-      // The account's queries that ran during the wait may have spent the budget.
+      // The account may have spent its budget on other queries during the wait.
       this.check(account)
       return work()
     })

@@ -6,7 +6,7 @@ import type { TaskHealthTable } from './schema.ts'
 /** Records the outcomes of this process's tasks. Does not overwrite later outcomes from other processes. */
 export async function noteTaskHealth(tx: Tx, found: readonly TaskHealthTable[]): Promise<void> {
   isShownNowhere(tx)
-  // Sorted by name, so that concurrent processes cannot deadlock.
+  // Sorted by name, because processes that update rows in different orders can deadlock.
   const rows = found.toSorted((a, b) => (a.task < b.task ? -1 : 1))
   await sql`
     insert into task_health as known (task, done_at, failed_at, error)
@@ -19,7 +19,7 @@ export async function noteTaskHealth(tx: Tx, found: readonly TaskHealthTable[]):
         then known.error else excluded.error end`.execute(tx)
 }
 
-/** The backup steps that `/metrics` reports, and the task names under which their last success is recorded. */
+/** The backup steps that `/metrics` reports, and the task names that record their last success. */
 export const backupSteps = { written: 'backup', verified: 'backup-verification' } as const
 
 /** Lists all tasks that have ever run. */

@@ -1,9 +1,9 @@
-/** Stores requested runs of background tasks, with one row per task. The process that runs the task claims its row. */
+/** Stores requested runs of background tasks, one row per task. A process claims the row before it runs the task. */
 import { sql } from 'kysely'
 import { isShownNowhere, type Reader, type Tx } from './database.ts'
 import type { TaskRunTable } from './schema.ts'
 
-/** Requests a run of a task. Returns false if a run is already waiting, or running with a valid lease. */
+/** Requests a run of a task. Returns false if a run is already waiting, or is running with a valid lease. */
 export async function requestTaskRun(tx: Tx, task: string, by: string, now: Date): Promise<boolean> {
   isShownNowhere(tx)
   const { numAffectedRows } = await sql`
@@ -14,7 +14,7 @@ export async function requestTaskRun(tx: Tx, task: string, by: string, now: Date
   return numAffectedRows === 1n
 }
 
-/** Claims the longest-waiting run of one of these tasks. Runs whose process died also count as waiting. */
+/** Claims the run of one of these tasks that has waited longest. A run whose process died counts as waiting. */
 export async function claimTaskRun(
   tx: Tx,
   tasks: readonly string[],
@@ -32,7 +32,7 @@ export async function claimTaskRun(
   return rows[0]
 }
 
-/** Records how a run ended, unless another process has claimed it since. */
+/** Records how a run ended, unless another process has since claimed it. */
 export async function endTaskRun(
   tx: Tx,
   { task, lease_until }: TaskRunTable,

@@ -1,4 +1,4 @@
-/** Fictional applicants for the first demo employer's jobs, with the progress of their applications. */
+/** Fictional applicants for the first demo employer's jobs, and the progress of their applications. */
 
 export interface DemoStep {
   status: 'reviewed' | 'contacted' | 'rejected' | 'hired'

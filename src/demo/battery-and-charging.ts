@@ -1,4 +1,7 @@
-/** Demo employers for batteries: a cell maker in Poland and Spain, a charging network in Britain and Ireland. */
+/**
+ * Demo employers in the battery sector: a cell maker in Poland and Spain, and a charging network in Britain and
+ * Ireland.
+ */
 
 import { type DemoEmployer, job, pay } from './shapes.ts'
 

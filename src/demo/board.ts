@@ -1,7 +1,7 @@
 /**
- * The demo board: employers and postings for a new installation, so that search, filters and lists have realistic
- * content. Every company, person and address is fictional, and every domain ends in `.example`. Ages are relative
- * (`posted_days_ago`), so that the board looks current at any time.
+ * The demo board: employers and job postings that give a new installation realistic content for search, filters and
+ * lists. Every company, person and address is fictional, and every domain ends in `.example`. Ages are relative
+ * (`posted_days_ago`), which makes the board look current at any time.
  */
 
 import { barcelonaAndMonterrey } from './barcelona-and-monterrey.ts'

@@ -44,7 +44,7 @@ Licence B and BE since 2014. High-voltage certificate. Swedish, English, some Fi
       licence_years: 12,
       ice_experience: 'Four winters of breakdown service inland. The tow truck never slid.',
     },
-    /** Answer to the question `available_from`, in days after the board is seeded. */
+    /** Answer to the question `available_from`, in days after the seeding of the board. */
     availableInDays: 14,
   },
   savedJobTitles: ['Body Structures Engineer, Closures', 'Senior Embedded Linux Developer, Infotainment'],
@@ -53,6 +53,6 @@ Licence B and BE since 2014. High-voltage certificate. Swedish, English, some Fi
     criteria: { category_in: ['quality-testing', 'vehicle-service'], job_type_not: 'apprenticeship' },
     frequency: 'instant' as const,
   },
-  /** One of the first employer's jobs. It needs only a cover letter, so it is the easiest to try first. */
+  /** The first job to try: one of the first employer's jobs, which requires only a cover letter. */
   openJobTitle: 'Body Structures Engineer, Closures',
 }

@@ -1,4 +1,4 @@
-/** Reports from readers of the demo board, for the operator to decide on. */
+/** Job reports from readers of the demo board, on which the operator has to decide. */
 
 interface DemoReport {
   jobTitle: string

@@ -1,6 +1,6 @@
 /**
- * Types for the demo board, and two helpers that keep the content files readable. `job` fills in common defaults and
- * joins the description's paragraphs. `pay` fits a salary on one line.
+ * Types for the demo board, and two helpers that keep the content files readable. `job` adds common defaults and joins
+ * the description's paragraphs. `pay` lets a salary fit on one line.
  */
 
 export interface CustomQuestion {
@@ -40,7 +40,7 @@ export interface DemoJob {
   is_highlighted: boolean
   /** Age of the posting when the board is seeded, 0.1 to 29 days. */
   posted_days_ago: number
-  /** Days from posting to expiry. More than one day remains when the board is seeded. */
+  /** Days from posting to expiry. More than one day remains at the time of seeding. */
   runs_for_days: number
   state: 'active' | 'inactive'
 }

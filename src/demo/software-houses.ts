@@ -1,4 +1,4 @@
-/** Demo employers that sell software and the machines it runs on: fleet telematics, cloud, vehicle security. */
+/** Demo employers that sell software and its hardware: fleet telematics, cloud, and vehicle security. */
 
 import { type DemoEmployer, job, pay } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-/** Demo employers that supply vehicle makers: chassis, e-axles, wiring harnesses, chips. */
+/** Demo employers that supply vehicle makers: chassis, e-axles, wiring harnesses, and chips. */
 
 import { type DemoEmployer, job, pay } from './shapes.ts'
 

@@ -1,6 +1,6 @@
 /**
  * All event types with the schemas of their `data`. Only this module and the composition root import the internals of
- * several features. In return, only the feature `events`, which shows the catalog, imports more than types from this
+ * several features. Apart from the feature `events`, which shows the catalog, features import only types from this
  * module.
  */
 import { type Static, type TSchema, Type } from 'typebox'

@@ -34,9 +34,9 @@ export const BODY_BYTES_MAX = 262_144
 export const TOO_LARGE = 'The event is larger than 256 KiB.'
 
 /**
- * Returns the part of a statement that writes events, and a delivery for each active webhook that subscribes to the
- * type and may see the event. The statement returns the numbers of events and deliveries. `for key share` waits for a
- * concurrent deletion of a webhook, so that no delivery is written for a deleted webhook.
+ * Returns the clauses of a statement that write events, and a delivery for each active webhook that subscribes to the
+ * type and may see the event. The statement returns the numbers of events and deliveries. `for key share` waits for
+ * concurrent deletions of webhooks; deleted webhooks get no deliveries.
  */
 const eventWriting = (source: string) => `
   written_event as (
@@ -83,9 +83,7 @@ export async function appendEvent<T extends EventType>(tx: Tx, event: NewEvent<T
   noteEvent(tx, row)
 }
 
-/**
- * A statement that performs the change that an event reports. The event is written only if the statement returns a row.
- */
+/** A statement that makes the change. The event is written only if the statement returns a row. */
 export interface Cause {
   text: string
   values: readonly unknown[]
@@ -105,14 +103,14 @@ export async function writeWithEvent<T extends EventType>(tx: Tx, cause: Cause, 
   return isWritten
 }
 
-/** Returns events as a single SQL parameter, because an import appends hundreds of events at once. */
+/** Returns events as a single SQL parameter; an import appends hundreds of events at once. */
 export function eventRecords<T extends EventType>(events: readonly NewEvent<T>[]): string {
   return JSON.stringify(events.map(eventRow))
 }
 
 /**
- * Appends events from `eventRecords` in a statement that begins with `causes`. The condition `where` may exclude
- * events; the condition refers to an event as `record`. Returns the number of events written.
+ * Appends events from `eventRecords` in a statement that begins with `causes`. The condition `where`, in which `record`
+ * is an event, may exclude events. Returns the number of events written.
  */
 export async function writeEventRecords(
   tx: Tx,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../db/database.ts'
 
-/** Returns a candidate's events as receivers get them, oldest first. */
+/** Returns a candidate's events in the format that receivers get, oldest first. */
 export async function listEventsOf(reader: Reader, candidateId: string): Promise<unknown[]> {
   const rows = await reader
     .selectFrom('event')

@@ -1,4 +1,6 @@
-/** A sample event of each type, as receivers get it. Together, the samples tell a short fictional story. */
+/**
+ * A sample event of each type, in the format that receivers get. Together, the samples tell a short fictional story.
+ */
 import type { EventData, EventEnvelope, EventType } from './catalogue.ts'
 
 const suffix = (last: string) => `01k9z6q4x0e8wbmt5n7rhv2c${last}`

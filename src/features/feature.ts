@@ -1,5 +1,5 @@
 /**
- * Types for feature manifests, which declare each feature's contributions to the service. Each feature exports its
+ * Types for feature manifests. A manifest declares what a feature adds to the service. Each feature exports its
  * manifest from `<name>.feature.ts`, and `main/features.ts` lists the manifests.
  */
 import type { IncomingMessage } from 'node:http'
@@ -34,7 +34,7 @@ import type { Authorities } from './sessions/index.ts'
 import type { StripeApi } from './stripe/index.ts'
 import type { WebhookParts } from './webhooks/index.ts'
 
-/** The parts of the service that features use. Each part is created once per process. */
+/** The service's objects that features use. Each process creates them once. */
 export interface Kit {
   database: Database
   /** Reads that may run on the replica. */
@@ -46,7 +46,7 @@ export interface Kit {
   budgets: Budgets
   settings: JobSettings
   cursorSecret: Uint8Array
-  /** Returns the installation's secret with this name. The first call creates the secret. */
+  /** Returns the installation's secret with this name. Creates the secret on first use. */
   secretOf(name: string): Promise<Uint8Array>
   board: Board
   lists: BoardLists
@@ -57,16 +57,16 @@ export interface Kit {
   keyRing: KeyRing
   authorities: Authorities
   files: Files
-  /** The object store that `files` uses. Undefined if the database stores the files. */
+  /** The object store that `files` uses. Undefined if files are in the database. */
   objects: ObjectStore | undefined
   webhooks: WebhookParts
   /** The payment provider that `PAYMENTS` selects. */
   provider: PaymentProvider
   /** The Stripe API client, if configured. */
   stripe: StripeApi | undefined
-  /** Directory for files that outlive the process. */
+  /** Directory for files that must outlive the process. */
   dataDir: string
-  /** Configured retention periods in days. Undefined means forever. */
+  /** Configured retention periods, in days. Undefined means forever. */
   retention: Readonly<Record<'applications' | 'closedJobs' | 'views' | 'reports' | 'activity', number | undefined>>
   /** Returns the client's IP address, or undefined if it is unknown. */
   addressOf(request: RequestOrigin): Address | undefined
@@ -74,16 +74,16 @@ export interface Kit {
   networkOf(request: IncomingMessage): string
   hasWebsite: boolean
   /**
-   * Returns a function that maps an id to a page URL or, without the website, to an API resource URL. `:id` marks the
-   * id in both templates.
+   * Returns a function that converts an ID to the URL of a page or, without the website, of an API resource. `:id`
+   * stands for the ID in both templates.
    */
   linkTo(page: string, resource: string): (id: string) => string
   /**
-   * Returns every feature's contribution to a slot, in feature list order. The result is complete once all features are
-   * open.
+   * Returns the contributions of all features to a slot, in the order of the feature list. Complete only after all
+   * features are open.
    */
   collect<S extends keyof Contributions>(slot: S): NonNullable<Contributions[S]>[]
-  /** Returns every background task. The result is complete once all features are open. */
+  /** Returns all background tasks. Complete only after all features are open. */
   tasks(): readonly Task[]
 }
 
@@ -96,15 +96,15 @@ export interface FeatureMails {
   unsubscription?: Unsubscription
 }
 
-/** One feature's personal data, declared in `<name>.personal-data.ts`. */
+/** The personal data of one feature, declared in `<name>.personal-data.ts`. */
 export interface PersonalData {
-  /** Member name in the export. */
+  /** The member's name in the export. */
   name: string
   /** Returns the account's data for the export, as JSON. */
   export(reader: Reader, accountId: string): Promise<unknown>
   /**
-   * Erases the feature's data, in the same transaction as the rest of the account. The candidate and the account still
-   * exist and are locked.
+   * Erases the feature's data in the transaction that erases the account. The candidate and the account still exist,
+   * and are locked.
    */
   erase(tx: Tx, accountId: string, now: Date): Promise<void>
 }
@@ -114,12 +114,12 @@ export interface Retention {
   name: string
   /** Undefined means that the service keeps the rows forever and never calls `purge`. */
   days: number | undefined
-  /** Tables that this rule applies to, for the admin area. */
+  /** The tables of this rule, for display in the admin area. */
   tables: readonly string[]
   purge?(before: Date, now: Date): Promise<'more' | 'done'>
 }
 
-/** An account that has just signed in, and the path that it wanted to return to. */
+/** An account that has just signed in, and the path to return to. */
 export interface Arrival {
   actor: Pick<Actor, 'accountId' | 'kind' | 'scopes'>
   path: string
@@ -185,15 +185,15 @@ export interface Contributions {
   /** Counts an account's resources in this feature, for admins. */
   countHoldings?(reader: Reader, accountId: string, now: Date): Promise<Partial<Holdings>>
   retention?: readonly Retention[]
-  /** Corrects stored times after the clock is set back. */
+  /** Corrects stored times after the clock has been set back. */
   afterClockStep?(tx: Tx, now: Date): Promise<void>
-  /** Applies admin changes from all processes. Runs before the service starts, and then every second. */
+  /** Applies changes that admins have made in any process. Runs before the service starts, and then every second. */
   refresh?(): Promise<void>
   /** Returns whether an operator has blocked the request's client. */
   isBlocked?(request: IncomingMessage): boolean
   /** Receives each request for a job and counts it if it is a view. */
   noteView?: NoteView
-  /** Returns the views of an employer's jobs since a time, compared with the time before. */
+  /** Returns the views of an employer's jobs since a given time, and the total before it for comparison. */
   viewsOf?(reader: Reader, employerId: string, period: { before: Date; since: Date }): Promise<ViewFigures>
   /** Content shown with each job in a list. */
   besideListed?: OfferBeside
@@ -202,8 +202,8 @@ export interface Contributions {
   /** Links shown below the text on a job's own page. */
   belowOne?: OfferBeside
   /**
-   * Does what a visitor chose before signing in, such as saving a job, if `path` stands for it. Returns the page to
-   * continue on, and a notice for it.
+   * Performs the action that a visitor chose before signing in, such as saving a job, if `path` stands for one. Returns
+   * the next page, and a notice for it.
    */
   afterSignIn?: (tx: Tx, arrival: Arrival) => Promise<{ path: string; notice?: string } | undefined>
   /** The external payment service for `provider`. */
@@ -218,24 +218,24 @@ export interface Contributions {
 
 export interface Feature {
   name: string
-  /** True if removing the feature from the feature list does not break the board. */
+  /** True if the board works without this feature. */
   isOptional?: true
   /** Component schemas for the OpenAPI document. */
   schemas?: readonly TSchema[]
   /**
-   * Example values for the OpenAPI document, keyed by member name, or by `parent.member` if that name is ambiguous. The
+   * Example values for the OpenAPI document, by member name, or by `parent.member` if that name is ambiguous. The
    * parent is a member or a component.
    */
   examples?: Examples
-  /** Request quotas, keyed by the name that a route's `limit` uses. Names consist of lowercase letters and hyphens. */
+  /** Request quotas, by the name in a route's `limit`. Names consist of lowercase letters and hyphens. */
   limits?: Readonly<Record<string, RequestLimit>>
-  /** Webhooks for the OpenAPI document, keyed by event type. */
+  /** Webhooks for the OpenAPI document, by event type. */
   webhooks?: OpenApiDocument['webhooks']
   /** Menu links. Menus omit links to pages that do not exist or that the visitor may not open. */
   navigation?: readonly NavigationEntry[]
-  /** Opens the feature. Routes are registered once all features are open. */
+  /** Opens the feature. Its routes are registered once all features are open. */
   open(kit: Kit): Contributions | Promise<Contributions>
 }
 
-/** Returns the manifest unchanged, so that the compiler checks its type. */
+/** Returns the manifest unchanged. Lets the compiler check its type. */
 export const defineFeature = (feature: Feature): Feature => feature

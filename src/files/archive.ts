@@ -1,11 +1,11 @@
-/** Write-once files, which are either complete or absent. */
+/** Files that are written once, and are either complete or absent. */
 import { hash, randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
  * Writes a text to a file in a folder, syncs both, and returns its path. The name ends in the digest of the text, so
- * writing the same text again, for example after an interruption, creates no second file.
+ * writing the same text twice, for example after an interruption, creates only one file.
  */
 export async function archiveText(folder: string, name: string, text: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -24,7 +24,7 @@ export async function archiveText(folder: string, name: string, text: string): P
     await rm(partial, { force: true })
     throw error
   }
-  // The new name is part of the folder, so the folder must be synced as well.
+  // The folder contains the new name, so the folder must be synced as well.
   const parent = await open(folder)
   try {
     await parent.sync()

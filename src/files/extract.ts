@@ -15,14 +15,14 @@ export type Extraction = { text: string } | { error: ExtractionFault }
 
 export interface ExtractionLimits {
   timeoutMs: number
-  /** Applies separately to JavaScript objects and to their buffers. */
+  /** Applies to JavaScript objects and to their buffers, separately. */
   memoryBytes: number
 }
 
-/** 5 s, because other resumes are waiting, and all but the longest PDFs take less than 1 s. */
+/** Allows 5 s: other resumes are waiting, and all but the longest PDFs take less than 1 s. */
 const LIMITS: ExtractionLimits = { timeoutMs: 5_000, memoryBytes: 256 * 1_048_576 }
 
-/** Interval between checks of buffer sizes. Node.js limits only a worker's heap, which does not contain its buffers. */
+/** Interval between checks of buffer sizes. Node.js limits only a worker's heap, which does not include buffers. */
 const WATCH_MS = 50
 
 export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMITS): Promise<Extraction> {
@@ -32,7 +32,7 @@ export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMIT
     workerData: task,
     transferList: [bytes.buffer],
     env: {},
-    // Discards the warnings that libraries print about documents.
+    // Discards the output of libraries, such as warnings about documents.
     stdout: true,
     stderr: true,
     resourceLimits: {

@@ -29,7 +29,7 @@ function parseRanges(text: string): (codePoint: number) => boolean {
 
 const require = createRequire(import.meta.url)
 
-/** Returns a family's files. Its subsets are named such as `latin` or `[12]`. */
+/** Returns the files of a font family. The names of its subsets are like `latin` or `[12]`. */
 function filesOf(family: string, weight: Weight): FontFile[] {
   const table = require.resolve(`@fontsource/${family}/unicode.json`)
   const subsets: Record<string, string> = JSON.parse(readFileSync(table, 'utf8'))
@@ -51,18 +51,18 @@ export function fontFiles(weight: Weight): readonly FontFile[] {
   return files
 }
 
-/** Stands for a character that no font has. */
+/** Replaces characters that no font has. */
 const MISSING = '□'
 
-/** A part of a text in one font. */
+/** A section of a text that uses a single font. */
 export interface Run {
   text: string
   font: FontFile
 }
 
 /**
- * Splits a text into runs of one font each. A character that no font has, such as an Arabic or a Korean one, becomes a
- * box. The website and the API show these characters.
+ * Splits a text into runs of one font each. Characters that no font has, such as Arabic or Korean ones, become boxes.
+ * The website and the API show these characters.
  */
 export function runsOf(text: string, weight: Weight): Run[] {
   const files = fontFiles(weight)

@@ -1,4 +1,4 @@
-/** Detects a document's type from its bytes alone, and cleans its file name. */
+/** Detects a document's type from its content, and cleans its file name. */
 import { unzipSync } from 'fflate'
 
 export const documentKinds = ['pdf', 'docx', 'doc', 'odt', 'rtf', 'txt'] as const
@@ -23,11 +23,11 @@ export function detectKind(bytes: Uint8Array): DocumentKind | undefined {
   if (start.startsWith('PK\x03\x04')) return kindOfZip(bytes, start)
   if (start.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return holdsWordDocument(bytes) ? 'doc' : undefined
   if (decodeText(bytes) !== undefined) return 'txt'
-  // The header need not be at the start, because PDF readers skip bytes before it.
+  // The header need not be at the start, because PDF readers skip any bytes before it.
   return start.includes('%PDF-') ? 'pdf' : undefined
 }
 
-/** Maximum number of ZIP entries; a document has about a dozen. */
+/** Maximum number of ZIP entries. A document has about a dozen. */
 const ZIP_ENTRIES_MAX = 10_000
 
 const ODT_START = `mimetype${mediaTypes.odt}PK`
@@ -40,8 +40,7 @@ function kindOfZip(bytes: Uint8Array, start: string): DocumentKind | undefined {
   try {
     unzipSync(bytes, {
       filter: ({ name }) => {
-        // The directory declares its number of entries. A file of 400 bytes can declare four billion entries; reading
-        // them would take half an hour.
+        // A file of 400 bytes can declare four billion entries in its directory. Reading them would take half an hour.
         if (++entries > ZIP_ENTRIES_MAX) throw new RangeError('too many entries')
         names.add(name)
         return false
@@ -51,7 +50,7 @@ function kindOfZip(bytes: Uint8Array, start: string): DocumentKind | undefined {
     return undefined
   }
   const isWord = names.has('[Content_Types].xml') && [...names].some((name) => WORD_BODY.test(name))
-  // A Word document with macros is a DOCM, which is not supported.
+  // A Word document with macros is a DOCM file, which the service does not support.
   return isWord && !names.has('word/vbaProject.bin') ? 'docx' : undefined
 }
 
@@ -95,12 +94,12 @@ function hasControl(utf8: Uint8Array): boolean {
 }
 
 const NAME_LENGTH_MAX = 255
-/** Maximum number of characters to process, from the end of a name. A form can contain a name of several megabytes. */
+/** Maximum number of characters to process at the end of a name. Forms can contain names of several megabytes. */
 const NAME_READ_MAX = 1_000
 
 /**
- * Returns a name of at most 255 characters that is safe for file systems, headers and readers: without a path and
- * without control, invisible or bidirectional characters. The extension matches the document's kind.
+ * Returns a name of at most 255 characters that is safe for file systems, headers and readers. Removes paths and
+ * control, invisible and bidirectional characters. The extension matches the document's kind.
  */
 export function cleanFilename(given: string | undefined, kind: DocumentKind): string {
   const name = (given ?? '')

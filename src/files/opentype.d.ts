@@ -1,4 +1,4 @@
-/** The parts of opentype.js that the service uses. The types on npm declare the globals of browsers, too. */
+/** Types for the members of opentype.js that the service uses. The types on npm also declare browser globals. */
 declare module 'opentype.js' {
   interface Glyph {
     advanceWidth?: number

@@ -1,14 +1,14 @@
-/** Encodes uploaded pictures anew, which removes metadata and anything hidden in the file (decision 0093). */
+/** Re-encodes uploaded pictures, which removes metadata and any hidden content (decision 0093). */
 import { validationFailed } from '../lib/errors.ts'
 import { checkPicture, PICTURE_SIDE_MAX } from '../lib/pictures.ts'
 import { Turns } from '../lib/turns.ts'
 
-/** One picture at a time, because a decoded picture takes up to 64 MiB. Accounts take turns. */
+/** Processes one picture at a time, because a decoded picture takes up to 64 MiB. Accounts take turns. */
 const turns = new Turns({ atOnce: 1, waitingMax: 50, waitingMaxEach: 2 })
 
 const TIMEOUT_S = 5
 
-/** An uploaded picture: who sent it, the media type in the request, and the member to report faults at. */
+/** Details of an uploaded picture: the account, the media type in the request, and the member for reporting faults. */
 export interface SentPicture {
   /** The account whose turn it is. */
   account: string
@@ -22,7 +22,7 @@ interface Encoding {
   type: 'png' | 'webp'
 }
 
-/** Checks an uploaded picture and encodes its first frame anew. Throws if the picture is refused or cannot be decoded. */
+/** Checks an uploaded picture and re-encodes its first frame. Throws if the picture is refused or cannot be decoded. */
 export async function encodePicture(bytes: Buffer, sent: SentPicture, { side, type }: Encoding): Promise<Buffer> {
   checkPicture(bytes, sent)
   return turns.take(sent.account, async () => {
@@ -42,7 +42,7 @@ export async function encodePicture(bytes: Buffer, sent: SentPicture, { side, ty
   })
 }
 
-/** Loads sharp on first use, because most processes never decode a picture. */
+/** Loads sharp on first use, because most processes never need it. */
 export async function loadSharp() {
   const { default: sharp } = await import('sharp')
   sharp.cache(false)

@@ -30,7 +30,9 @@ export function parseS3Url(text: string): S3Location | undefined {
   }
 }
 
-/** Time limit of a request for up to 5 MiB. The client is waiting, so a slower store counts as unavailable. */
+/**
+ * Time limit of a request for up to 5 MiB. A client is waiting: if the store takes longer, it counts as unavailable.
+ */
 const TIMEOUT_MS = 15_000
 
 export function createS3(location: S3Location, timeoutMs = TIMEOUT_MS): ObjectStore {
@@ -49,7 +51,7 @@ export function createS3(location: S3Location, timeoutMs = TIMEOUT_MS): ObjectSt
 
   return {
     async put(key, bytes) {
-      // The signature covers this hash, so the store rejects an altered body.
+      // The signature covers this hash, so the store rejects a body that was altered on the way.
       const hash = createHash('sha256').update(bytes).digest('hex')
       const headers = { 'content-type': 'application/octet-stream', 'x-amz-content-sha256': hash }
       await send(key, [200], { method: 'PUT', headers, body: new Uint8Array(bytes) })

@@ -11,7 +11,7 @@ import { Turns } from '../lib/turns.ts'
 import { type FontFile, fontFiles, type Weight } from './fonts.ts'
 import { loadSharp } from './picture.ts'
 
-/** One picture at a time: drawing one takes about 0.1 s. Requesters take turns. */
+/** Draws one picture at a time, in about 0.1 s each. Accounts take turns. */
 const turns = new Turns({ atOnce: 1, waitingMax: 50, waitingMaxEach: 4 })
 
 /** Parsed font files. A parsed file takes about 1 MB, and Japanese has more than a hundred per weight. */
@@ -39,7 +39,7 @@ function fontWith(character: string, weight: Weight): Font | undefined {
   return undefined
 }
 
-/** Signs that nobody misses: emoji, and the invisible characters between them. */
+/** Characters that can be omitted: emoji, and the invisible characters between them. */
 const ORNAMENTS = /[\p{Extended_Pictographic}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]+/gu
 
 /** Returns the text as it can be drawn, or undefined if the fonts lack one of its characters. */
@@ -64,7 +64,10 @@ const glyphsOf = (text: string, { weight, size }: Style) =>
 
 const widthOf = (text: string, style: Style): number => glyphsOf(text, style).reduce((sum, { width }) => sum + width, 0)
 
-/** Draws a line of text as outlines. Draws each glyph by itself, because opentype.js lacks some rules of the font. */
+/**
+ * Draws a line of text as outlines. Draws each glyph separately, because opentype.js does not support some rules of the
+ * font.
+ */
 function drawLine(text: string, style: Style, x: number, y: number): string {
   let at = x
   const paths = glyphsOf(text, style).map(({ glyph, width }) => {
@@ -120,7 +123,7 @@ function breakLines(text: string, style: Style, { width, linesMax }: { width: nu
   return line === '' ? lines : [...lines, line]
 }
 
-/** Shortens a text until it fits with an ellipsis. */
+/** Shortens a text until it fits together with an ellipsis. */
 function cut(text: string, fits: (candidate: string) => boolean): string {
   let length = text.length
   while (length > 0 && !fits(`${text.slice(0, length).toWellFormed().trimEnd()}…`)) length--
@@ -133,13 +136,13 @@ const WIDTH = SHARE_WIDTH - 2 * MARGIN
 const TILE = 112
 const MARK = 56
 
-/** Pictures to lay over the drawing: the uploaded logos of the company and of the board. */
+/** Pictures to place on the drawing: the uploaded logos of the company and of the board. */
 export interface ShareLogos {
   company: Buffer | undefined
   board: Buffer | undefined
 }
 
-/** Returns the picture as PNG, when it is the turn of the account. Throws `unavailable` if too much work is waiting. */
+/** Returns the picture as PNG. Waits for the account's turn. Throws `unavailable` if too much work is waiting. */
 export function drawSharePicture(content: ShareContent, logos: ShareLogos, account: string): Promise<Buffer> {
   return turns.take(account, async () => {
     const sharp = await loadSharp()
@@ -178,7 +181,7 @@ function svgOf(content: ShareContent, logos: ShareLogos): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${SHARE_WIDTH}" height="${SHARE_HEIGHT}">${parts.join('')}</svg>`
 }
 
-/** Draws the tile with the initial of the company or of the board, unless it has a logo, and the name beside it. */
+/** Draws the name of the company or of the board, beside a tile with its initial if it has no logo. */
 function drawOwner({ brand, company, title }: ShareContent, hasLogo: boolean): string[] {
   const style: Style = { size: 36, weight: '700', color: INK }
   const name = drawable(company, '700')
@@ -231,7 +234,7 @@ function drawTitle({ of, title, company, line, brand }: ShareContent): string[] 
   ]
 }
 
-/** Draws the board's mark, unless it has a logo, and its name. */
+/** Draws the board's name, and its mark if it has no logo. */
 function drawBoard({ brand }: ShareContent, hasLogo: boolean): string[] {
   const top = SHARE_HEIGHT - MARGIN - MARK
   const style: Style = { size: 32, weight: '700', color: INK }

@@ -18,7 +18,7 @@ export interface StoredFile {
 
 export interface StagedFile {
   store: StoreName
-  /** Call in the transaction that writes the file's row. A task later deletes files that are not kept. */
+  /** Call this method in the transaction that writes the file's row. A task later deletes files that are not kept. */
   keep(tx: Tx): Promise<void>
 }
 
@@ -111,13 +111,16 @@ export async function discardFiles(tx: Tx, files: readonly StoredFile[], now: Da
   if (rows.length > 0) await tx.insertInto('stored_object_to_delete').values(rows).execute()
 }
 
-/** After the clock was set back, moves due times earlier: no deletion waits longer than if it were queued now. */
+/**
+ * After the clock has been set back, moves due times earlier: each deletion then waits at most as long as if it were
+ * queued now.
+ */
 export async function bringRemovalsBack(tx: Tx, now: Date): Promise<void> {
   const latest = new Date(now.getTime() + Math.max(STAGED_MS, REMOVAL_LEASE_MS))
   await tx.updateTable('stored_object_to_delete').set({ due_at: latest }).where('due_at', '>', latest).execute()
 }
 
-/** Deletes a batch of unreferenced objects; returns whether more may be due. */
+/** Deletes a batch of unreferenced objects. Returns whether more may be due. */
 export async function removeDiscarded(database: Database, objects: ObjectStore, now: Date): Promise<'more' | 'done'> {
   const claimed = await database.inStatement((tx) =>
     tx

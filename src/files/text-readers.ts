@@ -19,10 +19,10 @@ export const TEXT_LENGTH_MAX = 100_000
 /** Maximum length before `tidy`, which may shorten the text. */
 const RAW_LENGTH_MAX = 4 * TEXT_LENGTH_MAX
 
-/** Maximum unpacked size of a package, in bytes. A thousand pages of text contain about ten megabytes of XML. */
+/** Maximum unpacked size of a package, in bytes. A thousand pages of text correspond to about ten megabytes of XML. */
 const UNPACKED_BYTES_MAX = 50 * 1_048_576
 
-/** Compressed bytes processed at a time. A compressed byte can expand to a thousand bytes. */
+/** Number of compressed bytes to process at a time. A compressed byte can expand to a thousand bytes. */
 const PIECE_BYTES = 4_096
 
 const readers: Record<DocumentKind, (bytes: Uint8Array) => string | Promise<string>> = {
@@ -34,7 +34,7 @@ const readers: Record<DocumentKind, (bytes: Uint8Array) => string | Promise<stri
   txt: (bytes) => decodeText(bytes) ?? '',
 }
 
-/** Returns text that PostgreSQL can store. Throws `UnreadableDocument`, or any error that a library throws. */
+/** Returns text that PostgreSQL can store. Throws `UnreadableDocument` or any error from a library. */
 export async function readText(kind: DocumentKind, bytes: Uint8Array): Promise<string> {
   return tidy(await readers[kind](bytes))
 }
@@ -76,7 +76,7 @@ function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<str
     const chunks: Uint8Array[] = []
     parts.set(file.name, chunks)
     file.ondata = (error, chunk) => {
-      // An error thrown below is passed to this callback.
+      // Errors thrown below arrive in this callback.
       if (error) throw error instanceof UnreadableDocument ? error : new UnreadableDocument('malformed', error)
       total += chunk.length
       if (total > UNPACKED_BYTES_MAX) throw new UnreadableDocument('too_large')
@@ -91,7 +91,7 @@ function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<str
   return new Map([...parts].map(([name, chunks]) => [name, new TextDecoder().decode(Buffer.concat(chunks))]))
 }
 
-/** Matches an element's tag, any other markup, or text. No match reads past the next `<`, so no input is read twice. */
+/** Matches an element's tag, other markup, or text. No match extends past the next `<`, so no input is read twice. */
 const XML = /<(\/?)([\w:.-]+)(?![\w:.-])[^<>]*>|<[^<>]*>?|[^<]+/g
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
@@ -105,7 +105,7 @@ function decodeEntities(text: string): string {
 }
 
 interface XmlText {
-  /** The element whose text is extracted; absent: the whole document. */
+  /** The element to extract text from. Absent: the whole document. */
   within?: string
   skipped: readonly string[]
   /** Text to insert at the end of an element, by element name. */
@@ -136,7 +136,7 @@ function readXml(xml: string, { within, skipped, marks }: XmlText): string {
 
 const wordXml: XmlText = {
   within: 'w:t',
-  // This element repeats the text for older readers.
+  // This element repeats text for older readers.
   skipped: ['mc:Fallback'],
   marks: { 'w:p': '\n', 'w:br': '\n', 'w:cr': '\n', 'w:tab': '\t' },
 }
@@ -204,7 +204,7 @@ function readRtf(bytes: Uint8Array): string {
   let encoded: number[] = []
   const groups: { isSkipped: boolean; replacements: number }[] = []
   let group = { isSkipped: false, replacements: 1 }
-  /** Number of following characters to skip, because the preceding \u replaces them. */
+  /** Number of following characters to skip because the preceding `\u` replaces them. */
   let replaced = 0
   const add = (more: string) => {
     if (!group.isSkipped) text += more

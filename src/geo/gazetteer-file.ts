@@ -1,14 +1,14 @@
 /**
- * The gazetteer file: columns of numbers and a sorted list of names, used in memory without conversion to objects. The
- * file starts with a length (4 bytes) and JSON of that length, which contains the regions and the column lengths. The
- * columns follow, each aligned to 8 bytes. All numbers are little-endian.
+ * The gazetteer file: columns of numbers and a sorted list of names, which the service uses without converting them to
+ * objects. The file starts with a length (4 bytes), and JSON of that length with the regions and the column lengths.
+ * The columns follow, each aligned to 8 bytes. All numbers are little-endian.
  */
 import { lowerBound } from '../lib/lower-bound.ts'
 import { fold } from '../search/text/fold.ts'
 
 const SHORT: Readonly<Record<string, string>> = { saint: 'st', sainte: 'ste', fort: 'ft', mount: 'mt' }
 
-/** Normalizes `Coeur d’Alene` and `Saint Louis` to `coeur dalene` and `st louis`, for comparison. */
+/** Normalizes names for comparison, such as `Coeur d’Alene` to `coeur dalene` and `Saint Louis` to `st louis`. */
 export function placeName(text: string): string {
   return fold(text)
     .replace(/['.`]/g, '')
@@ -30,12 +30,12 @@ export interface GazetteerSource {
 
 interface SourcePlace {
   name: string
-  /** Key of the country, or part of a country, that contains the place. */
+  /** Key of the country or the part of a country that contains the place. */
   region: string
   lat: number
   lon: number
   population: number
-  /** Names as `placeName` returns them. An alternate name may be rare. */
+  /** Names as `placeName` returns them. Alternate names can be rare. */
   names: readonly { name: string; isMain: boolean }[]
 }
 
@@ -49,7 +49,9 @@ const columnTypes = {
   nameLength: Uint8Array,
   names: Uint8Array,
   placeCount: Uint16Array,
-  /** The places of each name, likeliest first: twice the number of the place, plus one for an alternate name. */
+  /**
+   * The places of each name, likeliest first. Each is twice the number of the place, plus one for an alternate name.
+   */
   placesOfName: Uint32Array,
   zip: Uint32Array,
   zipLat: Int32Array,
@@ -136,11 +138,11 @@ export function packGazetteer({ places: unsorted, zips, regions }: GazetteerSour
   return file
 }
 
-/** A place that a name may refer to. */
+/** A place that a name can refer to. */
 export interface Candidate {
   place: number
   population: number
-  /** Likelihood, expressed as a population and reduced for an alternate name. */
+  /** The likelihood, expressed as a population. Lower for an alternate name. */
   score: number
   isMain: boolean
 }
@@ -174,7 +176,7 @@ export class Gazetteer {
     this.#placesStart = startsOf(this.#columns.placeCount)
   }
 
-  /** Returns whether any place has this name, which must be normalized by `placeName`. */
+  /** Returns whether any place has this name. The name must be normalized by `placeName`. */
   has(name: string): boolean {
     return this.#numberOf(name) !== undefined
   }
@@ -191,7 +193,7 @@ export class Gazetteer {
     })
   }
 
-  /** Returns the likeliest places with a name that begins with this text, likeliest first, each place once. */
+  /** Returns the likeliest places whose name begins with this text, likeliest first. Each place appears once. */
   findBeginning(text: string, max: number): Candidate[] {
     const { placesOfName, population } = this.#columns
     const start = Buffer.from(text)
@@ -219,7 +221,7 @@ export class Gazetteer {
     return isFound ? number : undefined
   }
 
-  /** Returns the number of the first name that does not sort before these bytes. */
+  /** Returns the number of the first name that is not less than these bytes. */
   #lowerBound(bytes: Buffer): number {
     return lowerBound(this.#columns.nameLength.length, (number) => this.#compare(bytes, number) > 0)
   }
@@ -233,14 +235,16 @@ export class Gazetteer {
     return this.#regions.get(name)
   }
 
-  /** Returns the names of countries and parts of countries that begin with this text, and codes that equal it. */
+  /**
+   * Returns the names of countries and parts of countries that begin with this text, and codes that are equal to it.
+   */
   findRegionsBeginning(text: string): [name: string, keys: readonly string[]][] {
     return [...this.#regions].filter(
       ([name]) => name.startsWith(text) && (name.length > REGION_CODE_LENGTH_MAX || name === text),
     )
   }
 
-  /** Returns the key of the country, or part of a country, that contains a place, such as `US.CA`. */
+  /** Returns the key of the country or the part of a country that contains a place, such as `US.CA`. */
   regionOf(place: number): string {
     return this.#regionKeys[this.#columns.region[place]!]!
   }

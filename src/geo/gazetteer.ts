@@ -15,10 +15,10 @@ export type { Place }
 const FILE = new URL('gazetteer.bin.gz', import.meta.url)
 let opened: Gazetteer | undefined
 
-/** Uses large chunks, because the default of 16 KiB leaves 14 MB more memory in use. */
+/** Uses large chunks, because the default of 16 KiB increases memory use by 14 MB. */
 const UNPACKING = { chunkSize: 1 << 20 }
 
-/** Opens the file in advance, so that no request or transaction waits for it. */
+/** Opens the file in advance. Otherwise, a request or a transaction would have to wait for it. */
 export async function openGazetteer(): Promise<void> {
   const file = await promisify(gunzip)(await readFile(FILE), UNPACKING)
   opened ??= new Gazetteer(file)
@@ -31,7 +31,7 @@ function gazetteer(): Gazetteer {
 
 /** Maximum number of cached locations, which take about 3 MB. Many jobs share a location. */
 const RESOLVED_MAX = 10_000
-/** Maximum length of a cached location. Locations of jobs are never longer, but those of queries may be. */
+/** Maximum length of a cached location. The locations of jobs are never longer, but the locations in queries can be. */
 const KEPT_LENGTH_MAX = 200
 const resolved = new Map<string, Named>()
 
@@ -46,12 +46,12 @@ function resolve(location: string): Named {
   return named
 }
 
-/** Returns all places that a location names. Returns none for `Remote`, a country alone, or an unknown place. */
+/** Returns all places that a location names, which are none for `Remote`, a country alone, or an unknown place. */
 export function resolvePlaces(location: string): readonly Place[] {
   return resolve(location).places
 }
 
-/** Returns a location's geocoded points in the database format: latitude, longitude, latitude, longitude … */
+/** Returns a location's geocoded points in the database format, alternating between latitude and longitude. */
 export function pointsOf(location: string | null): number[] {
   return location === null ? [] : resolvePlaces(location).flatMap(({ lat, lon }) => [lat, lon])
 }
@@ -63,7 +63,10 @@ export function resolvePlace(text: string): Place | undefined {
 
 const countryIn = (region: string) => region.slice(0, 2)
 
-/** Returns the widest of the regions, or undefined if they are in several countries, because the name is ambiguous. */
+/**
+ * Returns the widest of the regions. Returns undefined if they are in different countries, because the name is
+ * ambiguous.
+ */
 function widest(regions: readonly string[]): string | undefined {
   if (new Set(regions.map(countryIn)).size !== 1) return undefined
   const outer = regions.filter((key) => !regions.some((other) => key.startsWith(`${other}.`)))
@@ -82,7 +85,10 @@ export function areasOf(location: string | null): string[] {
 /** Returns the columns of a row that are derived from its location. */
 export const geocode = (location: string | null) => ({ places: pointsOf(location), areas: areasOf(location) })
 
-/** Returns the codes of the areas that a text may mean. `areasOf` a location in one of these areas contains its code. */
+/**
+ * Returns the codes of the areas that a text can mean. If a location is in one of these areas, the result of `areasOf`
+ * contains the area's code.
+ */
 export function areasNamed(text: string): string[] {
   const { places, regions } = resolve(text)
   return [...new Set([...places.flatMap(({ city }) => city ?? []), ...regions.flat()])]

@@ -10,42 +10,42 @@ export interface Place {
   lon: number
   /** Key of the country or part of a country, such as `US.CA`. */
   region: string
-  /** Code of the city, which stays the same as long as the gazetteer keeps its point. Absent for a bare postal code. */
+  /** Code of the city. Does not change unless the gazetteer moves the city's point. Absent for a bare postal code. */
   city?: string
 }
 
 /** The places that a text names, and its countries and parts of countries. */
 export interface Named {
   places: readonly Place[]
-  /** The keys that each name of a country or part of a country may refer to. */
+  /** For each name of countries or parts of countries, the keys that it can refer to. */
   regions: readonly (readonly string[])[]
 }
 
-/** Maximum number of places in a location. Longer lists usually cover the whole world. */
+/** Maximum number of places in a location. Locations with more places usually cover the whole world. */
 const PLACES_MAX = 20
-/** Maximum number of names read from a text, because each is compared with all others. */
+/** Maximum number of names to read from a text, because each name is compared with all others. */
 const MENTIONS_MAX = 40
 /** Maximum number of words in a name. `San Luis Obispo County` has four. */
 const WORDS_MAX = 6
 
-/** Minimum population of a place named without a country or state. */
+/** Minimum population of a place if no country or state is given. */
 const TOWN_MIN = 15_000
-/** Minimum population if the text contains other words, because village names can be ordinary words. */
+/** Minimum population if the text contains other words, because the names of villages can be ordinary words. */
 const CITY_MIN = 100_000
 /** Minimum population of a city whose name alone is unambiguous. */
 const METROPOLIS_MIN = 500_000
 /**
- * Countries whose parts are often named alone: `Victoria` may mean the Australian state, but `Saint-Louis` never means
- * the region in Senegal.
+ * Countries whose parts often appear without the country: `Victoria` can mean the Australian state, but `Saint-Louis`
+ * never means the region in Senegal.
  */
 const WITH_WELL_KNOWN_PARTS = new Set(['US', 'CA', 'GB', 'AU'])
-/** Maximum ratio between the likelihoods of the likeliest place and of a place selected by context. */
+/** Maximum ratio between the likelihood of the likeliest place and that of a place chosen by context. */
 const UNLIKELY = 10
 const NEAR_MILES = 40
-/** Maximum number of candidates whose distance is measured, because thousands of villages share some names. */
+/** Maximum number of candidates to measure distances for, because thousands of villages share some names. */
 const NEAR_CANDIDATES = 50
 
-/** Ordinary words that count as places only if they are the whole text or precede a state or country. */
+/** Ordinary words that count as places only if they are the whole text, or if a state or country follows. */
 const COMMON_WORDS = new Set(
   (
     'mobile reading nice bath orange man van sale most same date male mary central bar mission angel university ' +
@@ -54,7 +54,7 @@ const COMMON_WORDS = new Set(
   ).split(' '),
 )
 
-/** Words that do not affect the location and do not set `hasOtherWords`. */
+/** Words that say nothing about the location and do not set `hasOtherWords`. */
 const NOISE = new Set(
   (
     'remote onsite hybrid on site in the of at near only full part time area greater metro metropolitan region ' +
@@ -64,7 +64,7 @@ const NOISE = new Set(
   ).split(' '),
 )
 
-/** Last words of street names. `St.` can also start a place name, but then no other name precedes it. */
+/** Last words of street names. `St.` can also start the name of a place, but only if no other name precedes it. */
 const STREET_WORDS = new Set(
   'ave avenue street st rd road blvd boulevard dr drive pike hwy highway ln lane pkwy parkway plaza strasse str'.split(
     ' ',
@@ -78,11 +78,11 @@ const STREET_WORDS = new Set(
 const WORD_CODES = new Set('in or me hi ok is at be no so it as do my am to us la de co al ma pa id'.split(' '))
 
 const LONG_ZIP = /\b(\d{5})-\d{4}\b/g
-/** Matches the end of the prefecture or province in an address without spaces. */
+/** Matches the end of a prefecture or province within an address without spaces. */
 const PREFECTURE = /(?<=\p{Script=Han}[都道府県省])(?=\p{Script=Han}{2})/gu
 const POSSESSIVE = /['’]s\b/gi
 const LINKS = /\b(?:https?:|www\.)\S+|\S+@\S+/gi
-/** Matches a word with its inner punctuation, a comma, or a separator such as a bracket or a dash between spaces. */
+/** Matches a word with its inner punctuation, a comma, or a separator, such as a bracket or a dash between spaces. */
 const TOKEN = /([\p{L}\p{N}\p{M}]+(?:['’.`][\p{L}\p{N}\p{M}]+)*)|(,)|([/;|&+()[\]•·:<>\n]|[-–—]{2}|\s[-–—]\s)/gu
 
 type Token = { kind: 'word'; text: string; isLower: boolean } | { kind: 'comma' } | { kind: 'break' }
@@ -110,13 +110,13 @@ interface Mention {
   name: string
   /** Possible places, likeliest first. */
   candidates: Candidate[]
-  /** The candidates in the countries or states named with the place. */
+  /** The candidates in the countries or states that the text names together with the place. */
   fitting?: Candidate[]
-  /** Set if no candidate is in the country or state named with the place. */
+  /** Set if no candidate is in the country or state that the text names together with the place. */
   isElsewhere?: true
-  /** Countries and states that the name may mean instead. */
+  /** Countries and states that the name can also mean. */
   regions?: readonly string[]
-  /** The point of the postal code named with the place. */
+  /** The point of the postal code that the text names together with the place. */
   exact?: { lat: number; lon: number }
 }
 
@@ -125,7 +125,7 @@ function isWithin(region: string, regions: readonly string[]): boolean {
   return regions.some((key) => region === key || region.startsWith(`${key}.`))
 }
 
-/** A name of countries or states. Absent `mention`: the name is not also the name of a place in the text. */
+/** A name of countries or states. `mention` is absent unless the name is also the name of a place in the text. */
 interface RegionName {
   regions: readonly string[]
   mention?: Mention | undefined
@@ -134,13 +134,13 @@ interface RegionName {
 /** Finds the mentions of places in a text, in order. */
 class MentionReader {
   readonly mentions: Mention[] = []
-  /** Names of countries and states, except those that only say where a place is. */
+  /** Names of countries and states, except names that only specify the location of a place. */
   readonly regionNames: RegionName[] = []
   /** Whether the text contains words other than names. */
   hasOtherWords = false
   readonly #gazetteer: Gazetteer
   readonly #tokens: readonly Token[]
-  /** The current mention, after which a state or country may follow. */
+  /** The current mention. A state or country may follow it. */
   #open: Mention | undefined
   /** A country or state that precedes all places, as in `Switzerland, Zurich`. */
   #leading: readonly string[] | undefined
@@ -149,8 +149,8 @@ class MentionReader {
     this.#gazetteer = gazetteer
     this.#tokens = tokens
     /**
-     * A postal code without a place. Counts only if the text contains nothing else, because other countries also use
-     * five digits.
+     * A postal code without a place. Counts only if the text contains nothing else, because the postal codes of other
+     * countries also have five digits.
      */
     let lone: Mention | undefined
     for (let at = 0; at < tokens.length && this.mentions.length < MENTIONS_MAX; ) {
@@ -179,7 +179,7 @@ class MentionReader {
     return this.#tokens[at - 1]?.kind === 'comma'
   }
 
-  /** Ends the current mention, because the following words are unrelated to it. */
+  /** Ends the current mention, because the next words do not belong to it. */
   #close(): void {
     this.#open = undefined
     this.#leading = undefined
@@ -230,7 +230,7 @@ class MentionReader {
     return length
   }
 
-  /** Notes the name of a country or state. `Bavaria, Germany` and `Germany, Bavaria` name only the state. */
+  /** Records the name of a country or state. For `Bavaria, Germany` and `Germany, Bavaria`, records only the state. */
   #nameRegions(regions: readonly string[], mention?: Mention): void {
     const last = this.#leading && this.regionNames.at(-1)
     const inside = last?.regions.filter((key) => isWithin(key, regions)) ?? []
@@ -239,7 +239,7 @@ class MentionReader {
     else this.regionNames.push({ regions, mention })
   }
 
-  /** Returns whether a possible code of a state or country is an ordinary word. */
+  /** Returns whether a word that can be the code of a state or country is an ordinary word. */
   #isOrdinaryWord(at: number): boolean {
     const { text, isLower } = this.#tokens[at] as Token & { kind: 'word' }
     if (text.length > 3) return false
@@ -260,7 +260,7 @@ class MentionReader {
     const fitting = (open.fitting ?? open.candidates).filter(({ place }) =>
       isWithin(this.#gazetteer.regionOf(place), regions),
     )
-    // `Ontario, CA` is the city in California, because a state's code follows a city.
+    // `Ontario, CA` is the city in California, because the code of a state follows a city.
     const isCodeOfState = fitting.length > 0 && regions.some((key) => key.includes('.'))
     const isCountryOfState = open.regions?.some((key) => isWithin(key, regions)) && !isCodeOfState
     if (!open.fitting && isCountryOfState && !this.isCity(open.candidates[0]!, open.regions!)) {
@@ -273,14 +273,14 @@ class MentionReader {
       return true
     }
     const isMetropolis = candidates[0] !== undefined && candidates[0].score >= METROPOLIS_MIN
-    // `Boston, New York` names two cities, although there is a Boston in the state of New York.
+    // `Boston, New York` names two cities, even though there is a Boston in the state of New York.
     const isNextCity = isMetropolis && fitting[0] && fitting[0].score * UNLIKELY < open.candidates[0]!.score
     if (fitting.length > 0 && !isNextCity) {
       open.fitting = fitting
       return true
     }
     if (candidates[0] && this.isCity(candidates[0], regions)) return false
-    // Two letters without a preceding comma are too ambiguous to count.
+    // Without a comma before them, two letters are too ambiguous to count.
     if (name.length > 2 || this.#isAfterComma(at)) open.isElsewhere = true
     return true
   }
@@ -296,8 +296,8 @@ class MentionReader {
   }
 
   /**
-   * Returns whether a name that a city shares with a country or state means the city: true for `Singapore`, `New York`
-   * and `Hamburg`, false for `Mexico`.
+   * Returns whether a name of both a city and a country or state means the city: true for `Singapore`, `New York` and
+   * `Hamburg`, false for `Mexico`.
    */
   isCity({ place, score, isMain }: Candidate, regions: readonly string[]): boolean {
     if (score >= METROPOLIS_MIN) return true
@@ -307,7 +307,8 @@ class MentionReader {
 }
 
 /**
- * Returns how certainly a name alone means a place. In many languages, short names of small places are ordinary words.
+ * Returns how certain it is that a name alone means a place. In many languages, short names of small places are
+ * ordinary words.
  */
 function prominence({ name }: Mention, { population, score }: Candidate): number {
   return name.length >= 6 || !/[a-z]/.test(name) ? population : score
@@ -323,7 +324,7 @@ export function namedIn(gazetteer: Gazetteer, text: string): Named {
     const region = gazetteer.regionOf(place)
     return { ...found, country: region.slice(0, 2), region, city: `${found.lat},${found.lon}` }
   }
-  // Places that are certain, which include very large cities, help to locate the others.
+  // Certain places, which include very large cities, help to locate the others.
   const sure = mentions
     .map(({ fitting, candidates }) => fitting?.[0] ?? candidates.find(({ score }) => score >= METROPOLIS_MIN))
     .flatMap((candidate, index) => (candidate ? [{ ...placeOf(candidate), index }] : []))
@@ -361,7 +362,7 @@ export function namedIn(gazetteer: Gazetteer, text: string): Named {
   for (const place of mentions.map(choose)) {
     if (place && places.size < PLACES_MAX) places.set(`${place.lat} ${place.lon}`, place)
   }
-  // In `New York, USA`, the name means the city. In `New York`, it may mean both.
+  // In `New York, USA`, the name means the city. In `New York`, it can mean both.
   const regions = regionNames.filter(({ mention }) => !mention?.fitting).map((named) => named.regions)
   return { places: [...places.values()], regions: regions.slice(0, PLACES_MAX) }
 }

@@ -1,21 +1,21 @@
-/** Suggests places while someone types a location. */
+/** Suggests places while a person types a location. */
 import { regionName } from '../locale/formats.ts'
 import { currentLocale } from '../locale/locale.ts'
 import { type Gazetteer, placeName, REGION_CODE_LENGTH_MAX } from './gazetteer-file.ts'
 import { namedIn } from './location.ts'
 
-/** Countries and parts of countries rank among towns as if they had this many inhabitants. */
+/** Countries and parts of countries rank among towns as if they had these populations. */
 const COUNTRY_SCORE = 1_500_000
 const REGION_SCORE = 150_000
-/** A country counts for less if only one of its other names begins with the text. */
+/** Reduces the rank of a country if only one of its other names begins with the text. */
 const OTHER_NAME_WEIGHT = 1 / 5
 
 const englishNames = new Intl.DisplayNames('en', { type: 'region' })
 const countryNames = new Map<string, string>()
 
 /**
- * Returns the name of a country in the reader's language, or in English if the gazetteer takes that name for another
- * country: a suggestion must be found once it is submitted.
+ * Returns the name of a country in the reader's language, or in English if the gazetteer assigns that name to another
+ * country. When a suggestion is submitted, the service must find the place that it suggested.
  */
 function countryName(gazetteer: Gazetteer, code: string): string {
   const key = `${currentLocale().language} ${code}`
@@ -31,10 +31,13 @@ function countryName(gazetteer: Gazetteer, code: string): string {
   return name
 }
 
-/** Words that stay in lower case within a name. */
+/** Words within a name that stay in lower case. */
 const SMALL = new Set(['and', 'of', 'the', 'de', 'del', 'la', 'do', 'da'])
 
-/** `tyne and wear` → `Tyne and Wear`. The gazetteer has no other spelling of the parts of countries. */
+/**
+ * Capitalizes a name, such as `tyne and wear` to `Tyne and Wear`. The gazetteer stores parts of countries only in lower
+ * case.
+ */
 function capitalized(name: string): string {
   return name.replace(/\p{L}+/gu, (word, at: number) =>
     at > 0 && SMALL.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1),
@@ -46,7 +49,7 @@ interface Suggestion {
   score: number
 }
 
-/** Returns countries and parts of countries, each once. */
+/** Returns countries and parts of countries without duplicates. */
 function regionSuggestions(gazetteer: Gazetteer, beginning: string): Suggestion[] {
   const found = new Map<string, Suggestion>()
   for (const [name, keys] of gazetteer.findRegionsBeginning(beginning)) {

@@ -63,8 +63,8 @@ import { limitUploads, type UploadLimits } from './upload-memory.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 /**
- * Time limit of the readiness check, in milliseconds. Probes wait only briefly, so a database that takes longer counts
- * as unavailable.
+ * Time limit of the readiness check, in milliseconds. Probes wait only briefly: a database that takes longer counts as
+ * unavailable.
  */
 const READY_MS_MAX = 2_000
 
@@ -81,7 +81,7 @@ export interface HttpOptions extends ApiDescription {
   isRegistrationOpen: () => boolean
   findActor: FindActor
   recallActor: RecallActor
-  /** Whether cached responses and log lines take the fast path (decision 0082). */
+  /** Whether cached responses and log lines use the fast path (decision 0082). */
   hasFastPath: boolean
   /** Whether the service can serve requests at the moment. */
   isReady: () => Promise<boolean>
@@ -107,7 +107,7 @@ export interface HttpOptions extends ApiDescription {
   registerApi: (app: App) => void | Promise<void>
   /** Registers the routes outside `/v1`. */
   registerPages: (app: App) => void | Promise<void>
-  /** Returns under which name the API presents itself. Each change creates a new object. */
+  /** Returns the API's name and description. Each change creates a new object. */
   info: () => ApiInfo
   /** The website. Undefined: the service offers only the API. */
   site: Site | undefined
@@ -115,7 +115,7 @@ export interface HttpOptions extends ApiDescription {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The account that is charged for the request, or the network of a visitor without an account. */
+    /** The account to charge for the request, or the visitor's network if there is no account. */
     readonly chargedTo: string
   }
 }
@@ -139,25 +139,25 @@ const SILENCE_MS = 60_000
 const LATE_CHECK_MS = 5_000
 const HEAD_BYTES_MAX = 16_384
 /**
- * How long an idle connection stays open, in milliseconds. Exceeds the timeouts of common proxies, so that the proxy
- * closes first.
+ * How long an idle connection stays open, in milliseconds. Longer than the timeouts of common proxies, because the
+ * proxy must close first.
  */
 const KEEP_ALIVE_MS = 72_000
-/** Maximum number of connections. Each connection uses 10 to 20 KB of memory, and more while a body arrives. */
+/** Maximum number of connections. Each connection uses 10 to 20 KB of memory, and more while it receives a body. */
 const CONNECTIONS_MAX = 10_000
 /** Matches a host with an optional port, as in RFC 3986. The host may be empty (RFC 9112, section 3.2). */
 const HOST = /^(?:\[[\w.:~!$&'()*+,;=-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 const FRAMEWORK_OPTIONS = {
-  // Shares one logger between requests, because it logs only failures, and these entries contain the request ID.
+  // All requests share one logger: it logs only failures, and these entries contain the request ID.
   childLoggerFactory: (logger) => logger,
   logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
   bodyLimit: BODY_BYTES_MAX,
   return503OnClosing: false,
   forceCloseConnections: 'idle',
   rewriteUrl: ({ url = '/' }) => withoutLanguage(url.startsWith('/') ? url : pathOfUrl(url)),
-  // Long path parameters are safe: route patterns match long values quickly, and each route validates its parameters.
+  // Allows long path parameters. Route patterns match them quickly, and each route validates its parameters.
   routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
   requestIdHeader: false,
   genReqId: requestIdOf,
@@ -165,12 +165,12 @@ const FRAMEWORK_OPTIONS = {
 } as const satisfies FastifyServerOptions<Server, HttpOptions['logger']>
 
 /**
- * Returns the path of a URL in absolute form, as clients send them to proxies. The host in such a URL is ignored, like
- * the Host header.
+ * Returns the path of a URL in absolute form, which clients send to proxies. Ignores the host in the URL, like the Host
+ * header.
  */
 const pathOfUrl = (url: string) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
 
-/** Removes the language of a page's path. The API has no languages. */
+/** Removes the language from the path of a page. API paths contain no language. */
 function withoutLanguage(path: string): string {
   const { rest } = splitLanguage(path)
   return /^\/v1(?:[/?]|$)/.test(rest) ? path : rest
@@ -205,7 +205,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       })
       return createLimitedServer(handle)
     },
-    // Handles paths that cannot be decoded, which never reach a route or a hook.
+    // Handles paths that cannot be decoded. They never reach a route or a hook.
     frameworkErrors: (error, request, reply) => {
       const answer = reply as FastifyReply
       setHeaders(answer)
@@ -225,8 +225,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   for (const schema of [ProblemSchema, ...options.schemas]) app.addSchema(schema)
   parseJsonStrictly(app)
 
-  // Hooks that run on every request use callbacks, because each promise would add a tenth to the cost of a cached
-  // response.
+  // Hooks that run on every request use callbacks, because each promise would make a cached response a tenth more
+  // expensive.
   limiter?.checkRoutes(app)
   app.addHook('onClose', async () => options.pressure.stop())
   app.addHook('preClose', async () => {
@@ -251,7 +251,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   chargeResponses(app, budgets)
   noteResponses(app, requestLog)
   reportErrors(app, options)
-  // Runs before the body is read, because 404 takes precedence over errors in the body.
+  // Runs before the body is read, because a 404 takes precedence over errors in the body.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (!request.is404) return done(null, payload)
     // Requests under /v1 have already been counted.
@@ -341,7 +341,6 @@ function reportErrors(app: App, { formatClient, site }: HttpOptions): void {
         error.code,
       )
     }
-    // Browsers get a 404 page.
     const isForPeople =
       site && request.is404 && !/^\/v1(?:[/?]|$)/.test(request.raw.url!) && takesHtml(request.headers.accept)
     return isForPeople ? site.showProblem(request, reply, error) : sendProblem(reply, error)
@@ -428,10 +427,7 @@ function chargeResponses(app: App, budgets: Budgets): void {
   })
 }
 
-/**
- * Returns the client's request ID if it is valid, otherwise a new ID. Clients can thus use the same ID in their own
- * logs.
- */
+/** Returns the client's request ID if it is valid, otherwise a new ID. Clients can therefore log the same ID. */
 function requestIdOf({ headers: { 'x-request-id': given } }: IncomingMessage): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
 }
@@ -486,7 +482,7 @@ function unavailable(cause?: unknown): AppError {
   return new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
 }
 
-/** Returns a function that makes a value again only after the key has changed. */
+/** Returns a function that caches a value and creates it again only when the key changes. */
 function rememberWhile<Key, Value>(keyOf: () => Key, make: () => Value): () => Value {
   let made: { key: Key; value: Value } | undefined
   return () => {
@@ -516,7 +512,7 @@ async function firstReason(error: AppError, request: FastifyRequest): Promise<Ap
   const isAboutInput =
     error.status === 400 || error.status === 406 || error.status === 413 || error.status === 415 || error.status === 422
   if (!guard || !isAboutInput || !request.actor) return error
-  // The path parameters have not been validated yet, and the database rejects NUL characters.
+  // Path parameters have not been validated yet, and the database rejects NUL characters.
   if (!Object.values(request.params as object).every(isStorableText)) return new AppError('not_found')
   try {
     await guard(request)
@@ -540,7 +536,7 @@ function refuseBadQuery(url: string): void {
  * Maximum number of values in a body. The largest valid body, a job with 50 questions and 100 options each, has 5,600.
  */
 const BODY_VALUES_MAX = 10_000
-/** Number of surplus values for which the service still reports each fault individually. */
+/** Maximum number of surplus values for which the service still reports each fault. */
 const SURPLUS_VALUES_MAX = 1_000
 
 const tooDeep = () =>
@@ -586,7 +582,7 @@ function parseJsonStrictly(app: App): void {
     if (unstorable === undefined) {
       return done(tooDeep())
     }
-    // A body that the route does not expect is discarded, so its text need not be storable.
+    // Text that cannot be stored is allowed if the route expects no body, because the body is then discarded.
     if (unstorable.length > 0 && request.routeOptions.schema?.body) {
       const detail = 'Text must not contain NUL characters or unpaired surrogates.'
       return done(validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail }))))

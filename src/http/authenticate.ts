@@ -13,7 +13,7 @@ import type { RateLimiter } from './rate-limit.ts'
 export type Access =
   /** Requires no API key, and ignores any key that is sent. */
   | 'public'
-  /** Requires no API key while registration is open. A key that is sent must be valid. */
+  /** Requires no API key while registration is open. If a key is sent, it must be valid. */
   | 'registration'
   | KeyAccess
 
@@ -118,7 +118,7 @@ export function requireAccess(
     }
   })
 
-  // Creates a promise only to look up a key, because a promise adds a tenth to the cost of a cached response.
+  // Creates a promise only to look up a key. Each promise makes a cached response a tenth more expensive.
   app.addHook('onRequest', (request, reply, done) => {
     // The handler for unknown paths has no configuration, so it requires a key.
     const { config } = request.routeOptions
@@ -138,13 +138,13 @@ export function requireAccess(
     }
     const key = keyIn(authorization)
     const found = key === undefined ? undefined : findActor(key)
-    // Each request with a suspended account's key costs a lookup, so it counts toward the limit for invalid keys.
+    // Each request with a suspended account's key requires a lookup, so it counts toward the limit for invalid keys.
     const fail = (error: Error) => done((isSuspension(error) && limiter?.countFailure(request, reply)) || error)
     if (found instanceof Promise) found.then(admit, fail)
     else admit(found)
   })
 
-  // Reauthenticates before the handler runs, because a slow client can delay the end of the body.
+  // Reauthenticates before the handler runs, because a slow client may have taken long to send the body.
   app.addHook('preValidation', (request, _reply, done) => {
     if (!isAuthenticationOld(request)) return done()
     const readmit = (actor: Actor | undefined) => {
@@ -181,8 +181,8 @@ function missingScope(scope: Scope, actor: Actor): AppError | undefined {
 }
 
 /**
- * Responds 405 with `Allow` to unsupported methods on the paths of this scope. Call it after the last route is
- * registered.
+ * Responds 405 with `Allow` to unsupported methods on the paths of this scope. Call this function after registering the
+ * last route.
  */
 export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<string, ReadonlySet<string>>): void {
   const methods = [...new Set<HTTPMethods>(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', ...app.supportedMethods])]

@@ -57,10 +57,9 @@ export function formatAddress(address: Address, form: Exclude<AddressForm, 'none
 export type RequestOrigin = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } }
 
 /**
- * Returns a function that finds a request's client address. The function returns undefined if the client has
- * disconnected. The function reads `X-Forwarded-For` from the end, where the nearest proxies write, and only the
- * entries that trusted proxies wrote. The function never returns an invalid address. If an untrusted private address
- * forwards a request, the function calls `noteUnnamedProxy` with that address.
+ * Returns a function that finds a request's client address, or undefined if the client has disconnected. It reads
+ * `X-Forwarded-For` from the end, where the nearest proxies write, and uses only the entries of trusted proxies. It
+ * never returns an invalid address. It calls `noteUnnamedProxy` with the address of each untrusted private proxy.
  */
 export function clientAddressFinder(
   trusted: TrustedProxies,

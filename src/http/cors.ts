@@ -13,9 +13,10 @@ const EXPOSED_HEADERS =
 const PREFLIGHT_S = 7_200
 
 /**
- * Responds to preflight requests and adds CORS headers in this scope. Call it before authentication is added, because
- * preflight requests contain no API key. Browsers never send an API key unless a page sets the header. CORS credentials
- * are therefore never allowed, and `*` gives a page access only to data that the page's own server could also request.
+ * Responds to preflight requests and adds CORS headers in this scope. Call this function before adding authentication,
+ * because preflight requests contain no API key. Browsers send an API key only if a page sets the header, so the
+ * service never allows CORS credentials. With `*`, a page can therefore read only data that its own server could also
+ * request.
  */
 export function allowOrigins(app: FastifyInstance, origins: AllowedOrigins): void {
   if (origins === undefined) return

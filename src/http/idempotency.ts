@@ -17,13 +17,13 @@ export interface Answer<Body> {
   headers?: Record<string, string>
   body: Body
   /**
-   * The account that the response is about, unless this is the caller's own account. The stored response is deleted
-   * with that account.
+   * The account that the response concerns, if it is not the caller's own. The stored response is deleted with that
+   * account.
    */
   accountId?: string
   /** Stored instead of `body` for callers without an API key; required if `body` contains a secret. */
   bodyWithoutSecret?: Body
-  /** Updates this process's own state. Runs after the commit and before the response is sent. */
+  /** Updates the state of this process after the commit, before the response is sent. */
   onceCommitted?: () => void | Promise<void>
 }
 
@@ -63,8 +63,8 @@ export function acceptIdempotencyKeys(
 ): void {
   app.decorateRequest('keyed', null)
   /**
-   * Hashes of the keys whose requests are in progress in this process. A concurrent duplicate fails without waiting for
-   * a connection.
+   * Hashes of the keys whose requests are in progress in this process. A concurrent duplicate request fails without
+   * waiting for a connection.
    */
   const running = new Set<string>()
 
@@ -78,8 +78,8 @@ export function acceptIdempotencyKeys(
         detail: 'Idempotency-Key must be one key of 1 to 255 printable ASCII characters, optionally quoted.',
       })
     }
-    // Registrations without an API key are identified by network only. The prefix is no longer `network`, because
-    // responses stored under that prefix contain API keys and must not be replayed.
+    // Registrations without an API key are identified by network only. Never use the prefix `network`: responses stored
+    // under it contain API keys and must not be replayed.
     const caller = request.actor?.accountId ?? `open ${networkOf(request.raw)}`
     const id = sha256(`${caller}\n${key}`)
     const keyed = { answers, id, fingerprint: await fingerprintOf(request), isKept: false }
@@ -108,8 +108,8 @@ export function acceptIdempotencyKeys(
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 /**
- * Returns a hash of the parts that must match in a repeated request. Multipart forms are compared by field, because
- * their boundaries differ each time.
+ * Returns a hash of everything that must match in a repeated request. Compares multipart forms by field, because their
+ * boundaries differ each time.
  */
 async function fingerprintOf({ method, raw, body, headers }: FastifyRequest): Promise<string> {
   const hash = createHash('sha256').update(`${method} ${raw.url}\n`)
@@ -129,7 +129,7 @@ async function fingerprintOf({ method, raw, body, headers }: FastifyRequest): Pr
 }
 
 function replay(request: FastifyRequest, reply: FastifyReply, keyed: Keyed, kept: KeptAnswer): FastifyReply {
-  // Another API key of the account may have fewer scopes and must not receive the secret.
+  // Another API key of the same account may have fewer scopes, and must not receive the secret.
   const isForeignSecret = isSecret(kept.headers) && kept.apiKeyId !== apiKeyIdOf(request)
   if (kept.fingerprint !== keyed.fingerprint || isForeignSecret) throw new AppError('idempotency_key_reuse')
   keyed.isKept = true
@@ -153,7 +153,7 @@ type StaticOf<S> = S extends TSchema ? Static<S> : never
 
 /**
  * Responds to a POST with the result of its transaction. If the request has an idempotency key, the same transaction
- * stores the response, so that a request never takes effect without a stored response.
+ * stores the response: no request takes effect without a stored response.
  */
 export async function answerPost<R extends FastifyReply>(
   request: FastifyRequest,
@@ -175,7 +175,7 @@ export async function answerPost<R extends FastifyReply>(
     await answers.keep(tx, id, accountId, { fingerprint, status, headers, body, apiKeyId: apiKeyIdOf(request) })
     return answer
   }
-  // Another process may have finished the same request since the lookup, or the connection may have failed during the
+  // Another process may have finished the same request since the lookup, or the connection may have broken during the
   // commit.
   const outcome = await database.inTx(once).catch(async (error) => {
     const kept = await answers.find(id)
@@ -188,7 +188,7 @@ export async function answerPost<R extends FastifyReply>(
 }
 
 /**
- * Like `answerPost`, but for a single statement, which runs without a transaction if the request has no idempotency
+ * Same as `answerPost`, but for a single statement, which runs without a transaction if the request has no idempotency
  * key.
  */
 export async function answerPostInStatement<R extends FastifyReply>(

@@ -18,7 +18,7 @@ interface Choice {
   quality: number
 }
 
-/** Maximum number of alternatives that are read from a header. Real clients send fewer. */
+/** Maximum number of alternatives to read from a header. Real clients send fewer. */
 const CHOICES_MAX = 50
 
 function choicesOf(header: string): Choice[] {
@@ -30,7 +30,7 @@ function choicesOf(header: string): Choice[] {
         .map((parameter) => parameter.trim().toLowerCase())
         .find((text) => text.startsWith('q='))
       const number = quality === undefined ? 1 : Number(quality.slice(2))
-      // An invalid quality value counts as 1, because such a value is no reason to refuse the request.
+      // Treats an invalid quality value as 1 instead of refusing the request.
       return { value: value.trim().toLowerCase(), quality: number >= 0 && number <= 1 ? number : 1 }
     })
     .filter(({ value }) => value !== '')
@@ -49,7 +49,7 @@ export function takesJson(accept: string | undefined): boolean {
   return false
 }
 
-/** Returns whether an Accept header explicitly allows HTML, as the headers of browsers do. */
+/** Returns whether an Accept header explicitly allows HTML. The headers of browsers do. */
 export function takesHtml(accept: string | undefined): boolean {
   return accept !== undefined && choicesOf(accept).some(({ value, quality }) => value === 'text/html' && quality > 0)
 }
@@ -69,7 +69,7 @@ export function refuseOtherTypes(app: FastifyInstance): void {
 export type Coding = 'br' | 'gzip'
 
 /**
- * Cache of parsed Accept-Encoding headers. Clients send few different headers, and parsing a header takes as long as
+ * Cache of parsed Accept-Encoding headers. Clients send few distinct headers, and parsing a header takes as long as
  * authentication.
  */
 const codings = new Map<string, Coding | undefined>()

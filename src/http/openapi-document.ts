@@ -1,6 +1,6 @@
 /**
  * Completes the OpenAPI document after all routes are registered. Adds headers, problems and examples to every
- * operation, and replaces the parts of schemas whose documentation differs from their validation.
+ * operation, and replaces keywords whose documentation differs from their validation.
  */
 import type { AccountKind } from '../lib/api-keys.ts'
 import { errorCatalogue } from '../lib/errors.ts'
@@ -92,7 +92,7 @@ const problemHeaders: Record<number, NonNullable<Response['headers']>> = {
 const location = { Location: always('URL of the new resource, or of the list that contains it.') }
 const link = { Link: text('Neighboring pages (RFC 8288), if any. Omitted if longer than 1,024 bytes.') }
 
-/** The name and description under which the API presents itself. */
+/** The name and description of the API. */
 export interface ApiInfo {
   name: string
   description: string | null

@@ -20,7 +20,7 @@ interface JsonSchema {
 /** See `Feature.examples`. */
 export type Examples = Readonly<Record<string, unknown>>
 
-/** Resource kinds, longest names first, so that the most specific kind in a member or component name matches. */
+/** Resource kinds, longest name first, because the most specific kind in a name must match first. */
 const kinds = Object.keys(idPrefixes).sort((a, b) => b.length - a.length) as IdKind[]
 
 /** Returns an example identifier for this name, or undefined if the name contains no kind. */

@@ -74,7 +74,7 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
   if (access !== 'public') statuses.push(401)
   if (route.schema?.params) statuses.push(404)
   if (route.schema?.body) statuses.push(413, 415, 422)
-  // The server reads the body of a DELETE, although the route expects none.
+  // The server reads the body of a DELETE, although no such route expects one.
   else if (route.method === 'DELETE') statuses.push(413, 415)
   if (route.method === 'POST') statuses.push(409, 422)
   if (route.method === 'PUT' || route.method === 'DELETE') statuses.push(412)
@@ -139,7 +139,7 @@ export interface ApiDescription {
   examples: Examples
 }
 
-/** Returns an operation's description with its permitted callers, because viewers do not show `x-callers`. */
+/** Returns an operation's description with its permitted callers. Viewers do not show `x-callers`. */
 function withCallers({ description, 'x-callers': callers = {}, 'x-needs': needs }: FastifySchema) {
   const kinds = Object.entries(callers).map(([kind, scope]) => (scope ? `${kind} (\`${scope}\`)` : kind))
   if (kinds.length === 0) return {}

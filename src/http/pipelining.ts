@@ -32,8 +32,8 @@ export function oneAtATime(handle: Handler): Handler {
     const before = line.last
     line.last = response
     response.on('close', forget)
-    // Node assigns the socket to the first unfinished response, and to none after a response that closes the
-    // connection.
+    // Node assigns the socket to the first unfinished response. After a response that closes the connection, it assigns
+    // none.
     if (response.socket !== null) return handle(request, response)
     if (before === undefined) return
     if (++line.waiting > WAITING_MAX) return void socket.destroy()

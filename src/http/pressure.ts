@@ -1,4 +1,4 @@
-/** Detects overload. An overloaded process refuses requests, so that clients do not wait ever longer. */
+/** Detects overload. An overloaded process refuses requests; otherwise, clients would wait longer and longer. */
 
 /** Longest acceptable turn of the event loop, in milliseconds. A new request may wait this long before it is read. */
 const TURN_MS_MAX = 1_000

@@ -29,7 +29,7 @@ export function problemDocument(error: AppError, instance: string, requestId: st
   }
 }
 
-/** Returns the `instance` of a problem: the path of the request without the query, which can contain anything. */
+/** Returns the `instance` of a problem: the path of the request. Omits the query, which can contain arbitrary text. */
 function instanceOf(request: FastifyRequest): string {
   const path = request.raw.url?.split('?', 1)[0] ?? '/'
   return path.slice(0, 512)

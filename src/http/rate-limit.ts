@@ -98,7 +98,7 @@ export class RateLimiter {
     })
   }
 
-  /** Counts a request with a valid key. Returns the error if the request is refused, as do the methods below. */
+  /** Counts a request with a valid key. Returns the error if the request is refused. The methods below do the same. */
   countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, counted: Counted): AppError | undefined {
     return this.#countKey(request, reply, actor, counted) ?? this.#charge(reply, actor.accountId, counted.charges)
   }
@@ -136,7 +136,7 @@ export class RateLimiter {
   #countAddress(reply: FastifyReply, network: string, { access, limit }: Counted): AppError | undefined {
     const now = this.#clock.now().getTime()
     const refusal = this.#take(reply, this.#use('address', network, now))
-    // If a route requires a key, its limit is counted per account, and requests without a key are refused.
+    // Routes that require a key count their limit per account and refuse requests without a key.
     if (refusal || limit === undefined || typeof access === 'object') return refusal
     return this.#take(reply, this.#use(limit, network, now), true)
   }
@@ -158,8 +158,8 @@ export class RateLimiter {
   }
 
   /**
-   * Adds a route's budgets to the response headers. Returns an error if `responses` is spent; other budgets are checked
-   * where they are used.
+   * Adds a route's budgets to the response headers. Returns an error if the budget `responses` is spent. Other budgets
+   * are checked where they are used.
    */
   #charge(reply: FastifyReply, account: string, charges?: readonly BudgetName[]): AppError | undefined {
     const refusal = this.#budgets.refusalOf('responses', account)
@@ -179,15 +179,15 @@ export class RateLimiter {
     return charged
   }
 
-  /** `isFurther`: the headers already contain other policies. */
+  /** Adds rate-limit headers. Set `isFurther` if the headers already contain other policies. */
   #addHeaders(reply: FastifyReply, described: string, standing: string, isFurther: boolean): void {
     reply.header('ratelimit-policy', isFurther ? `${reply.getHeader('ratelimit-policy')}, ${described}` : described)
     reply.header('ratelimit', isFurther ? `${reply.getHeader('ratelimit')}, ${standing}` : standing)
   }
 
   /**
-   * Adds a quota's use to the headers, and returns the error if the request is refused. `isFurther`: the request has
-   * already been counted toward another policy.
+   * Adds a quota's use to the headers, and returns the error if the request is refused. Set `isFurther` if the request
+   * has already been counted toward another policy.
    */
   #take(
     reply: FastifyReply,

@@ -30,16 +30,16 @@ function suffixed(tag: string, coding: Coding | undefined): string {
 }
 
 /**
- * Returns the Vary header. The header is also sent in responses to requests without Origin; otherwise, caches could
- * reuse such a response for a request with Origin.
+ * Returns the Vary header. Responses to requests without Origin need it too; otherwise, caches could use them for
+ * requests with Origin.
  */
 export function varyOf(origins: AllowedOrigins): string {
   return origins === undefined || origins === '*' ? 'accept-encoding' : 'origin, accept-encoding'
 }
 
 /**
- * Adds ETags to GET responses in this scope, compresses them, and responds 304. Leaves errors unchanged, as well as
- * responses that must not be cached, because they contain secrets.
+ * Adds ETags to GET responses in this scope, compresses them, and responds 304. Leaves errors unchanged, and also
+ * responses with secrets, which must not be cached.
  */
 export function describeRepresentations(app: FastifyInstance, origins: AllowedOrigins): void {
   const vary = varyOf(origins)
@@ -52,7 +52,7 @@ export function describeRepresentations(app: FastifyInstance, origins: AllowedOr
     done()
   })
   app.addHook('onRoute', (route) => {
-    // Runs first, because the hook that produces HEAD responses leaves no body from which to compute an ETag.
+    // Runs first, because the hook for HEAD responses removes the body that the ETag is computed from.
     const others = [route.onSend ?? []].flat()
     if (route.method === 'GET') route.onSend = [representText, ...others]
     if (route.method === 'HEAD') route.onSend = [representText, ...others, forgetLength]
@@ -150,8 +150,8 @@ interface Representation {
 }
 
 /**
- * Returns the representation of a cached response that the client accepts, or `undefined` if part of it has not been
- * computed yet.
+ * Returns the representation of a cached response that the client accepts, or `undefined` if its headers or bytes have
+ * not been computed yet.
  */
 export function representationFor(headers: IncomingHttpHeaders, answer: Ready): Representation | undefined {
   const coding = answer.isAskedAgain && codingFor(headers, answer.body.length)

@@ -23,7 +23,7 @@ export interface Answered {
   /** Time from receiving the request headers to the end of the response, in milliseconds. */
   ms: number
   accountId: string | undefined
-  /** The Location header, which names a created resource. */
+  /** The Location header, which contains the URL of a created resource. */
   location?: unknown
 }
 
@@ -39,8 +39,8 @@ export interface LoggedRoute {
 export type NoteAnswered = (request: IncomingMessage, answered: Answered) => void
 
 /**
- * Matches an ID that is a whole path segment, or that follows the words of a title in a path segment. Other path
- * parameters, such as tokens, can be secret.
+ * Matches an ID that is a whole path segment, or that follows the words of a title within one. Other path parameters,
+ * such as tokens, can be secret.
  */
 const RESOURCE_ID = /(?<![a-z0-9])[a-z]{2,8}_[0-9a-hjkmnp-tv-z]{26}(?![^/?#])/
 /** See https://www.w3.org/TR/trace-context/#traceparent-header. Only versions after 00 may have more fields. */
@@ -83,7 +83,7 @@ export type LineFormat = (
   formatClient: FormatClient | undefined,
 ) => (request: IncomingMessage, answered: Answered) => Line
 
-/** Formats each line as soon as its request is complete. The fast path formats the same text later and faster. */
+/** Formats each line as soon as its request is complete. The fast path formats the same text later, and faster. */
 export const formatAtOnce: LineFormat =
   ({ url, operation }, formatClient) =>
   (request, { requestId, method, status, ms, accountId, location }) => {
@@ -106,7 +106,7 @@ export const formatAtOnce: LineFormat =
     return `${JSON.stringify(line)}\n`
   }
 
-/** Without a sink, counts requests but does not log them. */
+/** Without a sink, counts requests without logging them. */
 export function createRequestLog(
   registry: Registry,
   sink: LineSink | undefined,

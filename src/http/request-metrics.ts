@@ -1,7 +1,7 @@
 /**
- * Counts requests by operation and status, and measures their durations. This module keeps the counts, and prom-client
- * reads them on each scrape. Counting here takes 0.03 µs per request. prom-client's own counter and histogram would
- * take 0.65 µs, because they hash their labels every time.
+ * Counts requests by operation and status, and measures their durations. This module keeps the counts, which
+ * prom-client reads on each scrape. Counting here takes 0.03 µs per request. prom-client's own counter and histogram
+ * take 0.65 µs, because they hash the labels each time.
  */
 import { Counter, Histogram, type Registry } from 'prom-client'
 
@@ -59,14 +59,14 @@ export function createRequestMetrics(registry: Registry): ObserveRequest {
 
 type Samples = Awaited<ReturnType<Histogram<'operation'>['get']>>
 
-/** A histogram that reads the counts kept here, because prom-client offers no way to set a histogram's values. */
+/** A histogram that reads the counts kept here, because prom-client cannot set the values of a histogram. */
 class DurationHistogram extends Histogram<'operation'> {
   readonly #tallies: ReadonlyMap<string, Tally>
 
   constructor(tallies: ReadonlyMap<string, Tally>) {
     super({
       name: 'http_request_duration_seconds',
-      help: 'Time from the request head to the end of the response',
+      help: 'Time from the request headers to the end of the response',
       labelNames: ['operation'],
       registers: [],
     })

@@ -23,7 +23,7 @@ export function refusalOfWrites(budgets: Budgets, account: string): AppError | u
   return budgets.refusalOf('storage', account) ?? budgets.refusalOf('storage-burst', account)
 }
 
-/** Charges the storage budgets on every route of this scope. Call it after authentication is added. */
+/** Charges the storage budgets on every route of this scope. Call this function after adding authentication. */
 export function chargeStorage(app: FastifyInstance, budgets: Budgets): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const account = chargedAccountOf(request)
@@ -36,7 +36,7 @@ export function chargeStorage(app: FastifyInstance, budgets: Budgets): void {
     if (account === undefined) return done()
     let sent = 0
     let charged = 0
-    // Charges immediately, so that clients that disconnect before the response are charged as well.
+    // Charges immediately, because the client may disconnect before the response.
     const charge = (bytes: number) => {
       sent += bytes
       const kib = Math.ceil((sent * STORED_PER_SENT) / 1_024)

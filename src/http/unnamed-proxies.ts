@@ -1,4 +1,6 @@
-/** Detects proxies missing from `TRUST_PROXY`. All clients behind such a proxy share the limits of its address. */
+/**
+ * Detects proxies that `TRUST_PROXY` does not list. All clients behind such a proxy share the limits of its address.
+ */
 import type { FastifyBaseLogger } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
 
@@ -7,7 +9,7 @@ export const UNNAMED_PROXY_METRIC = 'unnamed_proxy_requests_total'
 /** Minimum interval between two warnings, in milliseconds. */
 const WARNING_MS = 3_600_000
 
-/** Returns a function to call for each request that such a proxy forwards, with the proxy's address. */
+/** Returns a function to call with the proxy's address for each request that such a proxy forwards. */
 export function watchUnnamedProxies(metrics: Registry, log: FastifyBaseLogger): (address: string) => void {
   const requests = new Counter({
     name: UNNAMED_PROXY_METRIC,

@@ -31,8 +31,8 @@ function resumeNext(): void {
  * down all clients. If there are too many bodies, closes the oldest body's connection.
  */
 export function discardSlowly(body: Readable): void {
-  // Node dumps a body at full speed after the response unless the stream has asked for more data. The stream asks only
-  // when its buffer is nearly empty.
+  // After the response, Node reads the rest of a body at full speed, unless the stream has requested more data. The
+  // stream does so only when its buffer is nearly empty.
   while (body.read() !== null);
   discarded.add(body)
   finished(body, () => discarded.delete(body))
@@ -51,7 +51,7 @@ export function discardRefusedBodies(app: FastifyInstance, bytesMin: number): vo
     const { raw } = request
     const isLarge =
       raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > bytesMin
-    // Once the response has been sent, Node would read an unread body as fast as it arrives.
+    // After the response, Node would read the rest of the body as fast as it arrives.
     if (isLarge && !raw.complete && raw.readableFlowing === null) discardSlowly(raw)
     done(null, payload)
   })

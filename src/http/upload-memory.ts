@@ -15,11 +15,13 @@ export interface UploadLimits {
   bodyBytes: number
   /** Maximum total size of copies of bodies, in bytes: parts, files, and data sent to the database. */
   copyBytes: number
-  /** How long an upload waits for memory, in milliseconds. Leaves half a minute of the request's time limit. */
+  /**
+   * How long an upload waits for memory, in milliseconds. Half a minute of the request's time limit remains after that.
+   */
   waitMs: number
   /**
-   * Maximum time to receive a body while other uploads wait, in milliseconds. Otherwise, only the general request time
-   * limit applies.
+   * Maximum time to receive a body while other uploads wait, in milliseconds. If no other uploads wait, only the time
+   * limit for requests applies.
    */
   patienceMs: number
 }
@@ -61,7 +63,7 @@ export function limitUploads(
         const hold = new Hold(memory, request.chargedTo, bytes, reply.raw)
         holds.set(request, hold)
         const body = await hold.receive(payload)
-        // Earlier uploads may have spent the budget while this upload waited. In that case, its body is never read.
+        // Earlier uploads may have spent the budget while this upload waited. The service then never reads its body.
         const refusal = refusalOfWrites(budgets, request.chargedTo)
         if (!refusal) return body
         hold.end(refusal)
@@ -162,7 +164,7 @@ class Hold {
         this.#takeCopies().then(() => done(), done)
       },
     })
-    // After the response, this is the last listener, and an error without a listener would end the process.
+    // After the response, no other listener is left, and an error without a listener would end the process.
     body.on('error', () => {})
     payload.once('error', (error) => body.destroy(error))
     this.#payload = payload

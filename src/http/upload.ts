@@ -57,7 +57,7 @@ export function acceptUploads(scope: App, mediaTypes: readonly string[]): void {
 }
 
 /**
- * Maximum number of parts in a form. Forms with more parts are refused, because each part adds overhead beyond its
+ * Maximum number of parts in a form. Forms with more parts are refused, because each part needs more memory than its
  * bytes.
  */
 const PARTS_MAX = 20
@@ -71,7 +71,7 @@ export async function parseForm(
   const malformed = (cause?: unknown) =>
     new AppError('bad_request', { detail: 'The body is not a complete multipart form.', cause })
   const boundary = boundaryOf(contentType)
-  // A form has one more boundary than parts, because a boundary precedes each part and another ends the form.
+  // A form has one more boundary than parts: one before each part, and one at the end.
   if (!boundary || hasMoreThan(body, `--${boundary}`, partsMax + 1)) throw malformed()
   const response = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
   const form = await response.formData().catch((error) => {
@@ -85,9 +85,7 @@ export async function parseForm(
   return fields
 }
 
-/**
- * Returns the boundary according to the form parser's rules, so that this check and the parser find the same boundary.
- */
+/** Returns the boundary according to the form parser's rules. This check and the parser must use the same boundary. */
 function boundaryOf(contentType: string): string | null {
   try {
     return new MIMEType(contentType).params.get('boundary')
@@ -131,9 +129,9 @@ export async function readUpload(request: UploadRequest, bytesMax: number): Prom
 }
 
 /**
- * Decodes base64 with padding; returns undefined for anything else. `Buffer` skips invalid characters, so a text that
- * contains any yields too few bytes. `Buffer` accepts the characters of base64url, so they are checked separately. A
- * regular expression would take 12 ms for 5 MiB.
+ * Decodes base64 with padding; returns undefined for anything else. `Buffer` skips invalid characters, so text with
+ * invalid characters yields too few bytes. `Buffer` also accepts the characters of base64url, which need a separate
+ * check. A regular expression would take 12 ms for 5 MiB.
  */
 export function decodeBase64(text: string): Buffer | undefined {
   const isAscii = Buffer.byteLength(text) === text.length

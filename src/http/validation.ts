@@ -1,6 +1,6 @@
 /**
- * Validates requests. Reports all faults in a body, treats path parameters as plain strings, and parses list queries by
- * the list grammar.
+ * Validates requests. Reports all faults in a body, treats path parameters as plain strings, and parses the query
+ * parameters of lists.
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
@@ -62,9 +62,9 @@ export function createAjv(): Ajv2020 {
   ajv.addFormat('currency', isCurrency)
   ajv.addFormat('iban', isIban)
   ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
-  // A phone number may contain other characters between and after the digits, such as the label of an extension.
+  // A phone number may contain other characters between and after the digits, such as `ext.`.
   ajv.addFormat('phone', (text) => /^(?:\P{Nd}*\p{Nd}){3}/u.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
-  // Runs before the length keywords, so that these keywords validate the trimmed text.
+  // Runs before the length keywords, which must validate the trimmed text.
   ajv.addKeyword({
     keyword: 'x-trim',
     type: 'string',
@@ -146,8 +146,8 @@ export function createValidatorCompiler(
 }
 
 /**
- * Returns the body faults of a request to a route with `attachValidation`, so that the route's service can report them
- * together with its own faults. Throws the error if other parts of the request have faults.
+ * Returns the body faults of a request to a route with `attachValidation`, which the route's service reports together
+ * with its own. Throws the error if other parts of the request have faults.
  */
 export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationError'>): readonly BodyFault[] {
   const error = request.validationError as unknown
@@ -303,7 +303,7 @@ function describeTypes(type: string | string[]): string {
     .join(' or ')
 }
 
-/** Describes the pattern of a body member in words, so that readers do not see a regular expression. */
+/** Describes the pattern of a body member in words, because readers must not see regular expressions. */
 function describePattern(pattern: string): string {
   const names: Record<string, string> = {
     '^[A-Z]{3}$': 'an ISO 4217 currency code in capital letters',

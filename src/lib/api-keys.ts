@@ -35,10 +35,7 @@ export function newApiKey(kind: AccountKind): string {
   return body + checksum(body)
 }
 
-/**
- * Returns whether a text has the format of a key and a valid checksum, so that mistyped keys are refused without a
- * lookup.
- */
+/** Returns whether a text has the format and checksum of a key. Mistyped keys are refused without a lookup. */
 export function isWellFormedApiKey(text: string): boolean {
   if (!KEY.test(text)) return false
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)

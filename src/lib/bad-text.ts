@@ -5,16 +5,16 @@ export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** Maximum nesting depth of a body. Exceeds the depth of all our bodies, and bounds the recursion below. */
+/** Maximum nesting depth of a body. No body needs more levels. Also limits the recursion below. */
 export const JSON_DEPTH_MAX = 32
 
 /**
- * Returns JSON pointers (`#/a/0`) to the unstorable strings and member names in a JSON value, at most one more than a
- * response reports. Returns undefined if the value is nested deeper than `JSON_DEPTH_MAX`.
+ * Returns JSON pointers (`#/a/0`) to the strings and member names in a JSON value that cannot be stored, at most one
+ * more than a response reports. Returns undefined if the value is nested deeper than `JSON_DEPTH_MAX`.
  */
 export function findUnstorableText(value: unknown): string[] | undefined {
   const found: string[] = []
-  // Pointers are built only for faults, because an upload of 8 MiB can contain four million values.
+  // Builds pointers only for faults, because an upload of 8 MiB can contain four million values.
   const path: (string | number)[] = []
   const report = () => {
     if (found.length <= FAULTS_MAX) found.push(['#', ...path.map((name) => pointerToken(String(name)))].join('/'))
@@ -39,8 +39,8 @@ export function findUnstorableText(value: unknown): string[] | undefined {
 
 const INVISIBLE = /[\s\p{Cc}\p{Cf}]/u
 /**
- * Matches a visible character. Fillers, joiners and variation selectors are invisible on their own, but can be part of
- * a visible character, such as the selector at the end of ❤️.
+ * Matches a visible character. Fillers, joiners and variation selectors are invisible on their own, but can belong to a
+ * visible character, such as the selector at the end of ❤️.
  */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 
@@ -48,8 +48,8 @@ const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 const isInvisible = Uint8Array.from({ length: 65_536 }, (_, unit) => Number(INVISIBLE.test(String.fromCharCode(unit))))
 
 /**
- * Returns the text without spaces, control characters and format characters at either end, or an empty string if
- * nothing in the text is visible.
+ * Returns the text without spaces, control characters and format characters at either end, or an empty string if it has
+ * no visible characters.
  */
 export function trimInvisible(text: string): string {
   if (!VISIBLE.test(text)) return ''
@@ -60,7 +60,7 @@ export function trimInvisible(text: string): string {
   return text.slice(start, end)
 }
 
-/** Returns a member name as a token of a JSON pointer in a URI fragment. */
+/** Returns a member name as a JSON pointer token for a URI fragment. */
 export function pointerToken(name: string): string {
   if (/^[\w-]*$/.test(name)) return name
   return encodeURIComponent(name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))

@@ -1,11 +1,11 @@
-/** VAT, and how the board presents itself to those who pay. */
+/** VAT, and the board's details on invoices and for bank transfers. */
 
-/** The board's billing settings, with the names of the API and of the columns. */
+/** The board's billing settings. The names match those of the API and the columns. */
 export interface Billing {
   readonly seller_name: string | null
   readonly seller_address: string | null
   readonly seller_vat_id: string | null
-  /** In percent. Null: the board charges no VAT. */
+  /** In percent. Null if the board charges no VAT. */
   readonly vat_rate: number | null
   readonly prices_include_vat: boolean
   readonly bank_account_name: string | null
@@ -29,14 +29,14 @@ export function billingOf<T extends Billing>(row: T): Billing {
 
 type VatSettings = Pick<Billing, 'vat_rate' | 'prices_include_vat'>
 
-/** A total with the VAT that it contains, in minor units. */
+/** A total and the VAT included in it, in minor units. */
 export interface Total {
   net: number
   vat: number
   total: number
 }
 
-/** Returns the net amount, VAT and total of prices. Rounds VAT once, for the sum, half up. */
+/** Returns the net amount, VAT and total of prices. Rounds VAT half up, once for the sum. */
 export function totalOf(prices: readonly number[], { vat_rate, prices_include_vat }: VatSettings): Total {
   const sum = prices.reduce((total, price) => total + price, 0)
   if (vat_rate === null) return { net: sum, vat: 0, total: sum }
@@ -53,7 +53,7 @@ export function totalOf(prices: readonly number[], { vat_rate, prices_include_va
 /** Returns an IBAN without spaces and in capital letters. */
 export const bareIban = (iban: string): string => iban.replace(/\s/g, '').toUpperCase()
 
-/** Groups an IBAN in fours, as banks print it. */
+/** Formats an IBAN in groups of four characters, as banks print it. */
 export const formatIban = (iban: string): string => iban.replace(/(.{4})(?=.)/g, '$1 ')
 
 /** Returns whether the text is an IBAN with valid check digits (ISO 13616). Ignores spaces and case. */
@@ -71,7 +71,7 @@ export const takesTransfers = ({ bank_account_name, bank_iban, bank_note }: Bill
   bank_note !== null || (bank_account_name !== null && bank_iban !== null)
 
 /**
- * Returns the payment reference for bank transfers: the random end of the payment's id. Banks do not transmit the
- * underscore of an id.
+ * Returns the payment reference for bank transfers: the random end of the payment's ID. Banks do not transmit the
+ * underscore in IDs.
  */
 export const referenceOf = (paymentId: string): string => paymentId.slice(-10).toUpperCase()

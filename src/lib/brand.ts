@@ -2,7 +2,7 @@ import type { Language } from '../locale/languages.ts'
 import type { Billing } from './billing.ts'
 import { escapeXml, xmlElement } from './xml.ts'
 
-/** How the board presents itself on pages, in emails, in feeds and in the API reference. */
+/** The board's name and appearance on pages, in emails, in feeds and in the API reference. */
 export interface Brand {
   readonly name: string
   /** One sentence about the board. */
@@ -14,33 +14,33 @@ export interface Brand {
   /** `#rrggbb` in lowercase. */
   readonly accentColor: string | null
   readonly contactEmail: string | null
-  /** The languages that readers can choose, which include the default one. */
+  /** The languages that readers can choose, including the default language. */
   readonly languages: readonly Language[]
   readonly defaultLanguage: Language
   /** The legal pages, in display order. */
   readonly pages: readonly { readonly slug: string; readonly title: string }[]
   readonly billing: Billing
-  /** Whether an admin has set up the board. Until then, the other members are suggestions. */
+  /** Whether an admin has set up the board. Until then, the other members contain suggestions. */
   readonly isSetUp: boolean
 }
 
-/** The color of icons if the board has no color of its own. The style sheets have the same default. */
+/** The color of icons if the board has no color of its own. Must match the default in the style sheets. */
 export const DEFAULT_COLOR = '#0b6472'
 
-/** Returns the first letter or digit of a name, as it appears in the board's mark. */
+/** Returns the first letter or digit of a name, which the board's icon shows. */
 export function initialOf(name: string): string {
   const [initial = ''] = name.match(/[\p{L}\p{N}]\p{M}*/u) ?? []
   return initial.toUpperCase()
 }
 
-/** Returns the board's icon, an SVG image: its initial on its color. */
+/** Returns the board's icon, an SVG image with its initial on its color. */
 export function drawIcon({ name, accentColor }: Pick<Brand, 'name' | 'accentColor'>): string {
   const ground = accentColor ?? DEFAULT_COLOR
   const letter = luminanceOf(ground) > LIGHT ? '#1a1d21' : '#ffffff'
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${xmlElement('title', name)}<rect width="32" height="32" rx="9" fill="${ground}"/><text x="16" y="23" text-anchor="middle" font-family="system-ui,sans-serif" font-size="20" font-weight="700" fill="${letter}">${escapeXml(initialOf(name))}</text></svg>`
 }
 
-/** Luminance above which dark letters have more contrast than white ones. */
+/** Luminance above which dark letters contrast more than white letters. */
 const LIGHT = 0.18
 
 /** Returns the relative luminance of a color (WCAG 2.2). */
@@ -63,8 +63,8 @@ function contrastOf(one: string, other: string): number {
 }
 
 /**
- * Returns the board's color, darkened or lightened until text in it is readable on the theme's ground. White letters on
- * the light theme's color, and black ones on the dark theme's, are then readable too.
+ * Returns the board's color, darkened or lightened until text in this color is readable on the theme's background.
+ * White text on the light theme's color, and black text on the dark theme's color, are then readable too.
  */
 export function readableColor({ accentColor }: Pick<Brand, 'accentColor'>, theme: keyof typeof grounds): string {
   let color = accentColor ?? DEFAULT_COLOR

@@ -1,6 +1,6 @@
 /**
- * Budgets for the resources other than requests that an account uses: database time, bytes, emails. Processes count and
- * share them like request limits, but charge them after the work, when its cost is known.
+ * Budgets for what accounts use besides requests: database time, bytes and emails. Processes count and share them like
+ * request limits, but charge them after the work, when the cost is known.
  */
 import { AppError } from './errors.ts'
 import { describePolicy, Quota } from './quota.ts'
@@ -12,8 +12,8 @@ const policies = {
   /** KiB written to storage for an account: resources, events, stored responses and files. */
   storage: { quota: 131_072, windowS: 86_400 },
   /**
-   * KiB written to storage for an account per minute, because an account that spends its daily budget at once would
-   * slow down all others. The quota allows two uploads of 5 MB.
+   * KiB written to storage for an account per minute, because an account that spends its daily budget within minutes
+   * would slow down all others. The quota allows two uploads of 5 MB.
    */
   'storage-burst': { quota: 16_384, windowS: 60 },
   /** KiB of response bodies. Mirroring a million jobs reads 1.6 GB. */
@@ -29,9 +29,7 @@ const policies = {
 
 export type BudgetName = keyof typeof policies
 
-/**
- * Budgets that are charged directly in the database, because the query that selects the next work needs all charges.
- */
+/** Budgets that are charged directly in the database, where a query selects the next work by these charges. */
 const chargedThere: ReadonlySet<BudgetName> = new Set(['extraction-time'])
 
 export const budgetNames = Object.keys(policies) as BudgetName[]
@@ -49,14 +47,14 @@ export interface BudgetUse {
 export class Budgets {
   /** The quotas to share between processes, together with the request quotas. */
   readonly quotas: readonly Quota[]
-  /** Totals over all accounts since this process started. */
+  /** Totals for all accounts since this process started. */
   readonly totals: Readonly<Record<BudgetName, { charged: number; refused: number }>>
   readonly #byName: Readonly<Record<BudgetName, Quota>>
-  /** Whether spent budgets lead to refusals. */
+  /** Whether the service refuses requests of accounts that have spent a budget. */
   readonly isLimited: boolean
   readonly #clock: Clock
 
-  /** If `isLimited` is false, charges are counted, but nothing is refused. */
+  /** If `isLimited` is false, the budgets count charges but refuse nothing. */
   constructor(clock: Clock, { isLimited = true } = {}) {
     this.#clock = clock
     this.isLimited = isLimited
@@ -83,14 +81,14 @@ export class Budgets {
     })
   }
 
-  /** Returns whether the account has spent the budget, so that its requests are refused. */
+  /** Returns whether the service must refuse the account's requests because the budget is spent. */
   isSpent(name: BudgetName, account: string, now: number): boolean {
     return this.isLimited && this.#byName[name].isSpent(account, now)
   }
 
   /**
-   * Returns the `RateLimit` header's items for these budgets: the amount that the account has left, and when the budget
-   * resets.
+   * Returns the `RateLimit` header's items for these budgets: the account's remaining amount and the time until the
+   * budget resets.
    */
   describeRest(names: readonly BudgetName[], account: string, now: number): string {
     // Builds a string directly, because this runs for every response, and intermediate arrays would double its cost.
@@ -124,9 +122,7 @@ export class Budgets {
     return { policy: name, windowEnd, quota: this.isLimited ? policy.quota : Number.POSITIVE_INFINITY }
   }
 
-  /**
-   * Records a charge that has already been made in the database. `used` is the total of all processes in the database.
-   */
+  /** Records a charge that has already been made in the database. `used` is the total across all processes. */
   noteCharged(name: BudgetName, account: string, amount: number, used: number): void {
     this.totals[name].charged += amount
     const now = this.#clock.now().getTime()

@@ -51,7 +51,7 @@ export class ByteTurns {
 
   /**
    * Resolves when it is the account's turn and the bytes are free. The caller must then call `release`. If the wait or
-   * the queue is too long, throws `rate_limited` if the account's own work is the cause, otherwise `unavailable`.
+   * the queue is too long, throws `rate_limited` when the account's own work is the cause, otherwise `unavailable`.
    */
   async take(account: string, bytes: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
@@ -65,7 +65,7 @@ export class ByteTurns {
       this.#remove(account, waiting)
       end()
       reject(error)
-      // Smaller work of the account may now fit.
+      // Other waiting work may need fewer bytes and now fit.
       this.#beginNext()
     }
     const leave = () => giveUp(signal.reason)
@@ -97,7 +97,7 @@ export class ByteTurns {
     this.#beginNext()
   }
 
-  /** Returns whether waiting work needs the bytes that the account holds. */
+  /** Returns whether other accounts' work is waiting for bytes that the account holds. */
   isWanted(account: string): boolean {
     for (const [other, [first]] of this.#queues)
       if (other === account || this.#mayHold(other, first!.bytes)) return true

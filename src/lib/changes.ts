@@ -11,7 +11,7 @@ export interface Submission<Body> {
   now: Date
 }
 
-/** A request body that is merged into a resource. */
+/** A request body whose members change a resource. */
 export interface Change<Body> extends Submission<Body> {
   id: string
   precondition: Precondition

@@ -1,13 +1,13 @@
 /** Detects invisible characters, and characters that make one text look like another (decision 0069). */
 
 /**
- * A name is a single line next to other text, such as a person's, company's or job's name. A text is prose in separate
- * paragraphs.
+ * A name is a single line next to other text, such as a person's, company's or job's name. A text is prose with
+ * paragraphs of its own.
  */
 export type TextUse = 'name' | 'text'
 
 interface Rule {
-  /** Matches a character that is disallowed everywhere or at its position. */
+  /** Matches a character that is not allowed, or not allowed at its position. */
   pattern: RegExp
   /** Describes the character. */
   what: string
@@ -50,7 +50,7 @@ const RULES: Readonly<Record<TextUse, readonly Rule[]>> = {
   ],
 }
 
-/** Marks that position punctuation in right-to-left text. In other texts they are merely invisible. */
+/** Marks that position punctuation in right-to-left text. In other text, they are invisible and have no purpose. */
 const DIRECTION_MARK = /[\u200e\u200f\u061c]/u
 const RIGHT_TO_LEFT = /[\p{scx=Arabic}\p{scx=Hebrew}\p{scx=Syriac}\p{scx=Thaana}\p{scx=Nko}\p{scx=Adlam}]/u
 
@@ -59,8 +59,8 @@ const LOOKALIKES = /^[аАВсСеЕһНіІјЈКМоОрРѕЅТуУхХԁԛԝ
 const NOT_LATIN = /[\p{sc=Cyrillic}\p{sc=Greek}]+/gu
 
 /**
- * Returns a description of the first disallowed character in a text, phrased to complete a sentence about the text, or
- * undefined.
+ * Describes the first disallowed character in a text, as the end of a sentence about the text. Returns undefined if
+ * there is none.
  */
 export function characterFault(text: string, use: TextUse): string | undefined {
   for (const { pattern, what } of RULES[use]) {
@@ -72,7 +72,7 @@ export function characterFault(text: string, use: TextUse): string | undefined {
   if (mark !== undefined && !RIGHT_TO_LEFT.test(text)) return hidden(mark, 'an invisible character')
   const word = text.match(/[\p{L}\p{M}\p{N}]+/gu)?.find(isDisguised)
   if (word === undefined) return undefined
-  return `must not mix alphabets in one word: “${word}” has letters that only look Latin. Type the word again`
+  return `must not mix alphabets in one word: “${word}” has letters that look Latin but are not. Type the word again`
 }
 
 const hidden = (found: string, what: string) => {
@@ -80,7 +80,7 @@ const hidden = (found: string, what: string) => {
   return `must not contain U+${code}, ${what}. Type the text again instead of pasting it`
 }
 
-/** Returns whether a word imitates a Latin word: it mixes alphabets, and all its non-Latin letters look Latin. */
+/** Returns whether a word imitates a Latin word: it mixes alphabets, and all of its non-Latin letters look Latin. */
 function isDisguised(word: string): boolean {
   const others = word.match(NOT_LATIN)
   return others !== null && /\p{sc=Latin}/u.test(word) && LOOKALIKES.test(others.join(''))

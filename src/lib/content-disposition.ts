@@ -4,21 +4,21 @@ import { FILENAME_BYTES_MAX } from './head-limits.ts'
 
 /** Returns the file name in a header, if there is one. `filename*` takes precedence over `filename`. */
 export function filenameOf(header: string | undefined): string | undefined {
-  // Some clients omit the type before the first parameter.
+  // Some clients omit the disposition type before the first parameter.
   const { parameters } = parse(`;${header ?? ''}`, { extended: false })
   const extended = parameters['filename*'] === undefined ? undefined : decodeExtended(parameters['filename*'])
   return extended ?? (parameters.filename === undefined ? undefined : decodeBytes(parameters.filename))
 }
 
-/** Decodes UTF-8, which most clients send, from a header in which each character is a byte. */
+/** Decodes UTF-8, which most clients send, from a header whose characters are single bytes. */
 function decodeBytes(value: string): string {
   const text = Buffer.from(value, 'latin1').toString()
   return text.includes('\ufffd') ? value : text
 }
 
 /**
- * Returns an `attachment` header value with this file name, both in full and in ASCII for old clients. Shortens a name
- * that is too long for a header.
+ * Returns an `attachment` header value with this file name, in full, and in ASCII for old clients. Shortens a name that
+ * is too long for a header.
  */
 export const attachment = (name: string): string => create(shortened(name))
 

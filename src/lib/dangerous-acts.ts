@@ -1,17 +1,17 @@
 /**
- * Dangerous actions end an account or someone's access to it: erasure, deleting keys, ending sessions, changing the
- * email address. Routes declare them with `needs: 'whole-key'` (decision 0064).
+ * Dangerous actions delete an account or change who has access to it: erasure, deleting keys, ending sessions, changing
+ * the email address. Routes declare them with `needs: 'whole-key'` (decision 0064).
  */
 import { AppError } from './errors.ts'
 import { type Actor, isWhole } from './scopes.ts'
 
 /**
- * How long a sign-in counts as fresh: 15 minutes, the lifetime of a sign-in link. Later, a stolen session cookie cannot
- * do lasting harm.
+ * How long a sign-in counts as fresh: 15 minutes, the lifetime of a sign-in link. After that, a thief cannot do lasting
+ * harm with the session cookie.
  */
 export const FRESH_SIGN_IN_MS = 15 * 60_000
 
-/** Returns the 403 error for an actor whose key has fewer permissions than its account, otherwise undefined. */
+/** Returns the 403 error for an actor whose key has fewer permissions than its account; otherwise undefined. */
 export function narrowKeyRefusal(actor: Actor): AppError | undefined {
   if (isWhole(actor)) return undefined
   return new AppError('insufficient_scope', {
@@ -21,8 +21,8 @@ export function narrowKeyRefusal(actor: Actor): AppError | undefined {
 }
 
 /**
- * Returns the 403 error for a session whose sign-in is too old, otherwise undefined. Requests with a key always count
- * as fresh.
+ * Returns the 403 error for a session whose sign-in is too old; otherwise undefined. Requests with a key count as
+ * fresh.
  */
 export function staleSignInRefusal({ session }: Actor, now: Date): AppError | undefined {
   if (!session || now.getTime() - session.startedAt.getTime() < FRESH_SIGN_IN_MS) return undefined
@@ -32,6 +32,6 @@ export function staleSignInRefusal({ session }: Actor, now: Date): AppError | un
   })
 }
 
-/** Returns the error if an actor may not perform a dangerous action, otherwise undefined. */
+/** Returns the error if an actor may not perform a dangerous action; otherwise undefined. */
 export const dangerousActRefusal = (actor: Actor, now: Date): AppError | undefined =>
   narrowKeyRefusal(actor) ?? staleSignInRefusal(actor, now)

@@ -1,4 +1,4 @@
-/** Computes distances on the globe. A list of points alternates latitudes and longitudes, in degrees. */
+/** Computes distances on the globe. A list of points alternates between latitude and longitude, in degrees. */
 
 /** Mean radius of the Earth, in miles. */
 export const EARTH_MILES = 3_958.7613
@@ -8,7 +8,7 @@ const degrees = (angle: number) => (angle * 180) / Math.PI
 
 /**
  * Returns half the height and half the width, in degrees, of the box around a circle. The box is slightly larger than
- * necessary, so that rounding excludes no point. If the circle contains a pole, the box covers all longitudes.
+ * necessary, because rounding must not exclude any point. If the circle contains a pole, the box covers all longitudes.
  */
 export function boxAround(lat: number, miles: number): { high: number; wide: number } {
   const angle = (miles / EARTH_MILES) * (1 + 1e-9) + 1e-12

@@ -1,4 +1,4 @@
-/** The canonical forms of email addresses and domains, which are used to compare and to block them. */
+/** Canonical forms of email addresses and domains, for comparing and blocking them. */
 import { domainToASCII } from 'node:url'
 
 /** Returns the canonical form of an email address, which identifies an account. */
@@ -12,7 +12,7 @@ export function domainKey(domain: string): string | undefined {
   const key = domainToASCII(domain.trim().replace(/^@/, '').replace(/\.$/, ''))
   const labels = key.split('.')
   const isDomain = labels.length > 1 && key.length <= 253 && labels.every(isLabel)
-  // A name whose last label has no letter is an IP address, not a domain.
+  // If the last label has no letter, the name is an IP address, not a domain.
   return isDomain && /[a-z]/.test(labels.at(-1)!) ? key : undefined
 }
 

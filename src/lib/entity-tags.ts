@@ -1,7 +1,7 @@
 /** ETags and their preconditions (RFC 9110, sections 8.8.3 and 13.1). */
 import { hash } from 'node:crypto'
 
-/** Length of an ETag in characters. 22 characters of base64url contain 132 bits. */
+/** Length of an ETag in characters: 22 characters of base64url encode 132 bits. */
 const TAG_LENGTH = 22
 
 /** Returns the strong ETag of a representation. */
@@ -11,7 +11,7 @@ export function entityTag(bytes: string | Uint8Array): string {
 
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/y
 
-/** Returns the ETags in a header. Returns none if the header is malformed, so that the header matches nothing. */
+/** Returns the ETags in a header. A malformed header yields none, so it matches nothing. */
 function tagsOf(header: string): string[] {
   const tags: string[] = []
   for (let at = 0; ; at++) {
@@ -33,7 +33,7 @@ const withoutWeakness = (tag: string) => tag.replace(/^W\//, '')
 
 /**
  * Returns whether If-None-Match allows the request: the header is absent or does not contain this tag. Weak tags match
- * as well.
+ * too.
  */
 export function matchesNone(header: string | undefined, tag: string | undefined): boolean {
   if (header === undefined) return true
@@ -49,8 +49,8 @@ export function matchesSome(header: string | undefined, tag: string | undefined)
 
 /**
  * Throws `precondition_failed` if a resource is not in the state that the client expects. The parameter is the resource
- * as GET returns it, or its ETag, or undefined if the resource does not exist. Call this function in the transaction
- * that changes the resource, after its row is locked.
+ * as GET returns it, its ETag, or undefined if the resource does not exist. Call this function in the transaction that
+ * changes the resource, after locking its row.
  */
 export type Precondition = (current: object | string | undefined) => void
 

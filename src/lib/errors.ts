@@ -53,14 +53,14 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue
 
-/** A sentence for people: a message of the catalogs, or a text in the reader's language. */
+/** A sentence for people: a message key from the catalogs, or text in the reader's language. */
 export type Words = { key: MessageKey; values?: MessageValues } | string
 
-/** The broken rule of a fault. Pages make their sentences from it; responses of the API omit it. */
+/** The rule that a value breaks. Pages build their sentence from it; API responses omit it. */
 export interface BrokenRule {
-  /** A keyword of JSON Schema, one of our own keywords, or `future` for a time after now and before a limit. */
+  /** A JSON Schema keyword, one of our own keywords, or `future` for a time that must lie between now and a limit. */
   keyword: string
-  /** The limit of a keyword with one, and the name of a `format` or `type`. */
+  /** The keyword's limit, if it has one, or the name of a `format` or `type`. */
   limit?: unknown
 }
 
@@ -71,7 +71,7 @@ export interface BodyFault {
   code: string
   detail: string
   rule?: BrokenRule
-  /** Shown on pages instead of a sentence about the rule. Responses of the API omit it. */
+  /** Pages show these words instead of a sentence about the rule; API responses omit them. */
   words?: Words
 }
 
@@ -89,7 +89,7 @@ export type Fault = BodyFault | ParameterFault
 interface AppErrorOptions {
   /** One sentence for the client. The sentence never contains another account's data or internal details. */
   detail?: string
-  /** Shown on pages instead of the sentence about the code. Responses of the API omit it. */
+  /** Pages show these words instead of the sentence about the code; API responses omit them. */
   words?: Words
   errors?: readonly Fault[]
   /** Additional members of the problem document, such as `allowed` or `payment_url`. */
@@ -152,7 +152,9 @@ export function idempotencyInProgress(): AppError {
   return new AppError('idempotency_in_progress', { headers: { 'retry-after': '1' } })
 }
 
-/** Returns whether the same request may succeed later. Pages omit optional sections that fail with such an error. */
+/**
+ * Returns whether the same request may succeed later. If an optional section fails with such an error, pages omit it.
+ */
 export const isForLater = ({ code }: AppError): boolean => code === 'unavailable' || code === 'rate_limited'
 
 export function emailTaken(cause?: unknown): AppError {
@@ -172,7 +174,7 @@ export function emailTaken(cause?: unknown): AppError {
 /** Maximum number of faults in a response, because a 1 MiB body can contain half a million faults. */
 export const FAULTS_MAX = 100
 
-/** Returns a sentence that states the number of faults, or that the number exceeds the reporting limit. */
+/** Returns a sentence with the number of faults, or one that says that the number exceeds the reporting limit. */
 function countFaults(errors: readonly Fault[], what: string): string {
   return `${errors.length > FAULTS_MAX ? `More than ${FAULTS_MAX}` : errors.length} ${what} are not valid.`
 }
@@ -183,7 +185,7 @@ export function validationFailed(errors: readonly BodyFault[]): AppError {
   return new AppError('validation_failed', { detail, errors: errors.slice(0, FAULTS_MAX) })
 }
 
-/** Returns the 400 error with all faults of a query. If all faults have the same code, the error has this code too. */
+/** Returns the 400 error with all faults of a query. If all faults have the same code, the error has that code too. */
 export function badQuery(errors: readonly ParameterFault[]): AppError {
   const first = errors[0]!
   const code = errors.every((fault) => fault.code === first.code) ? first.code : 'invalid_parameter'

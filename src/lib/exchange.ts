@@ -1,4 +1,4 @@
-/** Converts amounts of money between currencies, so that salaries in different currencies are comparable. */
+/** Converts amounts of money between currencies, to compare salaries in different currencies. */
 
 export interface RateTable {
   /** ISO 4217 code of the currency to which the rates refer. */
@@ -9,24 +9,24 @@ export interface RateTable {
   rates: Readonly<Record<string, number>>
 }
 
-/** A conversion to one currency. `factors` contains the factor of each currency that has a rate. */
+/** A conversion to one currency. `factors` maps every currency that has a rate to its factor. */
 export interface Conversion {
   currency: string
   factors: ReadonlyMap<string, number>
 }
 
-/** Upper limit of converted amounts. Sort values for jobs without a salary are higher. */
+/** Upper limit of converted amounts. Jobs without a salary have higher sort values. */
 export const CONVERTED_MAX = Number.MAX_SAFE_INTEGER - 1
 
 /**
- * Returns an amount in whole units of another currency. Returns NaN without a factor. `convertedSql` in
- * src/search/filters.ts computes the same.
+ * Returns an amount in whole units of another currency. Returns NaN without a factor. Must match `convertedSql` in
+ * src/search/filters.ts.
  */
 export function convert(amount: number, factor = Number.NaN): number {
   return Math.min(Math.floor(amount * factor + 0.5), CONVERTED_MAX)
 }
 
-/** The board's exchange rates, with the currency in which salaries compare by default. */
+/** The board's exchange rates, and the default currency for comparing salaries. */
 export class Exchange {
   readonly table: RateTable
   readonly defaultCurrency: string
@@ -54,7 +54,7 @@ export class Exchange {
     if (!conversion) {
       const rate = this.#rates.get(currency)
       const others = rate === undefined ? [] : [...this.#rates].map(([from, of]) => [from, rate / of] as const)
-      // The factor is exactly 1 for the currency itself, which needs no rate.
+      // Sets the factor for the currency itself to exactly 1, which needs no rate.
       conversion = { currency, factors: new Map([...others, [currency, 1]]) }
       this.#conversions.set(currency, conversion)
     }

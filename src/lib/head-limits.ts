@@ -1,25 +1,26 @@
 /**
- * Size limits for response headers. nginx's default buffer is 4 KB: if the headers are larger, nginx responds 502 and
- * counts the process as failed. This file limits each header that repeats client input. All other headers together stay
- * below 1 KB (API) or 2 KB (pages). `test/property/heads.test.ts` checks that every route stays below 3,072 bytes.
+ * Size limits for response headers. nginx's default buffer is 4 KB: if the headers are larger, nginx responds with 502
+ * and considers the process failed. This file limits each header that repeats client input. All other headers together
+ * stay below 1 KB (API) or 2 KB (pages). `test/property/heads.test.ts` checks that every route stays below 3,072 bytes.
  */
 
 /**
- * Maximum bytes of a `Link` header. A longer header is omitted, because `meta.pagination` contains the same cursors.
+ * Maximum size of a `Link` header, in bytes. A longer header is omitted, because `meta.pagination` contains the same
+ * cursors.
  */
 export const LINK_BYTES_MAX = 1_024
 
 /**
- * Maximum bytes of a `Location` header. Redirects to longer URLs are refused. Stripe's checkout URLs are up to 1 KB
- * long.
+ * Maximum size of a `Location` header, in bytes. Redirects to longer URLs are refused. Stripe's checkout URLs are up to
+ * 1 KB long.
  */
 export const LOCATION_BYTES_MAX = 2_048
 
-/** Maximum bytes of the path to return to after sign-in, percent-encoded as in `return_to`. */
+/** Maximum size of the path to return to after sign-in, in bytes, percent-encoded as in `return_to`. */
 export const RETURN_TO_BYTES_MAX = 1_024
 
-/** Maximum characters of a notice in a cookie: up to 800 bytes when encoded. */
+/** Maximum length of a notice in a cookie, in characters: up to 800 bytes when encoded. */
 export const NOTICE_LENGTH_MAX = 200
 
-/** Maximum bytes of a percent-encoded file name. */
+/** Maximum size of a percent-encoded file name, in bytes. */
 export const FILENAME_BYTES_MAX = 1_024

@@ -39,15 +39,15 @@ export function newId(kind: IdKind): string {
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
- * Returns the common start of all identifiers created at the given time: the type prefix and ten digits for the
- * milliseconds. This text sorts before all identifiers created at that time or later.
+ * Returns the prefix of all identifiers created at the given time: the type prefix and ten digits for the milliseconds.
+ * This text sorts before all identifiers created at that time or later.
  */
 export function firstId(kind: IdKind, at: number): string {
   const digits = Array.from({ length: 10 }, (_, place) => DIGITS[Math.floor(at / 32 ** (9 - place)) % 32])
   return `${idPrefixes[kind]}_${digits.join('')}`
 }
 
-/** Returns the pattern of an identifier in path parameters. Any other value leads to a 404. */
+/** Returns the pattern of an identifier in path parameters. Other values result in a 404. */
 export function idPattern(kind: IdKind): string {
   return `^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
 }

@@ -7,8 +7,8 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Number of bytes to read one by one at the start of a string. For the rest, `indexOf` is 20 times as fast, but it is
- * slower on short strings.
+ * Number of bytes to read one by one at the start of a string. After that, `indexOf` is 20 times as fast, but it is
+ * slower for short strings.
  */
 const NEAR = 64
 
@@ -18,8 +18,8 @@ interface Bounds {
 }
 
 /**
- * Returns the first bound that a JSON text exceeds, if any, without reading further. The result is meaningless if the
- * text is not JSON. An empty array or object counts as two values.
+ * Returns the first bound that a JSON text exceeds, if any, and reads no further. An empty array or object counts as
+ * two values. For text that is not JSON, the result is meaningless.
  */
 export function exceededBound(text: Uint8Array, { valuesMax, depthMax }: Bounds): 'values' | 'depth' | undefined {
   // A value and its separator take at least two bytes.
@@ -57,8 +57,8 @@ export function exceededBound(text: Uint8Array, { valuesMax, depthMax }: Bounds)
 }
 
 /**
- * Returns a function that finds the next occurrence of a byte. The positions passed to that function must ascend, so
- * that the function reads each byte at most once.
+ * Returns a function that finds the next occurrence of a byte. Pass ascending positions; each byte is then read at most
+ * once.
  */
 function finderOf(text: Uint8Array, byte: number): (from: number) => number {
   let next = -1

@@ -1,6 +1,6 @@
 /** Language tags (BCP 47) of texts. */
 
-/** Matches a language with an optional script, region and variants. Texts need no extensions of tags. */
+/** Matches a language with an optional script, region and variants. Extensions are not allowed. */
 export const LANGUAGE_TAG =
   '^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*$'
 export const LANGUAGE_TAG_MAX = 35

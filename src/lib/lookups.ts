@@ -1,4 +1,4 @@
-/** Looks up many keys with few queries: while a query runs, further keys are collected for the next query. */
+/** Looks up many keys with few queries: while a query runs, new keys are collected for the next query. */
 
 /** Maximum number of keys per query. */
 const KEYS_MAX = 500
@@ -12,7 +12,7 @@ export class Lookups<V> {
     this.#readMany = readMany
   }
 
-  /** Returns the value of a key. The query that reads the value starts after this call. */
+  /** Returns the value of a key. The query for the value starts after this call. */
   find(key: string): Promise<V | undefined> {
     const asked = this.#waiting.get(key) ?? Promise.withResolvers<V | undefined>()
     this.#waiting.set(key, asked)

@@ -8,28 +8,28 @@ import { paragraphsOf } from './paragraphs.ts'
 const marked = new Marked({
   gfm: false,
   renderer: {
-    // A page has one first-level heading of its own.
+    // Each page has a first-level heading of its own.
     heading({ tokens, depth }) {
       const element = `h${Math.max(depth, 2)}`
       return `<${element}>${this.parser.parseInline(tokens)}</${element}>\n`
     },
-    // Raw HTML is text: authors see what they wrote, and browsers never parse it.
+    // Shows raw HTML as text: authors see what they wrote, and browsers never parse it.
     html: ({ text }) => escapeHtml(text),
     image: ({ text }) => escapeHtml(text),
-    // Keeps single line breaks, on which people who know no Markdown rely.
+    // Keeps single line breaks, because people who do not know Markdown expect them.
     text(token) {
       if ('tokens' in token && token.tokens) return this.parser.parseInline(token.tokens)
       const shown = 'escaped' in token && token.escaped ? token.text : escapeHtml(token.text)
       return shown.replaceAll('\n', '<br>')
     },
   },
-  // Indented lines are text, not code. People indent lists that they paste.
+  // Treats indented lines as text, not as code, because people paste indented lists.
   tokenizer: { code: () => undefined },
 })
 
 const LINK = /^(?:https?:\/\/|mailto:)[^\s]/i
 
-/** Checks the output of the renderer again, with a parser that knows nothing about Markdown. */
+/** Sanitizes the rendered HTML again, with a separate HTML parser. */
 const allowed: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['p', 'br', 'hr', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'code'],
@@ -45,31 +45,36 @@ const allowed: sanitizeHtml.IOptions = {
       attribs: LINK.test(href) ? { href, rel: 'noopener noreferrer nofollow ugc' } : ({} as sanitizeHtml.Attributes),
     }),
   },
-  // Keeps the text of a link that leads nowhere.
+  // Keeps the text of links without an address.
   exclusiveFilter: ({ tag, attribs }) => (tag === 'a' && attribs.href === undefined ? 'excludeTag' : false),
 }
 
 /** Container markers at the start of a line: quotes and list items. */
 const CONTAINERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))*/
-/** Maximum depth of quotes and lists. The parser is recursive, and its time grows with the square of the depth. */
+/** Maximum depth of quotes and lists. The parser is recursive, and takes time quadratic in the depth. */
 const DEPTH_MAX = 8
-/** Marks within lines, and the beginnings of list items and quotes. Parsing them takes time. */
+/** Inline marks, and the starts of list items and quotes. Parsing them takes time. */
 const MARKS = /[*_`[\]<&\\]|^[ \t]*(?:[-+>]|\d+[.)])/gm
 /**
- * Maximum number of marks in a text. The parser's time grows with the square of the number of some of them: with 16,000
- * asterisks, it took 5 s and overflowed the stack.
+ * Maximum number of marks in a text. For some marks, parsing takes time quadratic in their number: 16,000 asterisks
+ * took 5 s and overflowed the stack.
  */
 const MARKS_MAX = 1_000
 
-/** Characters and beginnings of lines that mean something in Markdown. */
+/** Characters and line starts that have a meaning in Markdown. */
 const MARKDOWN = /[*_`[\]<>&\\#~]|^[ \t]*(?:[-+=]|\d+[.)])| {2}$/m
-/** Rendered texts, at most 8 million characters of text and HTML, so that a text that is slow to render costs time only once. */
+/**
+ * Cache of rendered texts, up to 8 million characters of text and HTML. Texts that are slow to render are rendered only
+ * once.
+ */
 const rendered = new LRUCache<string, string>({
   maxSize: 8_000_000,
   sizeCalculation: (html, text) => html.length + text.length + 1,
 })
 
-/** Returns the text as HTML that is safe on any page. A text with too many marks or levels is shown as plain paragraphs. */
+/**
+ * Returns the text as HTML that is safe on any page. Renders a text with too many marks or levels as plain paragraphs.
+ */
 export function renderMarkdown(text: string): string {
   if (!MARKDOWN.test(text)) return renderPlain(text)
   const known = rendered.get(text)
@@ -80,9 +85,9 @@ export function renderMarkdown(text: string): string {
   return html
 }
 
-/** Returns the beginning of the text without Markdown's marks, for descriptions of pages. */
+/** Returns the beginning of the text without Markdown marks, for page descriptions. */
 export function plainTextOf(text: string, lengthMax: number): string {
-  // Cuts first, so that the time does not depend on the length of the text. Marks take less than half of it.
+  // Cuts the text first, because the time must not depend on its length. Marks make up less than half of a text.
   const html = renderMarkdown(text.slice(0, 2 * lengthMax).toWellFormed())
   const words = html.replace(/<[^>]*>/g, (tag) => (/^<\/?(?:a|em|strong|code)\b/.test(tag) ? '' : ' '))
   return unescapeHtml(words).replace(/\s+/g, ' ').trim().slice(0, lengthMax).toWellFormed()

@@ -1,6 +1,6 @@
 /**
- * PUT requests that merge: absent members stay unchanged, present members replace the current values, and read-only
- * members may be sent back unchanged.
+ * PUT requests that merge: absent members stay unchanged, present members replace the current values, and clients may
+ * send read-only members back unchanged.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { pointerToken } from './bad-text.ts'

@@ -2,8 +2,8 @@
 import { distance } from 'fastest-levenshtein'
 
 /**
- * Returns the name in `known` that is nearest to `name`. Returns undefined if every known name differs by more than two
- * edits and by more than a third of the length of `name`.
+ * Returns the name in `known` that is nearest to `name`. Returns undefined if all known names are too different: by
+ * more than two edits, and by more than a third of the length of `name`.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.slice(0, 64).toLowerCase()

@@ -1,20 +1,20 @@
 interface PaceOptions {
   /** Duration of the work that an account may do without a pause, in milliseconds. */
   burstMs: number
-  /** The share of time during which an account may work after its burst is used up. */
+  /** The share of time for which an account may work after its burst. */
   share: number
 }
 
-/** Maximum pause, in milliseconds, so that a long piece of work does not make an account wait for a minute. */
+/** Maximum pause, in milliseconds. Without it, one long piece of work could make an account wait for a minute. */
 const PAUSE_MAX_MS = 5_000
-/** Number of stored accounts beyond which accounts are removed once their earlier work no longer counts. */
+/** Number of accounts in memory above which accounts are removed if their earlier work no longer counts. */
 const ACCOUNTS_MAX = 10_000
 
-/** Spreads each account's work over time: an account that has used its burst pauses between pieces of work. */
+/** Spreads each account's work over time: after its burst, an account must pause between pieces of work. */
 export class Pace {
   readonly #burstMs: number
   readonly #share: number
-  /** By account, the time at which the work would have ended at the rate of `share`. */
+  /** By account, when its work would have ended at the rate of `share`. */
   readonly #finishedAt = new Map<string, number>()
 
   constructor({ burstMs, share }: PaceOptions) {

@@ -1,4 +1,4 @@
-/** Detects the type and size of a picture from its bytes alone. Decodes no pixels. */
+/** Detects the type and size of a picture from its bytes, without decoding pixels. */
 
 import { AppError, validationFailed, type Words } from './errors.ts'
 
@@ -51,7 +51,7 @@ type Size = Picture['size']
 
 function sizeOfPng(bytes: Buffer): Size {
   const isWhole = bytes.length >= 45 && bytes.toString('latin1', 12, 16) === 'IHDR' && bytes.readUInt32BE(8) === 13
-  // Every file ends in an empty IEND chunk.
+  // Every complete file ends with an empty IEND chunk.
   if (!isWhole || bytes.lastIndexOf('IEND') < bytes.length - 8) return undefined
   return sizeOf(bytes.readUInt32BE(16), bytes.readUInt32BE(20))
 }
@@ -60,13 +60,13 @@ function sizeOfPng(bytes: Buffer): Size {
 function sizeOfJpeg(bytes: Buffer): Size {
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; ) {
     const marker = bytes[at + 1]!
-    // Padding, and markers without a length.
+    // Skips padding, and markers without a length.
     if (marker === 0xff) at++
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2
     else {
       const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
       if (isFrame) return sizeOf(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5))
-      // The image data begins before any frame header.
+      // A file whose image data begins before the frame header is malformed.
       if (marker === 0xda || marker === 0xd9) return undefined
       const length = bytes.readUInt16BE(at + 2)
       if (length < 2) return undefined

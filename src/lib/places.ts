@@ -19,7 +19,7 @@ interface Place {
 
 /**
  * Slots for long-lived responses. If all slots are taken, an account without a slot takes over a revocable slot from an
- * account that has several. A few busy accounts therefore cannot lock out others.
+ * account that has several. Thus a few busy accounts cannot lock out others.
  */
 export class Places {
   readonly #options: PlacesOptions

@@ -6,7 +6,9 @@ export interface Policy {
   /** Maximum use per subject and window. */
   quota: number
   windowS: number
-  /** Counts per network even with an API key, but exempts admins and integrators, who act for other people. */
+  /**
+   * Counts per network even with an API key, but exempts admins and integrators, which act on behalf of many people.
+   */
   isPerNetwork?: true
 }
 
@@ -15,7 +17,7 @@ export const describePolicy = ({ name, quota, windowS }: Policy): string => `"${
 
 interface Count {
   used: number
-  /** The part of the count that has not been shared with other processes yet. */
+  /** The share of the count that other processes have not received yet. */
   unshared: number
 }
 
@@ -30,8 +32,8 @@ export interface Share {
 }
 
 /**
- * Maximum number of subjects per quota; each uses 120 bytes. Further subjects are not counted, because a client with
- * that many addresses could use the full quota of each address anyway.
+ * Maximum number of subjects per quota; each uses 120 bytes. Further subjects are not counted: counting them would not
+ * stop a client that has this many addresses.
  */
 const SUBJECTS_MAX = 100_000
 /** Fraction of the quota below which use is not shared with other processes. */
@@ -39,7 +41,7 @@ const SHARED_PART = 0.01
 
 export class Quota {
   readonly policy: Policy
-  /** The item of the `RateLimit-Policy` header. */
+  /** The quota as an item of the `RateLimit-Policy` header. */
   readonly described: string
   readonly #counts = new Map<string, Count>()
   readonly #subjectsMax: number
@@ -62,7 +64,7 @@ export class Quota {
     return quota - count.used
   }
 
-  /** Uses an amount even if too little is left. */
+  /** Uses an amount even if less is left. */
   spend(subject: string, nowMs: number, amount: number): void {
     const count = this.#countOf(subject, nowMs)
     if (count === undefined) return
@@ -70,7 +72,7 @@ export class Quota {
     count.unshared += amount
   }
 
-  /** Returns the subject's use in this window, as far as this process knows. */
+  /** Returns the subject's use in this window, as known to this process. */
   usedBy(subject: string, nowMs: number): number {
     this.#turn(nowMs)
     return this.#counts.get(subject)?.used ?? 0

@@ -1,4 +1,4 @@
-/** Converts salaries to annual amounts, which makes salaries with different pay periods comparable. */
+/** Converts salaries to annual amounts, to compare salaries with different pay periods. */
 
 export const payPeriods = ['hour', 'day', 'week', 'month', 'year'] as const
 export type PayPeriod = (typeof payPeriods)[number]
@@ -11,7 +11,7 @@ export interface Salary {
 }
 
 /**
- * Maximum salary; a higher amount is a mistake. Even if this amount is an hourly rate, its annual equivalent fits into
+ * Maximum salary; higher amounts are mistakes. The annual equivalent of this amount, even as an hourly rate, fits into
  * a 53-bit integer.
  */
 export const SALARY_MAX = 1_000_000_000

@@ -1,6 +1,5 @@
 /**
- * TypeBox schema builders for all features. Schemas are the single source of types, validation and the OpenAPI
- * document.
+ * TypeBox schema builders for all features. Types, validation and the OpenAPI document all derive from these schemas.
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { TextUse } from './characters.ts'
@@ -22,8 +21,8 @@ export function Choice<const T extends readonly string[]>(choices: T, descriptio
 }
 
 /**
- * Returns keywords that appear only in the OpenAPI document, for rules that validation expresses differently. Undefined
- * members remove a keyword from the document.
+ * Returns keywords that appear only in the OpenAPI document, for rules that validation implements differently. An
+ * undefined member removes that keyword from the document.
  */
 export function inDocument(schema: Record<string, unknown>) {
   return { 'x-document': schema }
@@ -77,7 +76,7 @@ export function ShownUrl() {
 
 /** Returns the schema of Markdown that is rendered as HTML, in a response. */
 export function RenderedText() {
-  return Type.String({ description: 'The description as sanitized HTML, as pages show it.' })
+  return Type.String({ description: 'The description as sanitized HTML, as shown on pages.' })
 }
 
 export function Email() {
@@ -102,7 +101,8 @@ export function Iban(description?: string) {
 
 /** Returns the schema of a new account's first API key in the response to a registration. */
 export function FirstKey() {
-  const description = "The account's first API key, shown only here. Null if a registration without a key is replayed."
+  const description =
+    "The account's first API key, shown only here. Null in a replayed response if the registration was sent without a key."
   return Nullable(Type.String({ description }))
 }
 
@@ -136,12 +136,12 @@ export function Envelope<T extends TSchema>(schema: T) {
   return Strict({ data: schema })
 }
 
-/** The additional member of responses to radius searches. */
+/** The additional member of resources in radius searches. */
 export const DistanceMember = {
   distance_miles: Type.Optional(
     Type.Number({
       minimum: 0,
-      description: 'Distance in miles to the nearest geocoded point; only in searches with distance.',
+      description: 'Distance in miles to the nearest geocoded point; only in searches with `distance`.',
     }),
   ),
 }
@@ -161,7 +161,7 @@ export function Ref<T extends TSchema>(schema: T) {
 }
 
 /**
- * Returns the body schema of a merging PUT. Every writable member is optional. Read-only members may have any value,
+ * Returns the body schema of a merging PUT. Every writable member is optional. Accepts any value for read-only members,
  * because the service compares them with the current values.
  */
 export function MergeBody<W extends TProperties>(writable: W, readOnly: readonly string[]) {

@@ -21,8 +21,8 @@ export function scopesOf(kind: AccountKind): readonly Scope[] {
 }
 
 /**
- * Returns whether a key has all permissions of its account and no expiry date, so that no other credential of the
- * account can do more.
+ * Returns whether a key has all permissions of its account and no expiry date. No other credential of the account has
+ * more permissions than such a key.
  */
 export const isWhole = ({ kind, scopes, key }: Pick<Actor, 'kind' | 'scopes' | 'key'>): boolean =>
   key.expiresAt === null && scopesOf(kind).every((scope) => scopes.includes(scope))

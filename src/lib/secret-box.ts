@@ -13,7 +13,7 @@ const SEALED = /^(?:v1|v2\.([0-9a-f]{8}))\.([\w-]+)$/
 /** Prefix of encrypted texts that contain the ID of their key. */
 export const NAMED_PREFIX = 'v2.'
 
-/** Returns the ID of a key, which is the start of its hash and reveals nothing about the key. */
+/** Returns the ID of a key: the start of its hash, which reveals nothing about the key. */
 const keyIdOf = (key: Uint8Array): string => hash('sha256', key).slice(0, KEY_ID_LENGTH)
 
 /**
@@ -33,7 +33,7 @@ export class SecretBox {
     this.keyIds = [...this.#keys.keys()] as [string, ...string[]]
   }
 
-  /** Prefix of texts that the first key encrypts if there is more than one key. */
+  /** Prefix of texts encrypted with the first key, if there are several keys. */
   get currentPrefix(): string {
     return `${NAMED_PREFIX}${this.keyIds[0]}.`
   }
@@ -45,7 +45,7 @@ export class SecretBox {
       Buffer.from(context),
     )
     const sealed = Buffer.concat([cipher.update(Buffer.from(text as string)), cipher.final()])
-    // With a single key, uses the format that releases without key lists can read.
+    // With a single key, uses the format that older releases can read.
     const prefix = this.keyIds.length === 1 ? 'v1.' : this.currentPrefix
     return prefix + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
   }
@@ -55,7 +55,7 @@ export class SecretBox {
     return this.openBytes(sealed, context).toString()
   }
 
-  /** Like `open`, but returns bytes. */
+  /** Same as `open`, but returns bytes. */
   openBytes(sealed: string, context: string): Buffer {
     return this.#open(sealed, context).opened
   }
@@ -75,13 +75,13 @@ export class SecretBox {
   #open(sealed: string, context: string): { opened: Buffer; keyId: string } {
     const [, named, payload] = SEALED.exec(sealed) ?? []
     const bytes = Buffer.from(payload ?? '', 'base64url')
-    if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('Not a sealed text')
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('Not an encrypted text')
     for (const keyId of named === undefined ? this.keyIds : [named]) {
       const key = this.#keys.get(keyId)
       const opened = key && openWith(key, bytes, context)
       if (opened !== undefined) return { opened, keyId }
     }
-    throw new Error('No key opens the sealed text')
+    throw new Error('No key decrypts the text')
   }
 }
 

@@ -11,13 +11,13 @@ export const SHARE_HEIGHT = 630
 export interface ShareContent {
   /** Path below `/share`, such as `jobs/job_…`. */
   of: string
-  /** The largest text: the title of a job, or the name of a company or of the board. */
+  /** The text in the largest font: a job's title, or the name of a company or of the board. */
   title: string
   /** The company, if the title is not its name. */
   company: string | null
   /** A location or another short line. */
   line: string | null
-  /** File name of the company's uploaded logo, which ends in its hash. */
+  /** File name of the company's uploaded logo. The name ends with a hash of the file. */
   logo: string | null
   brand: Pick<Brand, 'name' | 'accentColor' | 'logo'>
 }
@@ -53,7 +53,7 @@ export function sharedBoard(brand: Brand): ShareContent {
   return { of: 'board', title: brand.name, company: null, line: brand.tagline, logo: null, brand }
 }
 
-/** Returns the path of the picture. It changes with everything that the picture shows. */
+/** Returns the path of the picture. The path changes whenever the picture's content does. */
 export function sharePath(content: ShareContent): string {
   const { of, title, company, line, logo, brand } = content
   const shown = [DRAWING, title, company, line, logo, brand.name, brand.accentColor, brand.logo?.path]

@@ -1,6 +1,6 @@
 /**
- * Returns a function whose concurrent callers share the result of one call to `ask`, which starts only after all of
- * them have called. Only one call to `ask` runs at a time. Callers that arrive during a call share the next call.
+ * Returns a function whose concurrent callers share one call to `ask`. The call starts only after all of these callers
+ * have called. Only one call to `ask` runs at a time; callers that arrive during a call share the next one.
  */
 export function sharing<T>(ask: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()

@@ -16,7 +16,7 @@ export function signToken(secret: Uint8Array, text: string): string {
 /** Returns the text in a token, or undefined if this service did not create the token. */
 export function readToken(secret: Uint8Array, token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url')
-  // Buffer skips invalid characters, so only the canonical encoding is accepted.
+  // Accepts only the canonical encoding, because Buffer skips invalid characters.
   if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== token) return undefined
   const payload = bytes.subarray(MAC_BYTES)
   return timingSafeEqual(bytes.subarray(0, MAC_BYTES), mac(secret, payload)) ? payload.toString() : undefined

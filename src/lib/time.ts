@@ -10,7 +10,7 @@ export const utcDay = (time: Date): number => Math.floor(time.getTime() / DAY_MS
 
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** Source of the current time, which tests replace. */
+/** Source of the current time. Tests use their own clock. */
 export interface Clock {
   now(): Date
 }
@@ -21,8 +21,8 @@ let isoMs = Number.NaN
 let isoText = ''
 
 /**
- * Formats a time, given in epoch milliseconds. Caches the last result, because the log may format the same millisecond
- * thirty times.
+ * Formats a time, given in epoch milliseconds. Caches the last result, because the log formats the same millisecond up
+ * to thirty times.
  */
 export function isoTime(ms: number): string {
   if (ms !== isoMs) {
@@ -33,7 +33,7 @@ export function isoTime(ms: number): string {
 }
 
 function isCalendarDay(year: number, month: number, day: number): boolean {
-  // Date.UTC treats years below 100 as 19xx. Years before 1000 are never valid.
+  // Date.UTC treats years below 100 as 19xx; years before 1000 are never valid.
   if (year < 1000 || month < 1 || month > 12 || day < 1) return false
   return day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
@@ -49,7 +49,7 @@ export function parseTimestamp(text: string): Date | undefined {
   if (!isCalendarDay(year!, month!, day!) || hour! > 23 || minute! > 59 || second! > 59) return undefined
   if ((offsetHour ?? 0) > 23 || (offsetMinute ?? 0) > 59) return undefined
   const time = new Date(text.toUpperCase())
-  // An offset can move the time to the year 10000, which RFC 3339 cannot express.
+  // The offset can move the time into the year 10000, which RFC 3339 cannot express.
   return time.getTime() <= LATEST ? time : undefined
 }
 

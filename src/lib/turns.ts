@@ -11,7 +11,7 @@ interface TurnsOptions {
   waitingMaxEach?: number
   /** Returns how many milliseconds an account must pause between two work items. Absent: no pause. */
   pauseMs?: (account: string) => number
-  /** Whether the event loop handles other connections before the next turn. Set this for work without I/O. */
+  /** Whether the event loop serves other connections before the next turn. Set this for work without I/O. */
   isBlocking?: boolean
 }
 
@@ -64,8 +64,8 @@ export class Turns {
   }
 
   /**
-   * Records that a work item of the account has ended. During the pause that follows, the item still counts toward the
-   * limit per account, but not toward the limit for all accounts.
+   * Records that a work item has ended. During the account's pause, the item still counts toward the limit per account,
+   * but not toward the limit for all accounts.
    */
   #end(account: string): void {
     this.#running--
@@ -74,7 +74,7 @@ export class Turns {
       this.#release(account)
       return
     }
-    // The account's requests keep the process alive, so the timer need not.
+    // Does not keep the process alive; the account's requests do.
     setTimeout(() => this.#release(account), pauseMs).unref()
     this.#resumeNext()
   }
@@ -86,7 +86,7 @@ export class Turns {
     this.#resumeNext()
   }
 
-  /** Counts the next work as running before it resumes, so that other work cannot take its slot. */
+  /** Counts the next work as running before it resumes; otherwise, other work could take its slot. */
   #resumeNext(): void {
     for (const [next, queue] of this.#queues) {
       if (!this.#mayRun(next)) continue

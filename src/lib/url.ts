@@ -5,7 +5,7 @@ export function isHttpUrl(text: string): boolean {
   return url !== null && url.hostname !== '' && url.username === '' && url.password === ''
 }
 
-/** Returns a URL for display in ASCII, so that no character in its host can imitate another. */
+/** Returns a URL for display in ASCII, in which no character of the host can imitate another. */
 export function shownUrl(text: string): string {
   return /^[\x21-\x7e]*$/.test(text) ? text : (URL.parse(text)?.href ?? text)
 }

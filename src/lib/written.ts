@@ -1,4 +1,4 @@
-/** Counts the bytes that a request writes to storage, so that its account can be charged for them. */
+/** Counts the bytes that a request writes to storage, to charge them to its account. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 type Count = (bytes: number) => void
@@ -6,12 +6,12 @@ type Count = (bytes: number) => void
 const counts = new AsyncLocalStorage<Count>()
 
 /**
- * Runs work and calls `count` with the number of bytes in each write. A write counts as soon as it is sent, even if it
- * fails.
+ * Runs work and calls `count` with the number of bytes in each write. Writes count when they are sent, even if they
+ * fail.
  */
 export const countWritten = <T>(count: Count, work: () => T): T => counts.run(count, work)
 
-/** Reports bytes that are stored outside the database. */
+/** Reports bytes stored outside the database. */
 export function noteWritten(bytes: number): void {
   counts.getStore()?.(bytes)
 }

@@ -1,6 +1,6 @@
 import { escapeHtml } from './html.ts'
 
-/** Characters that no XML document may contain, escaped or not. */
+/** Characters that XML documents must not contain, even escaped. */
 const IMPOSSIBLE = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu
 
 /** Escapes text for an XML element or a quoted attribute. */

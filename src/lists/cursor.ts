@@ -1,10 +1,10 @@
 /**
- * Keyset cursors: opaque, URL-safe, versioned and tamper-evident. The service stores none of them. The MAC also covers
- * the list, sort and filters, so a cursor from another query is rejected.
+ * Keyset cursors: opaque, URL-safe, versioned and tamper-evident. The service does not store them. The MAC also covers
+ * the list, sort and filters, so the service rejects a cursor from another query.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The start of a page: after (or before) the row with these sort keys, or at the end of the list if `key` is null. */
+/** Where a page starts: after (or before) the row with these sort keys, or at the end of the list if `key` is null. */
 export interface Cursor {
   direction: 'next' | 'prev'
   /** Sort keys in sort order, ending with the ID. */
@@ -25,7 +25,7 @@ export function encodeCursor(secret: Uint8Array, binding: string, cursor: Cursor
   return Buffer.concat([Uint8Array.of(VERSION), mac(secret, binding, payload), payload]).toString('base64url')
 }
 
-/** Returns undefined if this service did not create the cursor, or created it for another query. */
+/** Decodes a cursor. Returns undefined if this service did not create it, or created it for another query. */
 export function decodeCursor(secret: Uint8Array, binding: string, text: string): Cursor | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url')

@@ -7,12 +7,12 @@ export interface SearchMeta {
   matched_all: number
   /** Number of results that match only some of the terms. */
   matched_some: number
-  /** The corrected search text, if the service searched for it instead of the text sent. */
+  /** The corrected search text, if the service used it instead of the text sent; otherwise null. */
   corrected: string | null
   ignored_terms: readonly string[]
 }
 
-/** The properties of a page that do not follow from its query. */
+/** The properties of a page that its query does not determine. */
 export interface PageOf {
   total: number
   hasMore: boolean
@@ -68,7 +68,7 @@ function linkHeader(url: string, query: ListQuery, page: PageOf, pages: number):
   const links = [link('first', 'page', 1)]
   if (query.page > 1 && pages > 0) links.push(link('prev', 'page', Math.min(query.page - 1, pages)))
   if (query.page < Math.min(pages, query.pageMax)) links.push(link('next', 'page', query.page + 1))
-  // A list can have more pages than the page number limit. Pages beyond the limit require a cursor.
+  // A list can have more pages than the maximum page number. Later pages require a cursor.
   else if (page.nextCursor) links.push(link('next', 'cursor', page.nextCursor))
   if (pages <= query.pageMax) links.push(link('last', 'page', Math.max(pages, 1)))
   return links.join(', ')

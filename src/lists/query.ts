@@ -22,13 +22,13 @@ export interface Radius {
   miles: number
 }
 
-/** The value of `location` without a distance: the text, and the codes of the areas that it may name. */
+/** The value of `location` without a distance: the text, and the codes of the areas that it can name. */
 export interface NamedLocation {
   text: string
   areas: readonly string[]
 }
 
-/** The declaration of a parameter: the type of its values, and the suffixes that its name may have. */
+/** The declaration of a parameter: its value type, and the suffixes that its name can have. */
 export interface Parameter {
   type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'number' | 'time' | 'boolean' | 'text-list' | 'language'
   description: string
@@ -44,7 +44,7 @@ export interface Parameter {
 }
 
 export interface ListDeclaration<F extends string = string, S extends string = string> {
-  /** The name of the list, to which cursors are bound. */
+  /** The name of the list. Cursors are valid only for their own list. */
   name: string
   filters: Record<F, Parameter>
   filterAliases?: Record<string, F>
@@ -54,7 +54,7 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   defaultSort: readonly SortTerm<S>[]
   /** The default sort if `filter` is given. */
   defaultSortWithin?: { filter: string; sort: readonly SortTerm<S>[] }
-  /** Fields that sort in descending order by default, if they are the only field. */
+  /** Fields that sort in descending order by default if they are the only sort field. */
   pairSorts?: readonly string[]
   /** Pairs of parameters whose values must be in ascending order. Equal times are rejected. */
   ranges?: readonly (readonly [string, string])[]
@@ -62,11 +62,11 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   needs?: readonly (readonly [string, string])[]
   /** Filters whose values `facets` can count. Facets are not available in a query with the filter `notWith`. */
   facets?: { names: readonly F[]; notWith?: string }
-  /** If the filter is given, limits page numbers to the first `max` rows, because a page reads all rows before it. */
+  /** Limits page numbers to the first `max` rows if this filter is given, because a page reads all rows before it. */
   pagedRows?: { within: F; max: number }
   /** Geocodes a location. If set, `location` and `distance` together form a radius search. */
   geocode?: (text: string) => { lat: number; lon: number } | undefined
-  /** Returns the codes of the areas that a text may name. If set, the value of `location` is a `NamedLocation`. */
+  /** Returns the codes of the areas that a text can name. If set, the value of `location` is a `NamedLocation`. */
   areasNamed?: (text: string) => readonly string[]
 }
 
@@ -88,7 +88,7 @@ export interface FacetCount {
 
 export interface ListQuery<F extends string = string, S extends string = string> {
   filters: readonly AppliedFilter<F>[]
-  /** The content of `meta.filters_applied`: each parameter name as sent, with its value. */
+  /** The content of `meta.filters_applied`: the name of each parameter as sent, with its value. */
   applied: Readonly<Record<string, unknown>>
   sort: readonly SortTerm<S>[]
   /** The filters whose values are counted. */
@@ -105,17 +105,17 @@ export interface ListQuery<F extends string = string, S extends string = string>
 
 export const LIMIT_DEFAULT = 20
 export const LIMIT_MAX = 100
-/** Keeps offsets within the range that the database accepts. */
+/** Maximum page number. Keeps offsets within the range that the database accepts. */
 export const PAGE_MAX = 1_000_000_000
 const TEXT_MAX = 1_000
 export const LIST_ITEMS_MAX = 100
-/** In miles or kilometers. */
+/** Maximum distance, in miles or kilometers. */
 const DISTANCE_MAX = 500
 const KM_PER_MILE = 1.609344
 
 const named: readonly Suffix[] = ['not', 'in']
 
-/** Returns a function that declares parameters of this type. */
+/** Returns a function that declares parameters of a type. */
 const declare =
   (type: Parameter['type'], suffixes: readonly Suffix[], defaults: Partial<Parameter> = {}) =>
   (description: string, more: Partial<Parameter> = {}): Parameter => ({
@@ -179,7 +179,8 @@ export function parseListQuery<F extends string, S extends string>(
     if (controlParameters.has(name) || (name === 'facets' && list.facets)) continue
     const found = findFilter(list, name)
     if (found === undefined) {
-      // Faults beyond the maximum are not reported, and finding hints for thousands of them would take too long.
+      // Finds no hints beyond the maximum number of faults: the response omits further faults, and hints for thousands
+      // of them would take too long.
       const near = faults.length < FAULTS_MAX ? nearestName(name, parameterNames(list)) : undefined
       const hint = near ? ` Did you mean ${near}?` : ''
       fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')
@@ -210,7 +211,7 @@ export function parseListQuery<F extends string, S extends string>(
     applied[name] = echo(parsed.value, items, declared)
   }
   checkRanges(list, filters, fault)
-  // An invalid distance still counts as a radius, so that the sort does not become a second fault.
+  // An invalid distance also counts as a radius; otherwise, the sort would be reported as a second fault.
   const isRadius =
     list.geocode !== undefined && 'distance' in list.filters && raw.distance !== undefined && raw.distance !== ''
   if (isRadius) filters = withRadius(list, filters, raw, fault)
@@ -394,7 +395,7 @@ function withPlus(time: string): string {
   return time.replace(/ (\d\d:\d\d)$/, '+$1')
 }
 
-/** Returns a value as shown in `filters_applied`: times as they were sent, all others as parsed. */
+/** Returns a value for `filters_applied`: times as they were sent, all other values as parsed. */
 function echo(value: FilterValue, items: readonly string[], declared: Parameter): unknown {
   if (declared.type !== 'time') return value
   return Array.isArray(value) ? items.map(withPlus) : withPlus(items[0]!)
@@ -442,7 +443,7 @@ function parseFacets<F extends string>(
   return names
 }
 
-/** Combines `location` and `distance` into one condition. Omits `distance` if they cannot be combined. */
+/** Combines `location` and `distance` into one condition. Drops `distance` if this is not possible. */
 function withRadius<F extends string>(
   list: ListDeclaration<F>,
   filters: readonly AppliedFilter<F>[],

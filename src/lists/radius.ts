@@ -7,7 +7,7 @@ import { type FilterSql, type SortKey, sortKey } from './sql-page.ts'
 
 /**
  * Returns the SQL of the great-circle distance in miles to the point whose latitude has the index `i`, computed as in
- * `distanceMiles`. The formula is inlined, because a database function took nine times as long (19 µs per row).
+ * `distanceMiles`. Inlines the formula, because a database function takes nine times as long (19 µs per row).
  */
 function milesTo(column: string, { lat, lon }: Radius): RawBuilder<number> {
   const points = sql.ref(column)
@@ -17,7 +17,10 @@ function milesTo(column: string, { lat, lon }: Radius): RawBuilder<number> {
 
 const eachPoint = (column: string) => sql`generate_series(1, cardinality(${sql.ref(column)}) - 1, 2) as i`
 
-/** Returns a filter for rows with a point in the circle. First checks the box around the circle, which is cheaper. */
+/**
+ * Returns a filter for rows with a point in the circle. Checks the box around the circle first, because that is
+ * cheaper.
+ */
 export function withinRadius(column: string): FilterSql {
   return (_operator, value) => {
     const radius = value as Radius
@@ -46,7 +49,10 @@ export function distanceColumn(column: string, query: Pick<ListQuery, 'filters'>
   return centre ? sql`, ${nearest(column, centre)} as distance_miles` : sql``
 }
 
-/** Returns the sort key for distances in tenths of a mile, as displayed. The next field then sorts a town's jobs. */
+/**
+ * Returns the sort key for distances in tenths of a mile, as displayed. Within a town, the next field then determines
+ * the order.
+ */
 export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): SortKey {
   const centre = centreOf(query)
   const tenths = centre ? sql`coalesce(floor(${nearest(column, centre)} * 10 + 0.5), 0)::bigint` : sql`0::bigint`

@@ -8,7 +8,7 @@ import { describePage, type PageOf } from './meta.ts'
 import { type FacetCount, LIMIT_DEFAULT, LIMIT_MAX, type ListDeclaration, type ListQuery, PAGE_MAX } from './query.ts'
 import { filterSchemas, separated } from './schema.ts'
 
-/** Returns the querystring schema of a list route, whose handler receives a parsed `ListQuery` as `request.query`. */
+/** Returns the querystring schema of a list route. Its handler receives a parsed `ListQuery` as `request.query`. */
 export function ListQuerystring<F extends string, S extends string>(list: ListDeclaration<F, S>) {
   const fields = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})].join(', ')
   const termsOf = (sort: ListDeclaration<F, S>['defaultSort']) =>
@@ -39,7 +39,7 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
     limit: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
     cursor: {
       type: 'string',
-      description: 'next_cursor or prev_cursor from a response. Empty: the start of the list.',
+      description: 'next_cursor or prev_cursor from a response. An empty value returns the start of the list.',
     },
     ...(list.facets && {
       facets: {
@@ -90,7 +90,7 @@ export const SearchMetaSchema = Strict({
   matched_all: Type.Integer({ minimum: 0, description: 'Number of items that match every term. These come first.' }),
   matched_some: Type.Integer({ minimum: 0, description: 'Number of items that match only some terms.' }),
   corrected: Type.Union([Type.String(), Type.Null()], {
-    description: 'The corrected search text, if the service corrected it.',
+    description: 'The corrected search text, if the service made a correction.',
   }),
   ignored_terms: Type.Array(Type.String(), {
     description: `Terms that the search ignored: those beyond the first ${TERMS_MAX}, folded.`,

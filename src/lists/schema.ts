@@ -24,10 +24,10 @@ function parameterSchema(declared: Parameter): JsonSchema {
     : { ...scalarSchema(declared), description }
 }
 
-/** Returns the schema of a single value, as the list parser accepts it. */
+/** Returns the schema of a single value that the list parser accepts. */
 function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter): JsonSchema {
   switch (type) {
-    // An empty value counts as absent, here and below.
+    // An empty value counts as absent, also in the cases below.
     case 'choice':
       return { type: 'string', enum: [...choices!, ''] }
     case 'integer':

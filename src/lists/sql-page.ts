@@ -13,8 +13,8 @@ export type Condition = RawBuilder<SqlBool>
 export type FilterSql = (operator: Operator, value: FilterValue) => Condition
 
 /**
- * The SQL of a sort field, one expression for each direction. The expressions are never null: nullable columns are
- * coalesced to a value that sorts last. A single row comparison can therefore find the next page in an index.
+ * The SQL of a sort field, one expression for each direction. The expressions are never null: null values are replaced
+ * by a value that sorts last. A single row comparison can therefore find the next page in an index.
  */
 export interface SortKey {
   type: 'text' | 'bigint' | 'timestamptz'
@@ -28,7 +28,7 @@ export interface ListPlan<F extends string, S extends string> {
   columns: RawBuilder<unknown>
   /** Conditions that always apply, such as visibility and ownership. */
   where: readonly Condition[]
-  /** Disjoint parts that together form the list. Each part uses its own indexes. */
+  /** Disjoint parts that form the list together. Each part uses its own indexes. */
   parts?: readonly ListPart<S>[]
   filters: Record<F, FilterSql>
   sorts: Record<S, SortKey>
@@ -143,10 +143,10 @@ export function foldedList(column: string): FilterSql {
   }
 }
 
-/** Returns the condition of a search as a `tsquery` literal, or null if it contains no words. */
+/** Converts a search to a `tsquery` literal, or to null if the search contains no words. */
 type SearchQuery = (search: string) => string | null
 
-/** Returns the condition for vectors of texts without a language. */
+/** Returns the `tsquery` literal for vectors of texts without a language. */
 export function searchQueryWithoutLanguage(search: string): string | null {
   const query = searchQuery(search)
   return query && withLanguages(query, [])
@@ -183,8 +183,8 @@ export async function listPage<Row extends object, F extends string = string, S 
   query: ListQuery<F, S>,
   cursorSecret: Uint8Array,
 ): Promise<Page<Row>> {
-  // Sorted by name, so that requests with the same filters in a different order share a prepared statement and a cached
-  // total.
+  // Sorts the filters by name: requests with the same filters in another order then share a prepared statement and a
+  // cached total.
   const filters = query.filters.toSorted((a, b) => (a.filter + a.operator < b.filter + b.operator ? -1 : 1))
   const conditions = filters.map(({ filter, operator, value }) => plan.filters[filter](operator, value))
   const parts: readonly ListPart<S>[] = plan.parts ?? [{ where: sql`true` }]
@@ -194,7 +194,7 @@ export async function listPage<Row extends object, F extends string = string, S 
       const key = sorts?.[field] ?? plan.sorts[field]
       return { type: key.type, expression: key[direction], direction }
     })
-    // Every order ends with the ID. Its direction is that of the last field, so that one index serves both directions.
+    // Every order ends with the ID, in the direction of the last field. One index then serves both directions.
     keys.push({ type: 'text', expression: plan.id, direction: query.sort.at(-1)?.direction ?? 'asc' })
     return isBackward ? keys.map((key) => ({ ...key, direction: opposite[key.direction] })) : keys
   }
@@ -268,15 +268,16 @@ const keyName = (index: number) => sql.raw(`key_${index}`)
 
 const keyValue = (value: unknown) => (value instanceof Date ? value.toISOString() : (value as string | number))
 
-/** Returns the limit and the offset. One row more than requested shows whether another page follows. */
+/** Returns the limit and the offset. Reads one row more than requested, which shows whether another page follows. */
 function limitAndOffset({ limit, page }: ListQuery): RawBuilder<unknown> {
   const size = limit + 1
-  // The first page, the most common, uses a literal limit, because the planner would have to guess a parameter's value.
+  // Uses a literal limit for the first page, which is the most common. The planner would have to guess the value of a
+  // parameter.
   if (page === undefined || page === 1) return sql`limit ${sql.lit(size)}`
   return sql`limit ${size} offset ${(page - 1) * limit}`
 }
 
-/** Returns the limit for each part: the maximum number of rows that the page needs from the part. */
+/** Returns the limit of each part: the maximum number of rows of this part that the page can need. */
 function limitToOffset({ limit, page = 1 }: ListQuery): RawBuilder<unknown> {
   return page === 1 ? sql`limit ${sql.lit(limit + 1)}` : sql`limit ${page * limit + 1}`
 }
@@ -292,7 +293,7 @@ function isBeyond(keys: readonly WalkedKey[], anchor: readonly (string | number)
     const ties = keys.slice(0, index).map((tied, i) => sql<SqlBool>`${tied.expression} = ${values[i]}`)
     return sql`(${allOf([...ties, sql<SqlBool>`${key.expression} ${after(key)} ${values[index]}`])})`
   })
-  // Adds the bound of the first field as a separate condition, because an index scan cannot start from alternatives.
+  // Adds the bound of the first field as a separate condition, because index scans cannot start from alternatives.
   const bound = sql`${keys[0]!.expression} ${after(keys[0]!)}= ${values[0]}`
   return sql`${bound} and (${sql.join(branches, sql` or `)})`
 }

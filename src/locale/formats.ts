@@ -2,10 +2,10 @@
 import type { Language } from './languages.ts'
 import { currentLocale } from './locale.ts'
 
-/** The tag with whose customs each language writes dates and numbers. */
+/** The BCP 47 tag that determines how dates and numbers are formatted in each language. */
 const tags: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es', ja: 'ja' }
 
-/** Caches formatters by a key. Making one takes about 50 µs. */
+/** Caches formatters by key, because creating one takes about 50 µs. */
 function cached<Formatter>(make: (tag: string, detail: string) => Formatter) {
   const made = new Map<string, Formatter>()
   return (detail = ''): Formatter => {
@@ -45,7 +45,7 @@ export const formatDay = (iso: string): string => days().format(new Date(iso))
 /** Formats a month (`YYYY-MM`), such as `Mar 2027`. */
 export const formatMonth = (month: string): string => months().format(new Date(`${month}-01`))
 
-/** Formats a time with seconds, in the reader's time zone, which it names. */
+/** Formats a time with seconds and time zone, in the reader's time zone. */
 export const formatMoment = (iso: string): string => moments(currentLocale().timeZone).format(new Date(iso))
 
 export const formatNumber = (number: number): string => numbers().format(number)

@@ -1,7 +1,7 @@
 /** The languages of pages and emails. */
 import Negotiator from 'negotiator'
 
-/** The languages for which `locales/` has a catalog, by their own names. */
+/** The languages that have a catalog in `locales/`, by their own names. */
 export const languageNames = {
   en: 'English',
   de: 'Deutsch',
@@ -16,10 +16,10 @@ export const languages = Object.keys(languageNames) as Language[]
 
 export const isLanguage = (tag: string): tag is Language => Object.hasOwn(languageNames, tag)
 
-/** Longest Accept-Language header that is read. Those of browsers are much shorter. */
+/** Maximum length of an Accept-Language header; longer headers are ignored. Browsers send much shorter ones. */
 const HEADER_LENGTH_MAX = 500
 
-/** Returns the offered language that an Accept-Language header prefers, or undefined if it names none. */
+/** Returns the offered language that an Accept-Language header prefers, or undefined if it names none of them. */
 export function preferredLanguage(header: string | undefined, offered: readonly Language[]): Language | undefined {
   if (header === undefined || header.length > HEADER_LENGTH_MAX) return undefined
   const wanted = new Negotiator({ headers: { 'accept-language': header } }).languages()

@@ -1,6 +1,6 @@
 /**
- * The language and time zone of the reader of a page or email. They hold for everything that runs within `inLocale`, so
- * that functions that render words and dates need no parameter for them.
+ * The language and time zone of the reader of a page or email. They apply to everything that runs within `inLocale`, so
+ * rendering functions need no parameter for them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Language } from './languages.ts'
@@ -13,7 +13,7 @@ export interface Locale {
 
 const storage = new AsyncLocalStorage<Locale>()
 
-/** The locale of what has no reader, such as log lines. */
+/** The locale of text without a reader, such as log lines. */
 const nobody: Locale = { language: 'en', timeZone: 'UTC' }
 
 export const currentLocale = (): Locale => storage.getStore() ?? nobody

@@ -1,4 +1,4 @@
-/** Rules for recipients' email addresses (decision 0078): suppression and the limit for unconfirmed addresses. */
+/** Rules for recipients' email addresses (decision 0078): suppression, and a limit for unconfirmed addresses. */
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../db/database.ts'
@@ -22,7 +22,7 @@ export async function allowAddress(tx: Tx, addressHash: string): Promise<void> {
   await tx.deleteFrom('suppressed_address').where('address_hash', '=', addressHash).execute()
 }
 
-/** Returns whether an email address's owner asked to receive no more emails. */
+/** Returns whether the owner of an email address has asked to receive no more emails. */
 export async function isSuppressed(reader: Reader, addressHash: string): Promise<boolean> {
   const row = await reader
     .selectFrom('suppressed_address')
@@ -34,7 +34,7 @@ export async function isSuppressed(reader: Reader, addressHash: string): Promise
 
 /** Counts an email to an unconfirmed email address. Returns false if the address has reached the daily limit. */
 export async function countUnconfirmed(tx: Tx, addressHash: string, now: Date): Promise<boolean> {
-  // Serializes counting per email address, because processes may prepare several emails to it at the same time.
+  // Serializes counting by email address, because several processes may prepare emails to it at the same time.
   await sql`select pg_advisory_xact_lock(hashtextextended(${addressHash}, 0))`.execute(tx)
   const { count } = await tx
     .selectFrom('unconfirmed_email')
@@ -47,7 +47,7 @@ export async function countUnconfirmed(tx: Tx, addressHash: string, now: Date): 
   return true
 }
 
-/** Deletes the records that no longer count toward the daily limit for unconfirmed email addresses. */
+/** Deletes records that no longer count toward the daily limit for unconfirmed email addresses. */
 export async function forgetUnconfirmed(tx: Tx, now: Date): Promise<void> {
   const before = new Date(now.getTime() - DAY_MS)
   await tx.deleteFrom('unconfirmed_email').where('sent_at', '<=', before).execute()

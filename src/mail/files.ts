@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Task, Wake } from '../background/loop.ts'
 import type { Database } from '../db/database.ts'
 
-/** Also matches partial files that a process left behind when it died during a write. */
+/** Also matches partial files of processes that died while writing. */
 const FILE = /^\.?(mail_\w+)\.(?:eml|\d+\.part)$/
 const BATCH = 1_000
 

@@ -1,6 +1,6 @@
 /**
- * Renders emails in the board's look and in the current language, as plain text and as HTML. They load nothing but the
- * board's own logo.
+ * Renders emails in the board's design and in the current language, as plain text and as HTML. The only resource that
+ * they load is the board's own logo.
  */
 import { type Brand, readableColor } from '../lib/brand.ts'
 import { escapeHtml } from '../lib/html.ts'
@@ -15,8 +15,8 @@ export interface Footer {
 }
 
 /**
- * Returns the text as a single line without changes of text direction. Line breaks, control characters and direction
- * marks in user-supplied names could make their content look like ours.
+ * Returns the text as a single line without direction marks. With line breaks, control characters or direction marks,
+ * user-supplied names could imitate the board's own text.
  */
 export function oneLine(text: string): string {
   return text

@@ -19,7 +19,7 @@ export interface NewMail {
   /** The recipient's account. Its email address is read when the email is sent. */
   accountId: string
   subjectId: string
-  /** Data for the text that may change before the email is sent, such as an application's status. */
+  /** Data for the text that may have changed by the time the email is sent, such as an application's status. */
   details?: Record<string, unknown>
   at: Date
 }
@@ -33,7 +33,7 @@ export interface QueuedMail {
   repeats: string | null
 }
 
-/** The content of an email, as unescaped plain text of any length. */
+/** The content of an email: unescaped plain text of any length. */
 export interface Message {
   /** Default: the account's email address. */
   to?: string
@@ -44,18 +44,18 @@ export interface Message {
   items?: readonly { title: string; lines: readonly string[]; url: string }[]
   link?: { text: string; url: string }
   reason: string
-  /** The subscription that the unsubscribe link ends. Absent from single emails that the recipient requested. */
+  /** The subscription that the unsubscribe link ends. Absent in individual emails that the recipient requested. */
   unsubscribeId?: string
   /**
-   * Content for an unconfirmed email address. Must not contain user input, not even names, because anyone can register
-   * an account with somebody else's email address.
+   * Content for an unconfirmed email address. Must not contain any user input, even names, because anyone can register
+   * an account with another person's email address.
    */
   neutral: { subject: string; paragraph: string }
 }
 
 /**
- * Composes the message from current data, or returns undefined if the email is no longer needed. Writes by the composer
- * are committed before the email is handed over.
+ * Composes the message from current data, or returns undefined if the email is no longer needed. The composer's writes
+ * are committed before the email is sent.
  */
 export type MailComposer<R extends Reader = Tx> = (
   reader: R,
@@ -116,8 +116,8 @@ export async function forgetMailsAbout(tx: Tx, subjectIds: readonly string[]): P
 export const mailColumns = ['id', 'kind', 'account_id', 'subject_id', 'details', 'due_at', 'created_at'] as const
 
 /**
- * Queues an email and deletes a pending email of the same kind about the same subject. The new email is sent at least
- * `pauseMs` after the previous one.
+ * Queues an email that replaces any pending email of the same kind about the same subject. The new email is sent at
+ * least `pauseMs` after the previous one.
  */
 export async function replaceMail(tx: Tx, mail: NewMail, pauseMs: number): Promise<void> {
   const { id, kind, account_id, subject_id, details, due_at, created_at } = mailRow(mail)
@@ -134,11 +134,13 @@ export async function replaceMail(tx: Tx, mail: NewMail, pauseMs: number): Promi
     from mail where ${isSame} and state in ('sent', 'unknown', 'pending')`.execute(tx)
 }
 
-/** Returns SQL text that inserts one email. `place` returns the SQL parameter for a column. */
+/** Returns SQL text that inserts one email. `place` returns the SQL parameter of a column. */
 export const mailInsertionText = (place: (column: (typeof mailColumns)[number]) => string, from: string): string =>
   `insert into mail (${mailColumns.join(', ')}) select ${mailColumns.map(place).join(', ')} from ${from}`
 
-/** Selects a detail of the last email sent about a subject. `subjectId` is the column with the subject's ID. */
+/**
+ * Selects a detail of the last email sent about a subject. `subjectId` is the column that contains the subject's ID.
+ */
 export const lastSentDetail = (kind: MailKind, subjectId: string, detail: string): RawBuilder<string | null> => sql`(
   select details ->> ${sql.lit(detail)} from mail
   where kind = ${sql.lit(kind)} and subject_id = ${sql.raw(subjectId)} and state = 'sent'
@@ -162,7 +164,7 @@ export async function lockPendingMails(
   return new Map(rows.map(({ id, subject_id }) => [subject_id, id]))
 }
 
-/** Counts the emails that failed, and those with an unknown result, since a time. */
+/** Counts the emails that have failed since a given time, and those with an unknown result. */
 export async function countMailFailures(reader: Reader, since: Date): Promise<{ failed: number; unknown: number }> {
   const { rows } = await sql<{ failed: number; unknown: number }>`
     select (select count(*) from mail where settled_at >= ${since} and state = 'failed') as failed,

@@ -1,9 +1,9 @@
 /**
- * Sends each queued email at most once, with any number of processes, even if a process stops at any point (decision
+ * Sends each queued email at most once, even with several processes, and even if a process dies at any point (decision
  * 0018).
  *
- * A process commits the start of a handover before the mail server receives anything, and then records a definite
- * result (accepted, refused, unreachable). If the process dies or the connection breaks before a result, the email may
+ * A process commits the start of a handover before the mail server receives anything. It then records a definite
+ * result: accepted, refused or unreachable. If the process dies or the connection breaks before that, the email may
  * have arrived and is not sent again.
  */
 import { setTimeout as after } from 'node:timers/promises'
@@ -26,13 +26,13 @@ import { type Face, type Footer, neutralMessage, oneLine, renderHtml, renderText
 import type { MailComposer, MailKind, Message, QueuedMail } from './queue.ts'
 import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
 
-/** Maximum number of concurrent deliveries, each on its own connection. Low, so that a process stops quickly. */
+/** Maximum number of concurrent deliveries, each on its own connection. A low number lets a process stop quickly. */
 const AT_ONCE = 5
-/** Exceeds the maximum duration of a delivery. */
+/** Must exceed the maximum duration of a delivery. */
 const LEASE_MS = DELIVERY_MS + 60_000
 const AWAY_PAUSE_MS = 200
 const MINUTE_MS = 60_000
-/** Pauses after failed attempts. An email has one more attempt than this list has pauses. */
+/** Pauses after failed attempts. The number of attempts is one more than the number of pauses. */
 export const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1_440, 1_440].map((minutes) => minutes * MINUTE_MS)
 
 const KEPT_MS = 30 * DAY_MS
@@ -49,7 +49,7 @@ export interface SenderDeps {
   log: Log
   metrics: MailMetrics
   transport: MailTransport
-  /** The composers by kind of email. Leaves emails of other kinds to processes that support them. */
+  /** The composers by kind of email. Emails of other kinds are left to processes that support them. */
   composers: Readonly<Partial<Record<MailKind, MailComposer>>>
   origin: string
   brand: () => Omit<Face, 'origin'> & Pick<Brand, 'languages' | 'defaultLanguage'>
@@ -60,7 +60,7 @@ export interface SenderDeps {
 
 interface ClaimedMail extends QueuedMail {
   kind: MailKind
-  /** Includes the current attempt. Distinguishes this claim from later ones. */
+  /** Includes the current attempt. Also distinguishes this claim from later ones. */
   attempts: number
   /** When the lease ends, in milliseconds of this process's monotonic clock. */
   leasedUntil: number
@@ -75,7 +75,7 @@ export function createMailMetrics(registry: Registry, kinds: readonly MailKind[]
     labelNames: ['kind', 'outcome'] as const,
     registers: [registry],
   })
-  // Initialized to zero, so that the first failure shows as an increase.
+  // Starts at zero; otherwise, monitoring would not see the first failure as an increase.
   for (const kind of kinds) {
     for (const outcome of ['sent', 'failed', 'unknown', 'postponed']) mails.inc({ kind, outcome }, 0)
   }
@@ -87,7 +87,7 @@ export function unsubscribeUrl(origin: string, secret: Uint8Array, kind: MailKin
   return `${origin}/unsubscribe/${signToken(secret, `${kind} ${id}`)}`
 }
 
-/** Returns the URL where a recipient confirms ownership of an account's email address. */
+/** Returns the URL where a recipient confirms that the email address of an account is theirs. */
 export function confirmUrl(origin: string, secret: Uint8Array, accountId: string, addressHash: string): string {
   return `${origin}/confirm-email/${signToken(secret, `confirm ${accountId} ${addressHash}`)}`
 }
@@ -98,7 +98,7 @@ export function mailSender(deps: SenderDeps): Task {
     everyMs: 5_000,
     async once(ending) {
       const claimed = await claim(deps)
-      // One failure must not interrupt the other emails of the round.
+      // A failure must not interrupt the other emails of the round.
       const ends = await Promise.allSettled(claimed.map((mail) => send(deps, mail, ending)))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
       return claimed.length === AT_ONCE && ends.every((end) => 'value' in end && end.value) ? 'more' : 'done'
@@ -110,7 +110,7 @@ export function mailSender(deps: SenderDeps): Task {
   }
 }
 
-/** Tries to send an email and settles it if possible. Returns false if no mail server is reachable. */
+/** Tries to send an email, and records the result if there is one. Returns false if no mail server is reachable. */
 async function send(deps: SenderDeps, mail: ClaimedMail, ending: AbortSignal | undefined): Promise<boolean> {
   const { log } = deps
   const { settle, retryLater } = resultsOf(deps, mail, ending)
@@ -156,7 +156,7 @@ function deliver(
     unsubscribeUrl: footer.unsubscribeUrl,
     date: clock.now(),
   }
-  // Throws if the disk is full or the email cannot be built. In both cases, nothing was handed over.
+  // Throws if the disk is full or the email cannot be built. In either case, nothing has been handed over.
   return transport
     .deliver(outgoing, ending)
     .catch((error: Error): Delivery => ({ outcome: 'refused', isFinal: false, detail: error.message.slice(0, 500) }))
@@ -164,11 +164,11 @@ function deliver(
 
 function resultsOf({ database, clock, log, metrics }: SenderDeps, mail: ClaimedMail, ending: AbortSignal | undefined) {
   const { id, kind, attempts, leasedUntil } = mail
-  /** While the database is unavailable, retries until the lease ends, because only this process knows the result. */
+  /** While the database is unavailable, retries until the lease ends, because only this process has the result. */
   const write = async (change: RawBuilder<unknown>) => {
     for (;;) {
       try {
-        // Another process may have settled the email as unknown because of a wrong clock.
+        // Another process may already have settled the email as unknown, because its clock was wrong.
         await database.inStatement((tx) =>
           sql`
             update mail set ${change}
@@ -203,11 +203,14 @@ function resultsOf({ database, clock, log, metrics }: SenderDeps, mail: ClaimedM
   return { settle, retryLater }
 }
 
-/** Emails to a suspended account wait. Emails to a closed account are dropped, because it has no email address. */
+/**
+ * Emails to suspended accounts wait. Emails to closed accounts are dropped, because these accounts have no email
+ * address.
+ */
 const isResting = sql`exists (
   select from account where account.id = mail.account_id and suspended_at is not null and closed_at is null)`
 
-/** Settles emails whose process died during the handover. Then leases due emails. */
+/** Settles emails whose process died during the handover, then claims due emails. */
 async function claim({ database, clock, log, composers }: SenderDeps): Promise<ClaimedMail[]> {
   const now = clock.now()
   const leasedUntil = performance.now() + LEASE_MS
@@ -300,7 +303,7 @@ async function composeInLocale(deps: SenderDeps, tx: Tx, mail: ClaimedMail, now:
   return typeof composed === 'string' ? composed : { ...composed, locale }
 }
 
-/** Composes a message. An unconfirmed email address receives only a few emails, without user input. */
+/** Composes a message. Unconfirmed email addresses receive only a few emails, none with user input. */
 async function compose(
   { composers, origin, unsubscribeSecret: secret }: SenderDeps,
   tx: Tx,
@@ -327,7 +330,10 @@ async function compose(
   return { message: neutralMessage(message, url), to, footer }
 }
 
-/** After the clock was set back, moves due times earlier: no email waits longer than if it were queued now. */
+/**
+ * After the clock has been set back, moves due times earlier: each email then waits at most as long as if it were
+ * queued now.
+ */
 export async function bringMailsBack(tx: Tx, now: Date): Promise<void> {
   const leaseUntil = new Date(now.getTime() + LEASE_MS)
   const latest = sql`${now}::timestamptz + coalesce((${pausesMs}::integer[])[attempts], 0) * interval '1 ms'`

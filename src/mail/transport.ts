@@ -7,7 +7,7 @@ import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 
 export interface OutgoingMail {
-  /** Determines the file name and the Message-ID. Every attempt has the same ID. */
+  /** Determines the file name and the Message-ID. All attempts use the same ID. */
   id: string
   to: string
   subject: string
@@ -20,7 +20,7 @@ export interface OutgoingMail {
 
 /**
  * - sent: the receiving server has accepted the email.
- * - refused: the server did not accept the email; the refusal is permanent if `isFinal`.
+ * - refused: the server did not accept the email. If `isFinal` is set, the refusal is permanent.
  * - unreachable: no server could be reached.
  * - unknown: the connection ended during the transfer, so the email may have arrived.
  */
@@ -32,7 +32,10 @@ export type Delivery =
 export interface MailTransport {
   /** Whether delivering an email twice has the same effect as delivering it once. */
   isIdempotent: boolean
-  /** Delivers an email. `ending` aborts the delivery. If the transfer has not started, the result is `unreachable`. */
+  /**
+   * Delivers an email. `ending` aborts the delivery. If the transfer has not started by then, the result is
+   * `unreachable`.
+   */
   deliver(mail: OutgoingMail, ending?: AbortSignal): Promise<Delivery>
 }
 
@@ -110,7 +113,9 @@ interface SmtpSettings {
 
 const parseSmtpUrl = (url: string) => parseConnectionUrl(url) as SmtpSettings
 
-/** Connects, logs in if there are credentials, and runs `work`. `promise` settles when `work` ends or a step fails. */
+/**
+ * Connects, logs in if there are credentials, and runs `work`. `promise` settles when `work` ends or any step fails.
+ */
 function openSession({ auth, ...options }: SmtpSettings, work: (connection: SMTPConnection, done: Callback) => void) {
   const connection = new SMTPConnection({
     connectionTimeout: CONNECT_MS,
@@ -135,7 +140,7 @@ export async function tryMailServer(url: string): Promise<void> {
 }
 
 function smtpTransport(url: string, sender: Origin): MailTransport {
-  // Parses the URL at startup, so that an invalid URL fails before the first email.
+  // Parses the URL at startup, because an invalid URL must fail before the first email.
   const settings = parseSmtpUrl(url)
   return {
     isIdempotent: false,
@@ -144,7 +149,7 @@ function smtpTransport(url: string, sender: Origin): MailTransport {
       const bytes = await message.build()
       const envelope = message.getEnvelope() as { from: string; to: string[] }
       let isUnderWay = false
-      // The message is read only after the server has requested its content.
+      // Starts to read the message only after the server has requested its content.
       const content = new Readable({
         read() {
           isUnderWay = true
@@ -182,6 +187,6 @@ function judge({ message, code, command, responseCode }: SmtpError, isUnderWay: 
   }
   if (isUnderWay) return { outcome: 'unknown', detail }
   if (isAboutThisMail) return { outcome: 'refused', isFinal: true, detail }
-  // The connection failed, or the server rejects all our emails because of a wrong password or an unknown sender.
+  // Either the connection failed, or the server rejects all of our emails, for example because of a wrong password.
   return { outcome: 'unreachable', detail }
 }

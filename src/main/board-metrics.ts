@@ -29,7 +29,7 @@ export function registerBoardMetrics(registry: Registry, database: Database, boa
     registers,
   })
   for (const kind of ['employer', 'candidate'] as const) {
-    // Initialized to zero, so that the first registration shows as an increase.
+    // Starts at zero; otherwise, monitoring would not see the first registration as an increase.
     registrations.inc({ kind }, 0)
     database.listen(`registered-${kind}`, () => registrations.inc({ kind }))
   }

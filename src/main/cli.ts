@@ -49,7 +49,7 @@ program
 
 program
   .command('doctor')
-  .description('check the configuration and the services that the board uses; exit code 1 if a check fails')
+  .description('check the configuration and the services that the board depends on; exit code 1 if a check fails')
   .action(async () => (await import('../commands/doctor.ts')).runDoctor())
 
 const exporting = program.command('export').description('export public data, one JSON object per line')
@@ -63,7 +63,7 @@ for (const [what, description] of [
     .action(async (file) => (await import('../commands/export.ts')).runExport(what)(file))
 }
 
-const board = program.command('board').description('show or change how the board presents itself')
+const board = program.command('board').description('show or change the name, appearance and contact of the board')
 
 board
   .command('show')
@@ -85,14 +85,14 @@ tasks
 tasks
   .command('run <name>')
   .description('run a background task now, in a worker process; exit code 1 if it fails')
-  .option('--wait <seconds>', 'maximum time to wait for the task to end', '60')
+  .option('--wait <seconds>', 'maximum number of seconds to wait for the task to end', '60')
   .action(async (name, options) => (await import('../commands/tasks.ts')).runTask(name, options))
 
 program
   .command('secrets')
   .description('manage the secrets in the database')
   .command('rotate')
-  .description('re-encrypt all secrets with the first key in ENCRYPTION_KEY, so that the other keys can be removed')
+  .description('re-encrypt all secrets with the first key in ENCRYPTION_KEY, after which the other keys can be removed')
   .action(async () => (await import('../commands/rotate-secrets.ts')).runRotateSecrets())
 
 program
@@ -136,7 +136,7 @@ try {
   await explain(error)
 }
 
-/** Prints an error, and sets the exit code. Omits the stack trace if an operator can fix the error. */
+/** Prints an error and sets the exit code. Omits the stack trace of errors that an operator can fix. */
 async function explain(error: unknown): Promise<void> {
   const [
     { EXIT_CONFIG, EXIT_TRY_AGAIN, UsageError },

@@ -35,9 +35,9 @@ export interface Service {
   keyRing: KeyRing
   quotas: Quotas | undefined
   budgets: Budgets
-  /** `METHOD /path` of every page; empty if there is no website. */
+  /** `METHOD /path` of every page. Empty without a website. */
   pages: ReadonlySet<string>
-  /** Closes connections to other services. Call it after the tasks have stopped. */
+  /** Closes connections to other services. Call this method after the tasks have stopped. */
   close(): Promise<void>
 }
 
@@ -100,7 +100,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     recallActor: keyRing.recallActor,
     hasFastPath: config.hasFastPath,
     // A process with a stale board counts as ready, because it can serve requests from memory (decision 0070). Proxies
-    // route requests only to processes that are ready.
+    // send requests only to ready processes.
     isReady: async () => Boolean(await board.current()) && (board.stale !== undefined || (await isMigrated(database))),
     schemas: features.flatMap(({ schemas = [] }) => schemas),
     examples: Object.assign({}, ...features.map(({ examples }) => examples)),
@@ -145,7 +145,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
   }
 }
 
-/** Returns the sender of emails: the board's name once it is set up, and the configured name before. */
+/** Returns the sender of emails: the board's name once the board is set up, and the configured name until then. */
 function senderOf({ mailFrom }: Config, { name, isSetUp }: Brand): Sender {
   const at = mailFrom.indexOf('<')
   return isSetUp ? { name, address: at === -1 ? mailFrom : mailFrom.slice(at + 1, -1) } : mailFrom
@@ -168,7 +168,7 @@ async function createMailSender(config: Config, kit: Kit): Promise<Task> {
     }),
     composers: Object.fromEntries(kinds.map((kind) => [kind, mails[kind]!.compose])),
     origin: settings.origin,
-    // The website serves the legal pages.
+    // Only the website serves the legal pages.
     timeZone: config.timeZone,
     brand: () => (kit.hasWebsite ? kit.brand.now() : { ...kit.brand.now(), pages: [] }),
     unsubscribeSecret: await kit.secretOf('unsubscribe'),

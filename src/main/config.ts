@@ -1,4 +1,4 @@
-/** Defines the environment variables in one schema: defaults, checks and documentation. */
+/** Declares the environment variables in one schema, with their defaults, checks and documentation. */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -22,11 +22,11 @@ const NO_SUB_PATH =
 
 interface Variable<T> {
   description: string
-  /** The default, written as in the environment. Undefined: no default. */
+  /** The default as it would be written in the environment. Undefined: no default. */
   fallback: string | undefined
-  /** The value is never shown, and may be read from the file that `NAME_FILE` names. */
+  /** The value is never shown. It can also be read from the file that `NAME_FILE` names. */
   secret?: boolean
-  /** Returns the parsed value, or an error that states the required format. */
+  /** Returns the parsed value, or an error that describes the required format. */
   parse(text: string): T | ConfigError
 }
 
@@ -58,7 +58,7 @@ const listOf = (value: string): string[] => value.split(',').map((part) => part.
 /** The encryption keys. The first key encrypts; all keys decrypt. */
 export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]]
 
-/** Parses comma-separated keys, which come from the environment or from the file next to the embedded database. */
+/** Parses comma-separated keys, from the environment or from the file next to the embedded database. */
 export function parseEncryptionKeys(value: string): EncryptionKeys | ConfigError {
   const texts = listOf(value)
   const keys = texts.map(
@@ -71,7 +71,7 @@ export function parseEncryptionKeys(value: string): EncryptionKeys | ConfigError
         'must be one or more comma-separated keys of 32 bytes in base64 or hex. Create one with openssl rand -base64 32',
       )
 }
-/** Minimum retention in days. The service guarantees events and statistics for 30 days. */
+/** Minimum retention in days. The service guarantees to keep events and statistics for 30 days. */
 const RETENTION_DAYS_MIN = 30
 const retentionDays = (what: string): Variable<number | undefined> => ({
   ...integer(RETENTION_DAYS_MIN, 36_500, `Days after which ${what}. Default: never`, 0),
@@ -86,7 +86,7 @@ export const variables = {
   HOST: {
     description: 'Address to listen on',
     fallback: '127.0.0.1',
-    // The host must be valid in a URL, because URLs in responses are built from the host.
+    // The host must be valid in a URL, because URLs in responses contain it.
     parse: (value: string) =>
       URL.canParse(`http://${value.includes(':') ? `[${value}]` : value}`)
         ? value
@@ -126,7 +126,7 @@ export const variables = {
   STALE_MAX_S: integer(
     0,
     3_600,
-    'Seconds for which lists, jobs and pages come from memory while PostgreSQL is unavailable. 0: never',
+    'Seconds for which lists, jobs and pages are served from memory while PostgreSQL is unavailable. 0: never',
     300,
   ),
   DATA_DIR: text(
@@ -178,7 +178,7 @@ export const variables = {
     parse: (value: string) => (isCurrency(value) ? value : new ConfigError('must be an ISO 4217 code such as EUR')),
   } as Variable<string>,
   TIME_ZONE: {
-    description: 'Time zone (IANA name) for times in emails, and on pages for readers whose own is unknown',
+    description: 'Time zone (IANA name) for times in emails, and on pages if the time zone of the reader is unknown',
     fallback: 'UTC',
     parse: (value: string) =>
       isTimeZone(value) ? value : new ConfigError('must be the IANA name of a time zone such as Europe/Berlin'),
@@ -195,7 +195,7 @@ export const variables = {
   } as Variable<string | undefined>,
   MAIL_FROM: {
     description:
-      'Sender of emails: an email address, or a name and <an email address>. Once the board has a name, emails show that name. Required with MAIL_URL',
+      'Sender of emails: an email address, or a name and <an email address>. If the board has a name, emails show that name instead. Required with MAIL_URL',
     fallback: undefined,
     parse: (value: string) =>
       /^(?:[^<>"\p{Cc}]{1,100} <)?[^\s@<>,;:"()[\]\\\p{Cc}]+@[A-Za-z0-9.-]+>?$/u.test(value) &&
@@ -259,7 +259,12 @@ export const variables = {
         : new ConfigError('must be 1 to 50 whole numbers of seconds up to 604800, such as 0,60,3600')
     },
   } as Variable<number[] | undefined>,
-  WEBHOOK_TIMEOUT_MS: integer(1_000, 30_000, 'Milliseconds that an attempt may take, including the response', 15_000),
+  WEBHOOK_TIMEOUT_MS: integer(
+    1_000,
+    30_000,
+    'Maximum duration of an attempt in milliseconds, including the response',
+    15_000,
+  ),
   RETENTION_APPLICATIONS_DAYS: retentionDays('applications are deleted, counted from their last change'),
   RETENTION_CLOSED_JOBS_DAYS: retentionDays(
     'expired and deleted jobs are moved to files in DATA_DIR/archive, unless they have applications or reports',
@@ -302,7 +307,7 @@ export const variables = {
   STOP_DELAY_S: integer(
     0,
     300,
-    'Seconds for which the process still accepts connections after SIGTERM, while it reports that it is not ready',
+    'Seconds for which the process still accepts connections after SIGTERM. During this time, it reports that it is not ready',
     3,
   ),
   METRICS_PORT: {
@@ -320,7 +325,7 @@ type Values = {
 export interface Config {
   host: string
   port: number
-  /** Undefined: derived from host and port. */
+  /** Undefined: derived from the host and port. */
   publicOrigin: string | undefined
   databaseUrl: string | undefined
   /** Undefined: all reads use the primary database. */
@@ -348,7 +353,7 @@ export interface Config {
   encryptionKeys: EncryptionKeys | undefined
   webhookAllowCidrs: string[]
   webhookAllowPorts: readonly PortRange[]
-  /** The content of the file: certificates in PEM. */
+  /** The PEM certificates from the file. */
   webhookCa: string | undefined
   /** In seconds. Undefined: the standard schedule, which also has minimum pauses. */
   webhookRetrySchedule: number[] | undefined
@@ -361,20 +366,20 @@ export interface Config {
   /** Undefined: pages from other origins cannot read responses. */
   corsOrigins: '*' | readonly string[] | undefined
   stopDelayS: number
-  /** For processes that run only background work. Undefined: these processes open no port. */
+  /** The port of processes that run only background work. Undefined: these processes open no port. */
   metricsPort: number | undefined
   logLevel: Values['LOG_LEVEL']
   logClientAddress: Values['LOG_CLIENT_ADDRESS']
 }
 
 /**
- * Returns the name of the variable that holds the path of a file with the secret. Container platforms mount secrets as
- * files.
+ * Returns the name of the variable that contains the path of a file with the secret. Container platforms provide
+ * secrets as files.
  */
 export const fileVariableOf = (name: string): string => `${name}_FILE`
 
 /**
- * Returns the value of a variable, or the content of the file in which a secret is stored. Returns an empty string or
+ * Returns the value of a variable, or the content of the file that contains the secret. Returns an empty string or
  * undefined if neither is set.
  */
 function textOf(
@@ -398,14 +403,14 @@ function textOf(
   }
 }
 
-/** Sender of emails that are only written to files. */
+/** Sender of emails that the service only writes to files. */
 const MAIL_FROM_DEFAULT = 'Job board <no-reply@localhost>'
 
 /** Reads the configuration from the environment. Throws a `ConfigError` that names all invalid variables. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values: Record<string, unknown> = {}
   const faults: string[] = []
-  /** The variables that are set, including invalid ones, whose faults have already been reported. */
+  /** The variables that are set, even those that are invalid. Their faults have already been reported. */
   const given = new Set<string>()
   for (const [name, variable] of Object.entries<Variable<unknown>>(variables)) {
     const text = textOf(environment, name, variable)

@@ -17,11 +17,11 @@ export function openConfiguredDatabase(
 
 /**
  * Maximum duration of a statement on the replica, in milliseconds. After that, the primary runs the statement, because
- * the replica may have died silently.
+ * the replica may be dead.
  */
 const REPLICA_ANSWER_MAX_MS = 10_000
 
-/** Opens the configured replica, if any. The first read shows whether the replica is available. */
+/** Opens the configured replica, if any. Only the first read shows whether the replica is available. */
 export async function openConfiguredReplica(config: Config): Promise<Database | undefined> {
   const { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePoolMode: poolMode } = config
   return url === undefined ? undefined : openDatabase({ url, poolSize, poolMode, answerMaxMs: REPLICA_ANSWER_MAX_MS })

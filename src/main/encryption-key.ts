@@ -1,5 +1,6 @@
 /**
- * The keys that encrypt secrets at rest. These keys are configured, or stored in a file next to the embedded database.
+ * The keys that encrypt secrets at rest. They come from the configuration, or from a file next to the embedded
+ * database.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -30,14 +31,14 @@ export async function findEncryptionKeys(config: KeyConfig): Promise<EncryptionK
   return keys
 }
 
-/** Returns the existing keys or, if there are none, a random key that decrypts nothing. */
+/** Returns the existing keys. If there are none, returns a random key that decrypts nothing. */
 export async function presentKeysOf(config: KeyConfig): Promise<EncryptionKeys> {
   return (await findEncryptionKeys(config)) ?? [randomBytes(KEY_BYTES)]
 }
 
 /**
- * Returns the configured keys, or the keys in the file, which the first start creates. With PostgreSQL, the keys must
- * be configured.
+ * Returns the configured keys, or the keys in the file, which is created at the first start. With PostgreSQL, the keys
+ * must be configured.
  */
 export async function encryptionKeysOf(config: KeyConfig): Promise<EncryptionKeys> {
   const found = await findEncryptionKeys(config)
@@ -51,8 +52,7 @@ export async function encryptionKeysOf(config: KeyConfig): Promise<EncryptionKey
   await mkdir(config.dataDir, { recursive: true })
   const partial = `${file}.${randomUUID()}.part`
   await writeFile(partial, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 })
-  // Creates the file atomically and never replaces an existing file, because the data encrypted with its key would be
-  // lost.
+  // Creates the file atomically, and never replaces an existing file: the data encrypted with its key would be lost.
   await link(partial, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

@@ -1,4 +1,4 @@
-/** The board's features. Their operations, components and personal data appear in this order. */
+/** The board's features. Documents list their operations, components and personal data in this order. */
 import { accounts } from '../features/accounts/accounts.feature.ts'
 import { applications } from '../features/applications/applications.feature.ts'
 import { blocks } from '../features/blocks/blocks.feature.ts'

@@ -48,7 +48,7 @@ export interface ServiceParts {
   features?: readonly Feature[]
 }
 
-/** Creates the objects that features receive, except those that depend on the opened features. */
+/** Creates the objects that features receive, except those that require the opened features. */
 export async function createKit(config: Config, parts: ServiceParts): Promise<Omit<Kit, 'collect' | 'tasks'>> {
   const { database, logger } = parts
   const clock = parts.clock ?? (await DatabaseClock.open(database))

@@ -1,10 +1,10 @@
-/** The log: one JSON object per line on standard output. The log never contains clients' secrets. */
+/** The log: one JSON object per line on standard output. The log never contains secrets of clients. */
 import { type Logger, pino, type SerializedError } from 'pino'
 import { LineBatch } from '../http/fast-path/line-batch.ts'
 import type { LineSink } from '../http/request-log.ts'
 import { isoTime } from '../lib/time.ts'
 
-/** Opens the log on standard output. With the fast path, lines are written in batches. */
+/** Opens the log on standard output. With the fast path, the log writes lines in batches. */
 export function openLog(hasFastPath: boolean): LineSink {
   const output = pino.destination({ sync: true })
   const batch = hasFastPath ? new LineBatch((text) => output.write(text)) : undefined
@@ -16,7 +16,7 @@ export function openLog(hasFastPath: boolean): LineSink {
 }
 
 /**
- * Returns the properties of an error for the log, except PostgreSQL's details about the row, which may contain personal
+ * Returns the properties of an error for the log. Omits PostgreSQL's details about the row, which may contain personal
  * data.
  */
 export function describeError(error: Error): Partial<SerializedError> {

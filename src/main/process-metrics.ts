@@ -50,7 +50,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Gauge({
     name: 'database_away',
-    help: '1 while the database is unavailable: reads come from memory, writes are refused',
+    help: '1 while the database is unavailable: reads are served from memory, writes are refused',
     registers,
     collect() {
       this.set(Number(database.presence?.isAway ?? false))

@@ -18,28 +18,33 @@ import { type Supervisor, watchedBySystemd } from './supervisor.ts'
 
 const parentAtStart = process.ppid
 
-/** Time for requests and background work in progress to finish, in milliseconds. After that, they are aborted. */
+/**
+ * Time that requests and background work in progress have to finish, in milliseconds. After that, the process aborts
+ * them.
+ */
 const FINISH_MS = 15_000
 /** Maximum time from the end of STOP_DELAY_S until the process ends, in milliseconds. */
 const STOP_MS = 20_000
 
 /**
- * How long a repeated signal is ignored, in milliseconds. Terminals and supervisors may signal the whole process group,
- * and the launcher forwards the signal as well.
+ * How long a repeated signal is ignored, in milliseconds. Terminals and supervisors can signal the whole process group,
+ * and the launcher also forwards the signal.
  */
 const SAME_SIGNAL_MS = 500
 
-/** Maximum time that a request waits for a database lock, such as an operator's `lock table`, in milliseconds. */
+/**
+ * Maximum time that a request waits for a database lock, in milliseconds. An operator may hold one with `lock table`.
+ */
 const LOCK_WAIT_MAX_MS = 5_000
 
 export interface ServeOptions {
   /** Run only the HTTP server, or only background work. Default: both. */
   only?: 'http' | 'work' | undefined
-  /** Called once the server is listening, and before background work starts. Never called if the port is taken. */
+  /** Called once the server is listening, before background work starts. Not called if the port is in use. */
   onListening?: (database: Database) => Promise<void>
 }
 
-/** Starts the service. Resolves with the exit code after a signal has stopped the service. */
+/** Starts the service. Resolves with the exit code once a signal has stopped the service. */
 export async function serve(config: Config, options: ServeOptions = {}): Promise<number> {
   const supervisor = watchedBySystemd(process.env)
   const logLines = openLog(config.hasFastPath)
@@ -47,7 +52,7 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
   const database = await openConfiguredDatabase(config, {
     lockWaitMaxMs: LOCK_WAIT_MAX_MS,
     onPresence: (isAway, cause) => {
-      if (isAway) logger.error({ err: cause }, 'database unavailable: reads come from memory, writes are refused')
+      if (isAway) logger.error({ err: cause }, 'database unavailable: reads are served from memory, writes are refused')
       else logger.info('database available again')
     },
   })
@@ -109,8 +114,7 @@ async function serveUntilSignal(
   // A second signal ends the process immediately.
   void nextSignal(SAME_SIGNAL_MS).then(() => process.exit(1))
   stopping.announce()
-  // Gives load balancers time to notice that this process is not ready, and to close their connections before it stops
-  // listening.
+  // Lets load balancers notice that this process is not ready, and close their connections before it stops listening.
   if (only !== 'work') await pause(config.stopDelayS * 1_000)
   setTimeout(() => {
     ending.abort()
@@ -138,7 +142,7 @@ async function listenForMonitoring(app: App, host: string, port: number): Promis
   return server
 }
 
-/** Resolves with the next stop signal. Ignores signals that arrive in the first `ignoredMs` milliseconds. */
+/** Resolves with the next stop signal. Ignores signals during the first `ignoredMs` milliseconds. */
 function nextSignal(ignoredMs = 0): Promise<string> {
   const since = performance.now()
   return new Promise((resolve) => {
@@ -150,7 +154,7 @@ function nextSignal(ignoredMs = 0): Promise<string> {
   })
 }
 
-/** Resolves when npm's shell ends. The shell does not forward signals, so this process must stop as well. */
+/** Resolves when npm's shell ends. The shell does not forward signals, so this process must stop too. */
 function endOfNpm(): Promise<string> {
   return new Promise((resolve) => {
     if (process.env.npm_lifecycle_event === undefined) return

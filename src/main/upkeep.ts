@@ -1,4 +1,4 @@
-/** Background tasks that belong to no feature. Features declare their own tasks in their manifests. */
+/** Background tasks that belong to no feature. Features declare their tasks in their manifests. */
 import { clockWatch } from '../background/clock-steps.ts'
 import type { Task } from '../background/loop.ts'
 import { retention } from '../background/retention.ts'
@@ -38,7 +38,7 @@ export function upkeepTasks({ kit, answers, quotas, refresh }: UpkeepDeps): Task
       everyMs: 600_000,
       once: async () => ((await answers.sweep()) ? 'more' : 'done'),
     },
-    // With an embedded database, there are no other processes to share quotas with.
+    // An embedded database has no other processes to share quotas with.
     ...(quotas.length > 0 && !database.isEmbedded ? [quotaSharer(database, clock, quotas)] : []),
     ...collect('retention')
       .flat()
@@ -46,7 +46,7 @@ export function upkeepTasks({ kit, answers, quotas, refresh }: UpkeepDeps): Task
   ]
 }
 
-/** Compares this machine's clock with the database's. */
+/** Compares this machine's clock with the database's clock. */
 const clockComparer = (clock: Clock): Task => ({
   name: 'clock',
   everyMs: 5_000,

@@ -27,8 +27,8 @@ export async function createWebhookParts(config: Config, clock: Clock): Promise<
 }
 
 /**
- * Returns whether the existing keys can decrypt the secrets in the database. Returns true if the database contains no
- * secrets. Does not create a key.
+ * Returns whether the existing keys can decrypt the secrets in the database, or true if it contains no secrets. Does
+ * not create a key.
  */
 export async function opensStoredSecrets(config: Config, database: Database): Promise<boolean> {
   const secrets = new SecretBox(...(await presentKeysOf(config)))

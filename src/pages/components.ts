@@ -1,4 +1,4 @@
-/** Building blocks of pages. All functions are pure: they turn data into markup. */
+/** Components of pages. All functions are pure: they convert data to markup. */
 import { renderMarkdown } from '../lib/markdown.ts'
 import { paragraphsOf } from '../lib/paragraphs.ts'
 import { utcDay } from '../lib/time.ts'
@@ -16,7 +16,7 @@ import { rich } from './text.ts'
 
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** Renders a POST form that takes effect only once. If the actor may not send the form, its content is disabled. */
+/** Renders a POST form that takes effect only once. If the actor may not send the form, disables its content. */
 export function postForm(page: PageContext, action: string, content: Content, more: Attributes = {}): Html {
   if (!page.may('POST', action)) {
     return html`<fieldset class="closed" disabled><p class="hint">${t('shared.no_permission')}</p>${content}</fieldset>`
@@ -99,15 +99,15 @@ ${page < pages && html`<li>${link(page + 1, t('shared.next'), 'next')}</li>`}</u
 
 interface Rows<Row> {
   rows: readonly Row[]
-  /** Titles of the columns that contain numbers. */
+  /** Titles of the columns with numbers. */
   numbers?: readonly string[]
-  /** Shown instead of a table without rows. */
+  /** Shown instead of the table if it has no rows. */
   empty?: Html
 }
 
 /**
- * Renders a table. `cellsOf` returns a row's cells by column title. All rows must have the same titles. On a small
- * screen, each row becomes a block that labels each value with its column title.
+ * Renders a table. `cellsOf` returns a row's cells by column title. All rows must have the same titles. On small
+ * screens, each row becomes a block in which each value is labeled with its column title.
  */
 export function dataTable<Row>(
   caption: string,
@@ -189,7 +189,7 @@ export function tabs(
   )}</ul></nav>`
 }
 
-/** Returns the path of an uploaded picture, so that pictures always come from our own host. */
+/** Returns the path of an uploaded picture. Without the host, pictures always come from our own host. */
 export function picturePath(url: string | null): string | undefined {
   return url?.match(/\/pictures\/[0-9a-f]{32}\.webp$/)?.[0]
 }
@@ -197,8 +197,8 @@ export function picturePath(url: string | null): string | undefined {
 const LOGO_COLORS = 6
 
 /**
- * Renders the logo of a company, or the initials of a company or a person. The color of the initials follows from the id.
- * Only pictures of our own host are shown: another host would learn who visits the page.
+ * Renders the logo of a company, or the initials of a company or a person. The ID determines the color of the initials.
+ * Shows only pictures from our own host, because other hosts could track visitors.
  */
 export function logo(
   { id, name, url = null }: { id: string; name: string; url?: string | null },
@@ -218,12 +218,14 @@ export function day(iso: string): Html {
   return html`<time datetime="${iso}">${formatDay(iso)}</time>`
 }
 
-/** Renders a time in the reader's time zone. Not for pages that readers share. */
+/** Renders a time in the reader's time zone. Must not be used on pages that readers share. */
 export function moment(iso: string): Html {
   return html`<time datetime="${iso}">${formatMoment(iso)}</time>`
 }
 
-/** Renders how many days ago a moment was, in UTC. Its text changes only at midnight, so pages may be cached for a day. */
+/**
+ * Renders how many days ago a moment was, in UTC. The text changes only at midnight, so pages may be cached for a day.
+ */
 export function ago(iso: string, now: Date): Html {
   const days = utcDay(now) - utcDay(new Date(iso))
   if (days >= 60) return day(iso)
@@ -269,7 +271,7 @@ export function barChart(
   const most = Math.max(...days.map(({ count }) => count))
   const sum = days.reduce((total, { count }) => total + count, 0)
   const bars = days.map(({ day, count }, n) => {
-    // Draws a visible bar for every count above zero.
+    // Every count above zero has a visible bar.
     const tall = count === 0 ? 0 : Math.max(2, Math.round((count / most) * height))
     return html`<rect x="${n * width}" y="${height - tall}" width="${width - gap}" height="${tall}"><title>${day}: ${format(count)}</title></rect>`
   })
@@ -279,7 +281,7 @@ export function barChart(
 <figcaption class="small soft"><span>${day(first)}</span><span>${day(last)}</span></figcaption></figure>`
 }
 
-/** Renders a button that reveals the action's button, so that an irreversible action takes two clicks. */
+/** Renders a button that reveals the button of an irreversible action, which therefore takes two clicks. */
 export function confirmedAction(page: PageContext, { question, ...action }: Action & { question: Content }) {
   if (!page.may('POST', action.action)) return undefined
   return html`<details class="confirm"><summary class="btn danger">${action.text}…</summary>

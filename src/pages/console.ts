@@ -32,7 +32,7 @@ export function curlCommand(origin: string, { method = 'GET', path, body }: Call
   return renderExample('curl', [request], keyVariables)
 }
 
-/** The script that pages with `copyable` texts need. */
+/** The script for pages with `copyable` texts. */
 export const COPY_MODULE = 'copy.js'
 
 /** The script that lets the choice of a language apply to all `inLanguages`. */
@@ -82,13 +82,13 @@ ${controls}
 ${button(text, { variant: 'secondary' })}</div></form>`
 }
 
-/** Returns a page's query string, which also applies to the equivalent list in the API. */
+/** Returns a page's query string. The equivalent list in the API accepts the same one. */
 export function queryOf({ path }: PageContext): string {
   const clean = withQuery(path, {})
   return clean.includes('?') ? clean.slice(clean.indexOf('?')) : ''
 }
 
-/** Maximum length of highlighted JSON, in characters. Highlighting would double the size of a larger document. */
+/** Maximum length of highlighted JSON, in characters. Highlighting a larger document would double its size. */
 const COLOURED_MAX = 16_384
 
 /** Renders JSON with one member per line. */

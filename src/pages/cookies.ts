@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface Cookie {
-  /** Returns the cookie's value. Ignores duplicate cookies, because another host must have set one of them. */
+  /** Returns the cookie's value. Ignores cookies that occur twice, because another host must have set one of them. */
   read(request: FastifyRequest): string | undefined
   /** Sets the cookie. Without `maxAgeS`, the cookie lasts until the browser is closed. */
   set(reply: FastifyReply, value: string, maxAgeS?: number): void
@@ -17,7 +17,7 @@ export function createCookies(origin: string) {
     const fullName = isHttps ? `__Host-${name}` : name
     const write = (reply: FastifyReply, value: string, more: string) => {
       const text = `${fullName}=${value}; Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}${more}`
-      // If a cookie is set twice, only the later value is sent.
+      // If a response sets a cookie twice, only the later value is sent.
       const others = [reply.getHeader('set-cookie') ?? []].flat().map(String)
       reply.removeHeader('set-cookie')
       reply.header('set-cookie', [...others.filter((other) => !other.startsWith(`${fullName}=`)), text])

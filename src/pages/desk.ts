@@ -41,7 +41,7 @@ const actionNames: Readonly<Record<string, MessageKey>> = {
   'product.update': 'desk.action_product_update',
   'account.suspend': 'desk.action_account_suspend',
   'account.resume': 'desk.action_account_resume',
-  // Actions that only earlier releases recorded.
+  // Actions that only earlier releases have recorded.
   'account.restore': 'desk.action_account_resume',
   'account.delete': 'desk.action_account_delete',
   'account.end_sessions': 'desk.action_account_end_sessions',

@@ -1,4 +1,7 @@
-/** Editing forms. Each form contains a tag of the state shown, so that saving never overwrites concurrent changes. */
+/**
+ * Editing forms. Each form contains a tag of the state that it shows; saving therefore never overwrites concurrent
+ * changes.
+ */
 import type { FastifyRequest } from 'fastify'
 import { entityTag, type Precondition } from '../lib/entity-tags.ts'
 import { AppError } from '../lib/errors.ts'
@@ -25,8 +28,8 @@ export function editedField(form: Form): Html {
 }
 
 /**
- * Returns a precondition that fails if these members have changed since the form was shown. The form is then shown
- * again with its input and a new tag. A form without a tag, such as a single button, has no precondition.
+ * Returns a precondition that fails if these members have changed since the form was shown. The page then shows the
+ * form again, with its input and a new tag. A form without a tag, such as a single button, has no precondition.
  */
 export function unlessChanged(request: FastifyRequest, members: readonly string[]): Precondition {
   const sent = request.form.get(FIELD)?.at(-1)

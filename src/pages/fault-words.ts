@@ -1,13 +1,13 @@
 /**
- * Words faults and problems for people, in the reader's language. The API names the member and the documented format. A
- * page asks for what is missing instead.
+ * Describes faults and problems to people in the reader's language. The API names the member and its format, whereas a
+ * page asks for what is missing.
  */
 import type { AppError, Fault, Words } from '../lib/errors.ts'
 import { LANGUAGE_TAG } from '../lib/language-tags.ts'
 import { currentLocale } from '../locale/locale.ts'
 import { isMessageKey, type MessageKey, t } from '../locale/messages.ts'
 
-/** Members that people choose from a list instead of typing them. */
+/** Members that people choose from a list. */
 const chosen = new Set([
   'category',
   'type',
@@ -20,7 +20,7 @@ const chosen = new Set([
   'file',
 ])
 
-/** Messages about broken rules, by the keyword, or by the keyword and its limit. */
+/** Messages about broken rules, by keyword or by keyword and limit. */
 const messages: Readonly<Record<string, MessageKey>> = {
   minItems: 'fault.at_least',
   minProperties: 'fault.at_least',
@@ -52,7 +52,7 @@ const messages: Readonly<Record<string, MessageKey>> = {
   'pattern ^[a-z0-9]+(-[a-z0-9]+)*$': 'fault.slug',
 }
 
-/** Rules that ask for a value. */
+/** Rules that require a value. */
 const asking = new Set(['required', 'minLength 1', 'enum', `pattern ${LANGUAGE_TAG}`])
 
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -63,7 +63,7 @@ function nameOf(member: string): string {
   return isMessageKey(key) ? t(key) : member.replaceAll('_', ' ')
 }
 
-/** Adds the article that English sentences need. Other languages name the member after a colon. */
+/** Adds the article that English sentences need. Messages in other languages put the name after a colon. */
 function withArticle(name: string): string {
   if (currentLocale().language !== 'en' || /s$|^text$/.test(name)) return name
   return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
@@ -71,7 +71,7 @@ function withArticle(name: string): string {
 
 const say = (words: Words) => (typeof words === 'string' ? words : t(words.key, words.values))
 
-/** Returns faults with sentences for people. A member that breaks two rules may have the same sentence for both. */
+/** Returns faults with sentences for people. If a member breaks two rules, both may have the same sentence. */
 export function allInWords(faults: readonly Fault[]): Fault[] {
   const idOf = (fault: Fault) => `${'pointer' in fault ? fault.pointer : fault.parameter} ${fault.detail}`
   return [...new Map(faults.map(inWords).map((fault) => [idOf(fault), fault])).values()]
@@ -98,7 +98,7 @@ function sentenceOf(fault: Fault): string {
   }
   const key = messages[`${keyword} ${limit}`] ?? messages[keyword]
   if (key) return t(key, { name, subject: upper(name), limit: typeof limit === 'number' ? limit : String(limit) })
-  // Details are in English, so readers of other languages get a general sentence.
+  // Details are in English, so readers of other languages see a general sentence.
   if (!isEnglish)
     return keyword === 'x-characters' ? t('fault.characters', { subject: upper(name) }) : t('fault.check', { name })
   const last = tokens.at(-1)!

@@ -2,9 +2,9 @@
  * Converts form fields to an API request body according to its schema, and assigns faults in the body to the fields.
  *
  * Field names have formats such as `title`, `salary[min]`, `questions[0][label]` and `skills[]`. An empty field becomes
- * null if the schema allows null. If not, an optional member is omitted. A list of texts has one item per line, or one
- * item per field in fields such as `skills[0]`. If a field occurs twice, the later value counts, so that a hidden
- * "false" can precede a checkbox.
+ * null if the schema allows null; otherwise, an optional member is omitted. A list of texts has one item per line, or
+ * one item per field in fields such as `skills[0]`. If a field occurs twice, the later value counts: a hidden "false"
+ * can therefore precede a checkbox.
  */
 import { AppError, type BodyFault, type Fault } from '../lib/errors.ts'
 import type { Language } from '../locale/languages.ts'
@@ -39,7 +39,7 @@ interface Node {
 
 const newNode = (): Node => ({ values: [], members: new Map() })
 
-/** `a[b][0]` → a, b, 0. A trailing `[]` is ignored. */
+/** Splits `a[b][0]` into a, b and 0. Ignores a trailing `[]`. */
 function pathOf(name: string): string[] {
   const [head = '', ...rest] = name.replace(/\[\]$/, '').split('[', DEPTH_MAX)
   return [head, ...rest.map((part) => part.replace(/\]$/, ''))]
@@ -61,7 +61,7 @@ function treeOf(fields: FormFields): Node {
 
 /**
  * Returns the request body for a form's fields, with values converted to the types in the schema. Keeps values that it
- * cannot convert, so that validation reports them.
+ * cannot convert; validation reports them.
  */
 export function formBody(schema: unknown, fields: FormFields): unknown {
   return convertObject(schema as JsonSchema, treeOf(fields)) ?? {}
@@ -72,7 +72,7 @@ const typesOf = ({ type }: JsonSchema) => [type ?? []].flat()
 function convert(schema: JsonSchema, node: Node, isRequired: boolean): unknown {
   const types = typesOf(schema)
   if (types.includes('array')) return convertArray(schema, node)
-  // An unknown member keeps its structure, so that the fault names it.
+  // Keeps the structure of an unknown member, because the fault must name it.
   const isUnknown = types.length === 0 && node.values.length === 0 && node.members.size > 0
   if (types.includes('object') || isUnknown) return convertObject(schema, node)
   const value = node.values.at(-1)
@@ -88,16 +88,16 @@ function convert(schema: JsonSchema, node: Node, isRequired: boolean): unknown {
   return value.replaceAll('\r\n', '\n')
 }
 
-/** Languages that write `1.234,5` instead of `1,234.5`. */
+/** Languages that write `1.234,5` for `1,234.5`. */
 const withComma: ReadonlySet<Language> = new Set(['de', 'fr', 'es'])
 
-/** Converts a text to a whole number, if possible. Accepts spaces and the language's sign as thousands separators. */
+/** Converts a text to a whole number, if possible. Accepts spaces and the language's own thousands separators. */
 function toInteger(text: string): number | string {
   const separator = withComma.has(currentLocale().language) ? /(?<=\d)\.(?=\d{3}(?!\d))/g : /(?<=\d),(?=\d{3}(?!\d))/g
   return parsed(text.replace(separator, '')) ?? text
 }
 
-/** Converts a text to a number, if possible. Fields may also contain numbers as the API writes them. */
+/** Converts a text to a number, if possible. Also accepts numbers in the API's format. */
 function toNumber(text: string): number | string {
   return (
     parsed(
@@ -119,7 +119,7 @@ function convertArray({ items = {} }: JsonSchema, node: Node): unknown[] {
       .map(([, member]) => convertObject(items, member))
   }
   const lines = node.values.flatMap((value): FieldValue[] => (value instanceof File ? [value] : linesOf(value)))
-  // Items in separate fields may contain line breaks.
+  // Items in fields of their own may contain line breaks.
   const own = [...node.members.values()].flatMap(({ values }) => values)
   return [...own, ...lines]
     .map((value) => (value instanceof File ? value : value.trim().replaceAll('\r\n', '\n')))
@@ -145,7 +145,7 @@ function convertObject(schema: JsonSchema, node: Node): Record<string, unknown> 
     })
     .filter(([, value]) => value !== undefined)
   const body = Object.fromEntries(entries)
-  // The page hides a list that does not apply, so its lines do not count.
+  // Ignores the lines of a list that does not apply, because the page hides it.
   const list = schema['x-only-with']
   if (list && body[list.member] !== undefined && !list.values.includes(body[list.of])) body[list.member] = []
   return body
@@ -182,7 +182,7 @@ function pointerOf(name: string): string {
 export function fieldId(nameOrPointer: string): string {
   const isPointer = nameOrPointer.startsWith('#/')
   const path = isPointer ? nameOrPointer.slice(2).split('/') : pathOf(nameOrPointer)
-  // A fault in one line belongs to the whole list's field.
+  // A fault in one line belongs to the field of the whole list.
   while (isPointer && path.length > 1 && /^\d+$/.test(path.at(-1)!)) path.pop()
   return `field-${path.join('-').replace(/[^\w-]/g, '_')}`
 }
@@ -190,7 +190,7 @@ export function fieldId(nameOrPointer: string): string {
 /** Options of a control. The other members are attributes of its element. */
 interface ControlOptions extends Attributes {
   hint?: Content
-  /** False: the label marks the field as optional. */
+  /** If false, the label marks the field as optional. */
   isRequired?: boolean | undefined
 }
 
@@ -218,10 +218,13 @@ export interface Option {
   text: string
 }
 
-/** Options as a list, or as texts by value. Use a list for integer values, because JavaScript reorders integer keys. */
+/**
+ * Options as a list, or as texts by value. Options with integer values must be a list, because JavaScript reorders
+ * integer keys.
+ */
 type Options = readonly Option[] | Readonly<Record<string, string>>
 
-/** The values and faults of a form, and the controls that show them. Control names have the formats described above. */
+/** The values and faults of a form, and the controls that show them. See above for the format of names. */
 export class Form {
   readonly #values: ReadonlyMap<string, readonly string[]>
   readonly faults: readonly Fault[]
@@ -238,7 +241,7 @@ export class Form {
       if (value === null || value === undefined) return
       if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) {
         const items = value.map(String)
-        // An item with line breaks does not fit on one line, so each item gets a separate field.
+        // If an item contains line breaks, it does not fit on one line. Each item then gets its own field.
         if (items.some((item) => item.includes('\n')))
           for (const [n, item] of items.entries()) values.set(`${name}[${n}]`, [item])
         else values.set(name, items)
@@ -269,9 +272,7 @@ export class Form {
     return this.values(name).at(-1) ?? ''
   }
 
-  /**
-   * Returns the length of an object list, whose fields are named `questions[0][…]`, `questions[1][…]` and so on.
-   */
+  /** Returns the length of a list of objects, whose fields are named `questions[0][…]`, `questions[1][…]` and so on. */
   count(name: string): number {
     const indexes = [...this.#values.keys()]
       .filter((key) => key.startsWith(`${name}[`))
@@ -290,7 +291,7 @@ export class Form {
     return this.faults.filter(isHere).map(({ detail }) => detail)
   }
 
-  /** Renders a list of all faults to show above the form. Each fault links to its field. */
+  /** Renders a list of all faults, for display above the form. Each fault links to its field. */
   summary(): Html | undefined {
     const { faults } = this
     if (faults.length === 0) return undefined
@@ -333,7 +334,7 @@ ${this.#textArea(name, t('form.more'), { hint: t('form.one_per_line'), isRequire
 
   #textArea(name: string, label: string, { hint, isRequired, rows = 5, ...more }: TextAreaOptions): Html {
     const { id, aria, wrap } = this.#parts(name, { hint, isRequired })
-    // Browsers ignore a line break directly after the opening tag.
+    // Browsers ignore a line break directly after the opening tag, so this one does not belong to the value.
     return wrap(
       label,
       html`<textarea${attributes({ id, name, rows, required: isRequired === true, ...aria, ...more })}>
@@ -341,7 +342,7 @@ ${this.values(name).join('\n')}</textarea>`,
     )
   }
 
-  /** Renders a drop-down list. An option with an empty value means that nothing is selected. */
+  /** Renders a drop-down list. The option with an empty value means that nothing is selected. */
   select(name: string, label: string, options: Options, { hint, isRequired, ...more }: ControlOptions = {}): Html {
     const { id, aria, wrap } = this.#parts(name, { hint, isRequired })
     const chosen = this.value(name)
@@ -415,14 +416,17 @@ const isList = (options: Options): options is readonly Option[] => Array.isArray
 const optionsOf = (options: Options): readonly Option[] =>
   isList(options) ? options : Object.entries(options).map(([value, text]) => ({ value, text }))
 
-/** Returns a field's fault for a rule that its schema does not check. `text` is a sentence in the reader's language. */
+/**
+ * Returns the fault of a field, for a rule that its schema does not check. `text` is a sentence in the reader's
+ * language.
+ */
 export function fieldFault(name: string, text: string, code = 'invalid'): BodyFault {
   return { pointer: pointerOf(name), code, detail: text, words: text }
 }
 
 /**
- * Returns faults for required fields that were left empty. An update would omit such members and leave them unchanged,
- * although the user cleared the fields.
+ * Returns faults for required fields that are empty. Without them, an update would omit these members and leave them
+ * unchanged, although the user cleared the fields.
  */
 export function emptyFaults(fields: FormFields, names: readonly string[]): BodyFault[] {
   const isEmptied = (name: string) => {

@@ -1,10 +1,8 @@
-/**
- * A separate type for HTML. Templates treat all other values as text and escape them (decision 0049).
- */
+/** A type of its own for HTML. Templates treat all other values as text and escape them (decision 0049). */
 
 import { escapeHtml } from '../lib/html.ts'
 
-/** Markup that is safe to send. Only this module creates it. */
+/** Markup that is safe to send. Only this module can create it. */
 export class Html {
   readonly #markup: string
 
@@ -18,8 +16,8 @@ export class Html {
 }
 
 /**
- * Values in a template. Markup is inserted unchanged, text and numbers are escaped, absent values and false are
- * omitted, and lists are concatenated.
+ * Values in a template. Templates insert markup unchanged, escape text and numbers, omit absent values and false, and
+ * concatenate lists.
  */
 export type Content = Html | string | number | false | null | undefined | readonly Content[]
 
@@ -33,14 +31,17 @@ function render(content: Content): string {
   return markup
 }
 
-/** Renders a template. Attribute values must be in double quotes. */
+/** Renders a template. Attribute values must be enclosed in double quotes. */
 export function html(literals: TemplateStringsArray, ...contents: Content[]): Html {
   let markup = literals[0]!
   for (let i = 0; i < contents.length; i++) markup += render(contents[i]) + literals[i + 1]!
   return new Html(markup)
 }
 
-/** Renders attributes, each after a space. False, null and undefined are omitted. True renders only the name. */
+/**
+ * Renders attributes, each after a space. Omits attributes with the value false, null or undefined. For true, renders
+ * only the name.
+ */
 export function attributes(values: Readonly<Record<string, string | number | boolean | null | undefined>>): Html {
   let markup = ''
   for (const [name, value] of Object.entries(values)) {
@@ -50,7 +51,9 @@ export function attributes(values: Readonly<Record<string, string | number | boo
   return new Html(markup)
 }
 
-/** Renders JSON as a data block in a script element, escaped so that no content can close the element. */
+/**
+ * Renders JSON as a data block in a script element. Escapes the JSON, because its content must not close the element.
+ */
 export function jsonScript(type: string, value: unknown): Html {
   const json = JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

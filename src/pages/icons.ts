@@ -1,4 +1,6 @@
-/** Line icons, drawn on a grid of 20 × 20 units. Icons only repeat what a text beside them says. */
+/**
+ * Line icons, drawn on a grid of 20 × 20 units. Icons never replace text: the text beside them has the same meaning.
+ */
 import { html } from './html.ts'
 
 const icons = {

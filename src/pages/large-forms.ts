@@ -1,14 +1,14 @@
-/** Preserves the other input of a form whose file is too large. */
+/** Preserves the other fields of a form whose file is too large. */
 import type { Readable } from 'node:stream'
 import { AppError } from '../lib/errors.ts'
 import type { FieldValue, FormFields } from './forms.ts'
 
-/** Maximum size of a body that is read to its end, in bytes. */
+/** Maximum size of a body that is read to the end, in bytes. */
 const SENT_MAX = 67_108_864
 
 /**
- * Reads a body. If the body is too large, keeps only its start and its end. The omitted middle is part of the large
- * file, so the other fields survive. The body is read to its end, because browsers show a response only after they have
+ * Reads a body. If the body is too large, keeps only its start and its end. The omitted middle belongs to the large
+ * file, so no other field is lost. Reads the body to its end, because browsers show a response only after they have
  * sent the whole body.
  */
 export async function readCut(payload: Readable, bytesMax: number): Promise<{ body: Buffer; isCut: boolean }> {
@@ -35,7 +35,7 @@ export async function readCut(payload: Readable, bytesMax: number): Promise<{ bo
   return { body: Buffer.concat([...head, ...tail]), isCut: size > headSize + tailSize || size > bytesMax }
 }
 
-/** Returns a form's fields without the large file, and records the name of that file's field. */
+/** Returns a form's fields without the large file, and records the name of its field. */
 export function cutForm(fields: FormFields): FormFields {
   const [name] = [...fields].find(([, values]) => values.some((value) => value instanceof File)) ?? []
   if (name === undefined) throw new AppError('payload_too_large')

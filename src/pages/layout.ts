@@ -8,11 +8,11 @@ import { icon } from './icons.ts'
 import type { Menu, NavigationEntry, PageContext } from './page.ts'
 
 export interface Document {
-  /** Title of the page. The board's name is appended. Absent: the board's name. */
+  /** Title of the page, to which the board's name is appended. Absent: only the board's name. */
   title?: string
   /** Description for search engines, in one sentence. */
   description?: string
-  /** The canonical path of the page. Absent: search engines must not index the page. */
+  /** The canonical path of the page. If absent, search engines must not index the page. */
   canonical?: string
   /** The style sheet. Default: `app.css`. */
   style?: string
@@ -20,7 +20,7 @@ export interface Document {
   modules?: readonly string[]
   /** Further elements in the head. */
   head?: Content
-  /** Content above the page's columns, as wide as the window. */
+  /** Content above the page's columns, across the whole window. */
   banner?: Content
   /** `wide` for lists and tables, `narrow` for texts and forms. */
   width?: 'wide' | 'narrow'
@@ -78,7 +78,7 @@ ${content}
 </html>`
 }
 
-/** Renders links for search engines to this page in every language of the board. */
+/** Renders links for search engines to this page in all of the board's languages. */
 function renderAlternates({ origin, brand, inLanguage }: PageContext, path: string): Content {
   if (brand.languages.length < 2) return undefined
   const link = (hreflang: string, href: string) => html`
@@ -96,7 +96,7 @@ function renderLanguages({ brand, language, path }: PageContext): Content {
   if (others.length === 0 || path.startsWith('/v1/')) return undefined
   return html`<nav aria-label="${t('layout.language')}"><ul>${others.map(
     (other) =>
-      // With the prefix, even the default language's address changes the language.
+      // Includes the prefix even for the default language, because only such an address changes the reader's language.
       html`<li><a href="/${other}${path}" lang="${other}" hreflang="${other}" rel="nofollow">${languageNames[other]}</a></li>`,
   )}</ul></nav>`
 }
@@ -167,7 +167,7 @@ const areas: Readonly<Record<string, { menu: Menu; label: MessageKey; search?: A
   console: { menu: 'console', label: 'layout.developers' },
 }
 
-/** Renders the second row of the header, in an area of signed-in accounts. */
+/** Renders the second row of the header in areas of signed-in accounts. */
 function renderAreaNav(page: PageContext): Html | undefined {
   const area = areas[/^\/(\w+)/.exec(page.path)?.[1] ?? '']
   if (!area || !page.actor) return undefined
@@ -201,7 +201,10 @@ ${menu(
 )}`
 }
 
-/** Returns the path with the current page as the page to return to, except on pages that lead elsewhere. */
+/**
+ * Adds the current page to a path, as the page to return to. On sign-in and registration pages, passes their query on
+ * instead.
+ */
 function withReturn({ path }: PageContext, href: string): string {
   const isEntrance = /^\/(?:sign-in|register)(?:\/|\?|$)/.test(path)
   const query = isEntrance

@@ -10,7 +10,7 @@ export function localPath(text: string | undefined): string | undefined {
   if (text === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return undefined
   if (encodeURIComponent(text).length > RETURN_TO_BYTES_MAX) return undefined
   const url = URL.parse(text, OURS)
-  // After its dot segment is removed, `/.//host` refers to another host.
+  // `/.//host` refers to another host once its dot segment is removed.
   return url?.origin === OURS && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}` : undefined
 }
 

@@ -1,7 +1,7 @@
 /**
- * Ensures that each form takes effect only once. If a form is sent again, by a double click or after going back, the
- * response is the same. Each page adds a key to its forms. Like an Idempotency-Key, this key is stored in the same
- * transaction as the form's effect (decision 0037).
+ * Ensures that each form takes effect only once. If a form is sent twice, by a double click or after going back, both
+ * get the same response. Each page adds a key to its forms. The service stores this key, like an Idempotency-Key, in
+ * the transaction of the form's effect (decision 0037).
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -23,9 +23,11 @@ type Plain = string | number | boolean | null | undefined | readonly Plain[] | {
 
 export const ONCE_FIELD = '_once'
 const KEY = /^[\w-]{22}$/
-/** Fields that differ between submissions and are therefore not compared. */
+/** Fields that differ between submissions of the same form. They are not compared. */
 const UNCOMPARED: ReadonlySet<string> = new Set(['_csrf', ONCE_FIELD])
-/** Interval in milliseconds and maximum number of checks while another process handles the same form. */
+/**
+ * Interval between checks, in milliseconds, and maximum number of checks while another process handles the same form.
+ */
 const ASK_MS = 100
 const ASKS_MAX = 50
 
@@ -46,8 +48,8 @@ export function sentForm(answers: IdempotentAnswers, request: FastifyRequest, fi
 const running = new Map<string, Promise<unknown>>()
 
 /**
- * Does a form's work in a transaction, and returns the same result if the form is sent again. Rejects a form with the
- * same key but different content. The page then shows the form again with a new key.
+ * Runs a form's work in a transaction, and returns the same result if the form is sent again. Rejects a form that has
+ * the same key but different content; the page then shows the form again with a new key.
  */
 export async function doOnce<T extends Plain>(
   request: FastifyRequest,
@@ -89,7 +91,7 @@ async function doUnlessDone<T>(
   const fingerprint = await fingerprintOf(fields)
   const again = ({ fingerprint: former, body }: KeptAnswer): T | Promise<T> => {
     if (former === fingerprint) return JSON.parse(body).result
-    // An editing form needs no stored result: a repeated save is refused, because the form's state is outdated.
+    // Editing forms need no stored result: a repeated save is refused, because the form's state is outdated.
     if (isEditor(fields)) return database.inTx(work)
     throw new AppError('idempotency_key_reuse')
   }
@@ -107,13 +109,12 @@ async function doUnlessDone<T>(
     } catch (error) {
       const isElsewhere = error instanceof AppError && error.code === 'idempotency_in_progress'
       if (!isElsewhere) {
-        // The other submission may have finished in the meantime, or the connection may have been lost during the
-        // commit.
+        // The other submission may have ended in the meantime, or the connection may have broken during the commit.
         const done = await answers.find(id)
         if (!done) throw error
         return again(done)
       }
-      // Does not show the form again, because its new key would allow a second effect.
+      // Does not show the form again: with its new key, the form could take effect twice.
       if (asks >= ASKS_MAX) throw new AppError('unavailable', { cause: error, headers: { 'retry-after': '2' } })
       await pause(ASK_MS)
     }

@@ -11,8 +11,8 @@ import type { Html } from './html.ts'
 import type { SentForm } from './once.ts'
 
 /**
- * The menus. The header shows `visitor` or, to signed-in users, `board` and `area`. Each area has a menu of its own below
- * the header: `candidate`, `employer`, `desk` and `console`. `account` opens from the user's name.
+ * The menus. The header shows `visitor` or, to signed-in users, `board` and `area`. Each area has its own menu below
+ * the header: `candidate`, `employer`, `desk` and `console`. The user's name opens `account`.
  */
 export type Menu = 'visitor' | 'board' | 'area' | 'candidate' | 'employer' | 'desk' | 'console' | 'account' | 'footer'
 
@@ -35,9 +35,9 @@ export interface PageContext {
   readonly isRegistrationOpen: boolean
   /** Whether the board is shown from memory because the database is unavailable. */
   readonly isStale: boolean
-  /** The token for forms. Reading the token makes the page personal. */
+  /** The token for forms. Reading it makes the page personal. */
   readonly csrfToken: string
-  /** The key of this page's forms, which lets each form take effect only once. */
+  /** The key of this page's forms. It lets each form take effect only once. */
   readonly onceKey: string
   /** Stores a notice for the next page. */
   leaveNotice(text: string): void
@@ -49,13 +49,16 @@ export interface PageContext {
   has(path: string): boolean
   /**
    * Returns whether the actor may open a page or send a form, according to the route's access. Views use this function
-   * to offer only existing pages and allowed forms. For visitors, the function always returns true, because the page
-   * then asks them to sign in.
+   * to show only existing pages and allowed forms. Always returns true for visitors, because the page then asks them to
+   * sign in.
    */
   may(method: 'GET' | 'POST', path: string): boolean
-  /** Returns a menu's links to existing pages that the actor may open. */
+  /** Returns a menu's links to pages that exist and that the actor may open. */
   menu(menu: Menu): readonly NavigationEntry[]
-  /** Returns the path of a page in a language: with a prefix such as `/de`, unless it is the board's default one. */
+  /**
+   * Returns the path of a page in a language. The path has a prefix such as `/de`, unless the language is the board's
+   * default.
+   */
   inLanguage(language: Language, path: string): string
   /** Returns the path of a file that this page shows in a frame, and permits the frame. */
   frame(path: string): string
@@ -72,7 +75,7 @@ declare module 'fastify' {
     once: SentForm | null
   }
   interface FastifyReply {
-    /** Whether the response is for this visitor only. */
+    /** Whether the response is only for this visitor. */
     isPersonal: boolean
     /** Whether the page shows a file in a frame. */
     hasFrame: boolean
@@ -115,7 +118,7 @@ export function showPage(reply: FastifyReply, page: Html, status = 200, policy?:
     .send(page.toString())
 }
 
-/** The page numbers of a list. A list read with a cursor has only the total. */
+/** The page numbers of a list. Lists read with a cursor have only the total. */
 export interface PageNumbers {
   total: number
   page?: number
@@ -129,7 +132,7 @@ export interface Listed<Item> {
   search?: SearchMeta
 }
 
-/** Returns a page of the requested list, as its view receives it. */
+/** Returns a page of the requested list, in the format that its view receives. */
 export function listed<Row, Item>(
   request: FastifyRequest,
   page: PageOf & { rows: readonly Row[] },

@@ -1,4 +1,4 @@
-/** The language and time zone of whoever sent a request. */
+/** The language and time zone of the person who sent a request. */
 import type { FastifyRequest } from 'fastify'
 import type { Brand } from '../lib/brand.ts'
 import { isTimeZone } from '../locale/formats.ts'
@@ -9,11 +9,14 @@ import { createCookies } from './cookies.ts'
 interface Board {
   origin: string
   brand: () => Pick<Brand, 'languages' | 'defaultLanguage'>
-  /** IANA name of the time zone of readers whose own is unknown. */
+  /** IANA name of the time zone to use if the reader's own is unknown. */
   timeZone?: string
 }
 
-/** Returns a function that finds a reader's language: of the path, else the chosen one, else the browser's. */
+/**
+ * Returns a function that finds a reader's language: first from the path, then from the reader's choice, then from the
+ * browser.
+ */
 export function createReaderLocale({ origin, brand, timeZone = 'UTC' }: Board): (request: FastifyRequest) => Locale {
   const { language: chosen, timeZone: sent } = createCookies(origin)
   return (request) => {

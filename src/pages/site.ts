@@ -46,7 +46,7 @@ import { renderOperation, renderReference } from './reference.views.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Renders the page of a rejected form again, with the form's input and faults. */
+    /** Renders the page of a rejected form again, with the submitted values and their faults. */
     again?: (request: FastifyRequest, form: Form) => Html | Promise<Html>
     /**
      * The registration page that visitors without a session get instead of the sign-in page, because most of them have
@@ -60,7 +60,7 @@ export interface SiteOptions {
   origin: string
   brand: () => Brand
   clock: Clock
-  /** IANA name of the time zone of readers whose own is unknown. */
+  /** IANA name of the time zone to use if the reader's own is unknown. */
   timeZone: string
   /** The secret that signs form tokens and notices. */
   secret: Uint8Array
@@ -79,7 +79,9 @@ export interface SiteOptions {
 }
 
 const FIELDS_MAX = 2_000
-/** Maximum number of parts in a form with a file: enough for 50 questions with checkboxes. Reading 500 takes 5 ms. */
+/**
+ * Maximum number of parts in a form with a file: enough for 50 questions with checkboxes. Reading 500 parts takes 5 ms.
+ */
 const PARTS_MAX = 500
 /** Error statuses after which the page shows the form again with its faults. */
 const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 412, 413, 415, 422])
@@ -109,7 +111,7 @@ export class Site {
 
   /** Registers all pages in their own scope. */
   register(root: App, limiter: RateLimiter | undefined): void {
-    // Registered outside the scope of pages, because files are public and need no session lookup.
+    // Registered outside the scope of pages, because files are public and need no session.
     root.register(async (assets) => this.#assets.register(assets))
     root.register(async (scope) => {
       let isComplete = false
@@ -133,7 +135,10 @@ export class Site {
     })
   }
 
-  /** Makes a GET of a form's address lead to the page with the form. Such a GET comes from the address bar or a link. */
+  /**
+   * Redirects a GET of a form's address to the page with the form. Such requests come from the address bar or from
+   * links.
+   */
   #leadToForms(scope: FastifyInstance): void {
     for (const page of this.pages) {
       const [method, url] = page.split(' ') as [string, string]
@@ -157,7 +162,7 @@ export class Site {
     inLocale(this.#localeOf(request), () => this.#showProblem(request, reply, error))
 
   async #showProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): Promise<FastifyReply> {
-    // Requests for unknown paths have no page context yet.
+    // For unknown paths, no hook has set the page context yet.
     request.page ??= this.#contextOf(
       request,
       reply,
@@ -200,7 +205,7 @@ export class Site {
     scope.decorateReply('isPersonal', false)
     scope.decorateReply('hasFrame', false)
     acceptForms(scope)
-    // Registered before the hooks below, so that their cache headers take precedence.
+    // Registered before the hooks below, whose cache headers must take precedence.
     describeRepresentations(scope, undefined)
 
     scope.addHook('onRoute', (route) => {
@@ -231,7 +236,8 @@ export class Site {
     const { isRegistrationOpen, isStale, findSession, clock } = this.#options
     scope.addHook('onRequest', async (request, reply) => {
       protectPage(reply)
-      // Checked here, because `again` uses these IDs before they are validated, and PostgreSQL rejects NUL characters.
+      // Checks the parameters here, because `again` uses these IDs before they are validated, and PostgreSQL rejects
+      // NUL characters.
       if (!Object.values(request.params as object).every(isStorableText)) throw new AppError('not_found')
       const { config } = request.routeOptions
       const { access = {} } = config
@@ -243,7 +249,7 @@ export class Site {
           ? undefined
           : await findSession(token).catch((error: unknown) => {
               if (isSuspension(error)) suspension = error
-              // If sessions are unavailable, shows public pages as if nobody were signed in.
+              // If sessions are unavailable, shows public pages as if no one were signed in.
               else if (access === 'public' && isSafe(request) && isStale()) isKnown = false
               else throw error
               return undefined
@@ -261,7 +267,7 @@ export class Site {
         ? limiter?.countKey(request, reply, actor, config)
         : limiter?.countAddress(request, reply, config)
       if (limited) throw limited
-      // A suspended account can open public pages like a visitor, and sign out.
+      // A suspended account can only sign out, and open public pages like a visitor.
       if (access === 'public' || (access === 'registration' && isRegistrationOpen())) return
       if (suspension) throw suspension
       const refusal = actor
@@ -272,7 +278,7 @@ export class Site {
     })
   }
 
-  /** Runs the rest of each request in its reader's language, which a path such as `/de/jobs` changes. */
+  /** Runs the rest of each request in the reader's language. A path such as `/de/jobs` changes the language. */
   #useLanguage(scope: FastifyInstance): void {
     scope.addHook('onRequest', async (request, reply) => {
       const { language } = splitLanguage(request.originalUrl)
@@ -284,11 +290,11 @@ export class Site {
       if (accountId !== undefined && session?.language !== language) {
         await this.#options.noteLanguage(accountId, language)
       }
-      // The default language has no prefix, so that each page has one address in it.
+      // The default language has no prefix, because each page must have only one address in it.
       if (language === defaultLanguage) return seeOther(reply, request.raw.url!)
     })
     scope.addHook('onRequest', (request, _reply, done) => inLocale(this.#localeOf(request), done))
-    // Reading a body leaves the locale, because the parser runs in the context of the connection.
+    // Restores the locale, because the parser runs in the context of the connection.
     scope.addHook('preValidation', (request, _reply, done) => inLocale(this.#localeOf(request), done))
   }
 
@@ -342,7 +348,7 @@ export class Site {
       return seeOther(protectPage(reply), `${this.#entranceOf(request)}${query}`, notice)
     }
     const { again } = request.routeOptions.config
-    // The input of a form above the size limit was not read, so it cannot be shown again.
+    // A form above the size limit was not read, so the page cannot show its values again.
     const isUnread = error.status === 413 && !request.form
     if (!again || !mayAskAgain || !ABOUT_FORM.has(error.status) || !request.page || isUnread) {
       return this.showProblem(request, reply, error)
@@ -455,7 +461,7 @@ function isFromHere({ headers }: FastifyRequest, ours: string): boolean {
   const { origin, host } = headers
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return false
-  // The service may have host names other than its public one. Another website cannot forge the Host header.
+  // The service may have several host names besides its public one. Other websites cannot forge the Host header.
   return origin === undefined || origin === ours || URL.parse(origin)?.host === host
 }
 
@@ -464,7 +470,7 @@ function pathOfReferrer({ headers }: FastifyRequest): string | undefined {
   return url && url.host === headers.host ? splitLanguage(`${url.pathname}${url.search}`).rest : undefined
 }
 
-/** Removes the query parameters that the page does not declare, such as those that other websites add to links. */
+/** Removes query parameters that the page does not declare, such as parameters that other websites add to links. */
 function dropUnknownParameters({ query, routeOptions }: FastifyRequest): void {
   const schema = routeOptions.schema?.querystring
   if (schema === undefined) return
@@ -489,8 +495,8 @@ function fieldsOf(entries: Iterable<[string, FieldValue]>): FormFields {
 }
 
 /**
- * Yields the fields of a form one by one. URLSearchParams would parse all of them first, which takes 7 s for half a
- * million fields.
+ * Yields the fields of a form one by one. URLSearchParams would parse all of them first: half a million fields take 7
+ * s.
  */
 function* pairsOf(body: string): Generator<[string, string]> {
   for (let from = 0; from < body.length; ) {
@@ -507,12 +513,12 @@ function decodePair(pair: string): [string, string] {
   try {
     return [decodeURIComponent(name), decodeURIComponent(value)]
   } catch {
-    // URLSearchParams is slower, but also accepts invalid UTF-8.
+    // URLSearchParams is slower, but it also accepts invalid UTF-8.
     return [...new URLSearchParams(pair)][0]!
   }
 }
 
-/** Restricts a scope to form bodies, in the formats that browsers send. */
+/** Restricts a scope to the form bodies that browsers send. */
 function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   const type = 'application/x-www-form-urlencoded'

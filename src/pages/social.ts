@@ -1,4 +1,4 @@
-/** How other websites show links to a page (the Open Graph protocol). */
+/** Describes how other websites show links to a page (the Open Graph protocol). */
 import { SHARE_HEIGHT, SHARE_WIDTH, type ShareContent, sharePath } from '../lib/share-picture.ts'
 import { type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'

@@ -2,7 +2,7 @@
 import { type MessageKey, messageOf } from '../locale/messages.ts'
 import { type Content, Html, html } from './html.ts'
 
-/** A value of a placeholder, or the function that renders the content of a tag, such as `<link>…</link>`. */
+/** The value of a placeholder, or a function that renders the content of a tag, such as `<link>…</link>`. */
 type RichValue = Content | ((content: Html) => Html)
 
 const always = {
@@ -11,8 +11,8 @@ const always = {
 }
 
 /**
- * Returns a message in the current language as markup. Its tags are `<b>`, `<code>` and those that `values` has a
- * function for. Throws if a value is missing.
+ * Returns a message in the current language as markup. Supports the tags `<b>` and `<code>`, and tags for which
+ * `values` has a function. Throws if a value is missing.
  */
 export function rich(key: MessageKey, values: Readonly<Record<string, RichValue>> = {}): Html {
   const message = messageOf(key)

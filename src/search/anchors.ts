@@ -6,7 +6,7 @@
 import { boxAround } from '../lib/distance.ts'
 import type { AppliedFilter, Radius } from '../lists/query.ts'
 
-/** A term that every job has. It is the anchor for criteria without a better anchor. */
+/** A term that every job has. Serves as the anchor of criteria that have no better one. */
 export const ANY = '*'
 /** Length of a prefix search's anchor, in characters. */
 const PREFIX_LENGTH = 6
@@ -27,7 +27,7 @@ export interface AnchoredJob {
   skills_folded: readonly string[]
   experience_level: string | null
   remote: boolean
-  /** Without a region. */
+  /** The language without a region. */
   language: string | null
   lexemes: readonly string[]
 }
@@ -56,7 +56,7 @@ export function termsOfLexeme(lexeme: string): string[] {
   return [`word ${lexeme}`, ...prefixes.map((prefix) => `begin ${prefix}`)]
 }
 
-/** Returns the terms of the squares that contain these points, given as latitude, longitude, latitude, longitude … */
+/** Returns the terms of the squares that contain these points, which alternate between latitude and longitude. */
 export function squaresOf(points: readonly number[]): string[] {
   const terms: string[] = []
   for (let index = 0; index < points.length; index += 2) {
@@ -88,7 +88,7 @@ export function squaresAround({ lat, lon, miles }: Radius): string[] | undefined
 export const longest = (texts: readonly string[]): string =>
   texts.reduce((best, text) => (text.length > best.length ? text : best), '')
 
-/** Returns the anchors of a `searchQuery` literal, or undefined if a job without any of its words can match. */
+/** Returns the anchors of a `searchQuery` literal, or undefined if it can match a job without any of its words. */
 export function queryAnchors(query: string): string[] | undefined {
   const tokens = [...query.matchAll(/'([^']*)'(:\*)?|<\d+>|[()&|!]/g)]
   let at = 0
@@ -107,7 +107,10 @@ export function queryAnchors(query: string): string[] | undefined {
     }
     return [isPrefix ? `begin ${[...lexeme!].slice(0, PREFIX_LENGTH).join('')}` : `word ${lexeme}`]
   }
-  /** All operands must match, so the anchors of the rarest one are sufficient. Adjacency (`<1>`) also requires both. */
+  /**
+   * All operands must match, so the anchors of the rarest one are sufficient. Adjacency (`<1>`) also requires both
+   * operands.
+   */
   function conjunction(): string[] | undefined {
     let best = operand()
     while (isNext('&') || tokens[at]?.[0].startsWith('<')) {

@@ -40,9 +40,9 @@ import { searchQuery, words } from './text/words.ts'
 
 export interface JobFilter {
   parameter: Parameter
-  /** The condition on the `job` table. With `isUnspecifiedIncluded`, jobs without a salary pass salary filters. */
+  /** The condition on the `job` table. If `isUnspecifiedIncluded` is set, jobs without a salary pass salary filters. */
   sql(operator: Operator, value: FilterValue, terms: SalaryTerms): Condition
-  /** The same condition on slots. Absent: the board evaluates the filter in another way. */
+  /** The same condition on slots. Absent if the board evaluates the filter differently. */
   test?(
     columns: Columns,
     wanted: Pick<AppliedFilter, 'operator' | 'value'>,
@@ -51,7 +51,7 @@ export interface JobFilter {
   anchor?: Anchor
 }
 
-/** The parameters that determine how the salary filters of a query compare. */
+/** The parameters that determine how a query's salary filters compare amounts. */
 export interface SalaryTerms {
   /** Whether jobs without a salary pass. */
   isUnspecifiedIncluded: boolean
@@ -72,11 +72,11 @@ export function requestedConversion(filters: readonly AppliedFilter[], exchange:
   return currency === undefined ? undefined : exchange.conversionTo(upper(currency))
 }
 
-/** Returns the SQL of an annual amount in another currency; null without a rate. `convert` computes the same. */
+/** Returns the SQL of an annual amount in another currency; null without a rate. Must match `convert`. */
 export function convertedSql(column: string, { factors }: Conversion): RawBuilder<unknown> {
   const position = sql`array_position(${[...factors.keys()]}::text[], job.salary_currency)`
   const amount = sql`floor(${sql.ref(column)}::float8 * (${[...factors.values()]}::float8[])[${position}] + 0.5)`
-  // "least" ignores nulls.
+  // Uses -1 for null, because `least` ignores nulls.
   return sql`nullif(least(coalesce(${amount}, -1), ${sql.lit(CONVERTED_MAX)}), -1)::bigint`
 }
 
@@ -84,7 +84,7 @@ type Tested = Required<Pick<JobFilter, 'sql' | 'test'>>
 
 export const experienceLevels = ['entry', 'junior', 'mid', 'senior', 'lead', 'executive'] as const
 
-/** Returns the anchor of a filter with one term per job. */
+/** Returns the anchor of a filter for which each job has one term. */
 const oneTerm = (
   rank: number,
   prefix: string,
@@ -103,7 +103,7 @@ const coded = (
     byCode(() => codesOf(columns), dictionaryOf(columns), textPredicate(operator, value), operator === 'not'),
 })
 
-/** Returns the filter on a flag, which the board stores as a byte. */
+/** Returns the filter on a flag. The board stores flags as bytes. */
 const flag = (column: string, bytesOf: (columns: Columns) => ArrayLike<number>): Tested => ({
   sql: comparing(sql.ref(`job.${column}`)),
   test(columns, { value }) {
@@ -140,7 +140,7 @@ const stored =
   (operator, value) =>
     operator === 'not' ? sql`${sql.ref(column)} <> ${value as number}` : comparing(sql.ref(column))(operator, value)
 
-/** An option of other filters, which excludes no jobs itself. */
+/** Returns a parameter that modifies other filters and excludes no jobs itself. */
 const option = (declared: Parameter) => ({ parameter: declared, sql: () => sql<boolean>`true` })
 
 interface SalaryColumn {
@@ -148,7 +148,9 @@ interface SalaryColumn {
   amountsOf: (columns: Columns) => Float64Array
 }
 
-/** Returns the filter on a salary bound. A parameter with a suffix compares the amount as stored, not annualized. */
+/**
+ * Returns the filter on a salary bound. A parameter with a suffix compares the stored amount, not the annual amount.
+ */
 function salary(comparison: 'gte' | 'lte', annual: SalaryColumn, own: SalaryColumn): Tested {
   return ofSalary({
     sql(operator, value, { conversion }) {
@@ -193,7 +195,7 @@ export const jobFilters = {
       if (operator !== 'is') return foldedText('job.location_sort')(operator, value)
       const { text, areas } = value as NamedLocation
       const wanted = words(text)
-      // A text without words names no location.
+      // Text without words names no location.
       const hasWords = wanted.length === 0 ? sql<boolean>`false` : sql<boolean>`job.location_words @> ${wanted}::text[]`
       return areas.length === 0 ? hasWords : sql`(${hasWords} or coalesce(job.areas, '{}') && ${areas}::text[])`
     },
@@ -286,7 +288,9 @@ export const jobFilters = {
     ...flag('is_featured', (columns) => columns.featured),
   },
   salary_min: {
-    parameter: parameter.integer('Jobs whose annual salary can reach this. With a suffix: the stored minimum.'),
+    parameter: parameter.integer(
+      'Jobs whose annual salary can reach this amount. With a suffix: compares the stored minimum.',
+    ),
     ...salary(
       'gte',
       { column: 'job.salary_annual_high', amountsOf: (columns) => columns.annualHigh },
@@ -294,7 +298,9 @@ export const jobFilters = {
     ),
   },
   salary_max: {
-    parameter: parameter.integer('Jobs whose annual salary can be this or less. With a suffix: the stored maximum.'),
+    parameter: parameter.integer(
+      'Jobs whose annual salary can be this amount or less. With a suffix: compares the stored maximum.',
+    ),
     ...salary(
       'lte',
       { column: 'job.salary_annual_low', amountsOf: (columns) => columns.annualLow },

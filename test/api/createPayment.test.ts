@@ -205,7 +205,7 @@ describeOperation('createPayment', ({ board, status }) => {
       const answer = await board.post(path, key, { job_id: await jobId(), products: ['job-post'] })
       expect(answer.status).toBe(422)
       expect(answer.body.errors).toEqual([
-        { pointer: '#/job_id', code: 'not_found', detail: 'The employer has no job with this id.' },
+        { pointer: '#/job_id', code: 'not_found', detail: 'The employer has no job with this ID.' },
       ])
     })
 

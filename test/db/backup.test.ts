@@ -389,7 +389,7 @@ describe('restoring', () => {
     const [head, ...rest] = await lines()
     const newer = JSON.parse(head!)
     newer.migrations.push('9999_future.sql')
-    const message = 'A newer release created the backup: this release does not know 9999_future.sql.'
+    const message = 'A newer release created the backup: this release does not have 9999_future.sql.'
     expect(await refusal(await write([JSON.stringify(newer), ...rest].join('\n')))).toBe(message)
   })
 

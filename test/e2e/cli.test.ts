@@ -527,7 +527,7 @@ describe('backup, restore and export', () => {
     const written = await runCli(['backup', file], environment)
     expect(written).toMatchObject({ code: 0, stderr: '' })
     expect(written.stdout).toMatch(
-      /^Backup written to .+\n.+ keep (?:ENCRYPTION_KEY|.+encryption\.key) as well, in a separate place\.\n$/,
+      /^Backup written to .+\n.+ also keep (?:ENCRYPTION_KEY|.+encryption\.key), in a separate place\.\n$/,
     )
     const verified = await runCli(['backup', '--verify', file], environment)
     expect(verified).toMatchObject({ code: 0, stderr: '' })

@@ -41,7 +41,7 @@ test('every public name is refused with a description of the problem', async () 
   ])
   const { body } = await board.post('/v1/jobs', key, jobBody({ title: 'Gооgle engineer' }))
   expect(body.errors[0].detail).toBe(
-    'title must not mix alphabets in one word: “Gооgle” has letters that only look Latin. Type the word again.',
+    'title must not mix alphabets in one word: “Gооgle” has letters that look Latin but are not. Type the word again.',
   )
 })
 

@@ -54,7 +54,7 @@ describe('SecretBox', () => {
     // Only the key that a value names opens that value, whatever the key's position in the list.
     expect(new SecretBox(second).open(after, 'c')).toBe('secret')
     expect(new SecretBox(third, second).open(after, 'c')).toBe('secret')
-    expect(() => early.open(after, 'c')).toThrow('No key opens the sealed text')
+    expect(() => early.open(after, 'c')).toThrow('No key decrypts the text')
     expect(early.keyIdOf(after, 'c')).toBe(late.keyIds[0])
     expect(new SecretBox(third).keyIdOf(before, 'c')).toBeUndefined()
   })

@@ -46,7 +46,7 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
         const { key, row } = await createApiKey(tx, { actor, body, faults, now: clock.now() })
         return { key, made: presentApiKey(row) }
       })
-      // Shows the key in this response instead of redirecting, so that the key need not be stored.
+      // Shows the key in this response instead of redirecting. The key then need not be stored.
       return showPage(reply, renderNewKey(request.page, made, key), 201)
     },
   })

@@ -37,13 +37,13 @@ export function presentAccountDetail(
     used,
     quota,
     window_seconds: windowS,
-    // Null if the budget is unused, so that an idle account's ETag does not change.
+    // Null if the budget is unused: the ETag of an idle account must not change.
     resets_at: used > 0 ? resetsAt.toISOString() : null,
   }))
   return { ...presentAccount(account), api_keys, holdings: { ...noHoldings, ...holdings }, budgets }
 }
 
-/** Presents the calling account. `account` is read for each request, because the cached actor may be a second old. */
+/** Presents the calling account. Each request reads `account` again, because the cached actor may be a second old. */
 export function presentMe({ accountId, kind, scopes, key }: Actor, account: Pick<AccountTable, 'name' | 'email'>) {
   const { id, name, last4 } = key
   const caller = { name: account.name, email: account.email, scopes: [...scopes], key: { id, name, last4 } }

@@ -28,7 +28,7 @@ type KeySort = keyof typeof apiKeyList.sorts
 type AccountFilter = keyof typeof accountList.filters
 type AccountSort = keyof typeof accountList.sorts
 
-/** Returns an account by id, or undefined if it does not exist or is closed. */
+/** Returns an account by ID, or undefined if it does not exist or is closed. */
 export function findAccount(reader: Reader, id: string): Promise<AccountTable | undefined> {
   return reader.selectFrom('account').selectAll().where('id', '=', id).where('closed_at', 'is', null).executeTakeFirst()
 }
@@ -52,7 +52,7 @@ export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<A
     .execute()
 }
 
-/** Inserts an account. Returns false if an account of the same kind already has this email address. */
+/** Inserts an account. Returns false if an account of the same kind has this email address already. */
 export async function insertAccount(tx: Tx, account: Insertable<AccountTable>): Promise<boolean> {
   const inserted = await tx
     .insertInto('account')
@@ -69,7 +69,7 @@ export async function insertApiKey(tx: Tx, key: ApiKeyTable): Promise<void> {
   await tx.insertInto('api_key').values(key).execute()
 }
 
-/** Returns the number of unexpired keys. Locks the account, so that concurrent calls cannot exceed the limit. */
+/** Returns the number of unexpired keys. Locks the account, because concurrent calls must not exceed the limit. */
 export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date): Promise<number> {
   await lockAccountRow(tx, sql`${accountId}`, 'no key update')
   const { rows } = await sql<{ count: number }>`
@@ -92,7 +92,7 @@ export function listActiveKeys(reader: Reader, hashes: readonly string[], now: D
 
 /** Records when keys were last used. Never replaces a later time. */
 export async function markKeysUsed(tx: Tx, uses: readonly { keyId: string; at: Date }[]): Promise<void> {
-  // Ordered by id to avoid deadlocks between processes that record the same keys.
+  // Ordered by ID, because processes that record the same keys could otherwise deadlock.
   await sql`
     with due as (
       select api_key.id, used.at
@@ -108,7 +108,7 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
   await tx.updateTable('account').set(change).where('id', '=', id).execute()
 }
 
-/** Records that a sign-in link to an account's email address was used. Returns false if this was recorded before. */
+/** Records that a sign-in link to an account's email address was used. Returns false if a use was recorded before. */
 export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update account set email_proved_key = email_key
@@ -121,7 +121,7 @@ export async function confirmAddress(tx: Tx, id: string): Promise<void> {
   await sql`update account set email_confirmed_key = email_key where id = ${id}`.execute(tx)
 }
 
-/** Records the language in which an account's owner reads the website. */
+/** Records the language in which the owner of an account reads the website. */
 export async function noteLanguage(tx: Tx, id: string, language: Language): Promise<void> {
   await updateAccountRow(tx, id, { language })
 }
@@ -133,7 +133,7 @@ export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }
 
-/** Closes an account that other rows still refer to. Another account can then use its email address. */
+/** Closes an account to which other rows still refer. Another account can then use its email address. */
 export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void> {
   await forgetAnswers(tx, id)
   await deleteAllApiKeys(tx, id)
@@ -267,7 +267,7 @@ export function lockAccount(tx: Tx, id: string): Promise<AccountTable | undefine
 /** Returns the operator actions on an account, newest first. */
 export const listActionsOn = (reader: Reader, id: string, limit: number) => listOperatorActions(reader, limit, id)
 
-/** Matches suspended accounts. `id` is a column that contains account ids. */
+/** Matches suspended accounts. `id` is a column that contains account IDs. */
 export function isSuspended(id: string): Condition {
   return sql`exists (select from account where account.id = ${sql.raw(id)} and account.suspended_at is not null)`
 }
@@ -332,6 +332,6 @@ export async function countAccounts(reader: Reader, since: Date) {
   }
 }
 
-/** Returns the accounts of a kind that were created since a time, by UTC day. */
+/** Counts the accounts of a kind that were created since a given time, by UTC day. */
 export const countNewAccountsByDay = (reader: Reader, kind: AccountKind, since: Date) =>
   countRowsByDay(reader, { at: 'created_at', from: sql`account where created_at >= ${since} and kind = ${kind}` })

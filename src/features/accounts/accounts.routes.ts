@@ -147,7 +147,7 @@ function registerAccountList(app: App, kit: Kit): void {
       params: AccountParams,
       response: { 200: Envelope(Ref(AccountDetailSchema)) },
     },
-    // Reads from the primary, because replicas lack the unlogged tables through which processes share budget use.
+    // Reads from the primary. Replicas lack the unlogged tables through which processes share budget use.
     handler: async ({ params }) => ({
       data: await database.read((db) => readAccountDetail(db, kit, params.id, clock.now())),
     }),

@@ -6,7 +6,7 @@ import { Choice, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '..
 import { allScopes, type Scope } from '../../lib/scopes.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
-/** Maximum keys per account, because each key has its own rate limit (decision 0039). */
+/** Maximum number of keys per account, because each key has its own rate limit (decision 0039). */
 export const API_KEYS_MAX = 100
 
 export const AccountParams = Strict({ id: Type.String({ pattern: accountIdPattern }) })
@@ -97,8 +97,8 @@ export const AccountDetailSchema = Type.Object(
       }),
       {
         description:
-          'Usage in the current windows: search-time and extraction-time in milliseconds, storage, storage-burst and ' +
-          'responses in KiB, and the number of emails. Processes share counts of at least 1% of a quota within a second.',
+          'Use in the current windows: search-time and extraction-time in milliseconds, storage, storage-burst and ' +
+          'responses in KiB, and the number of emails. Each process shares its count within a second once the count reaches 1% of the quota.',
       },
     ),
   },

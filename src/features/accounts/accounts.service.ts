@@ -32,10 +32,10 @@ import { API_KEYS_MAX, type ApiKeyBody } from './accounts.schemas.ts'
 
 export const OPERATOR_ID = 'adm_00000000000000000000000000'
 
-/** Id of the key in `ADMIN_API_KEY`, which is not stored in the database. */
+/** ID of the key in `ADMIN_API_KEY`, which is not stored in the database. */
 const ENVIRONMENT_KEY_ID = 'key_00000000000000000000000000'
 
-/** Returns the actor's stored key. Returns undefined for `ADMIN_API_KEY` and for actors who signed in with a link. */
+/** Returns the actor's stored key. Returns undefined for `ADMIN_API_KEY` and for actors that signed in with a link. */
 export function storedKeyOf({ key }: Pick<Actor, 'key'>): Actor['key'] | undefined {
   return key.id.startsWith('key_') && key.id !== ENVIRONMENT_KEY_ID ? key : undefined
 }
@@ -119,7 +119,9 @@ async function mintKey(
   return { key, row: { ...row, kind: account.kind } }
 }
 
-/** Creates a key for the caller's account. It cannot have more scopes or a later expiry than the calling key. */
+/**
+ * Creates a key for the caller's account. The new key cannot have more scopes or a later expiry than the calling key.
+ */
 export async function createApiKey(
   tx: Tx,
   { actor, body, faults: schemaFaults, now }: Submission<ApiKeyBody> & { actor: Actor },
@@ -161,13 +163,13 @@ export async function createApiKey(
   return mintKey(tx, account, { name: body.name, scopes, expiresAt }, now)
 }
 
-/** Time in milliseconds that a key stays cached. Other processes may accept a revoked key for this long. */
+/** Time in milliseconds for which a key stays cached. Other processes may accept a revoked key for this long. */
 const BELIEVED_MS = 1_000
-/** Time in milliseconds that a key stays valid after its last check while the database is down. */
+/** Time in milliseconds for which a key stays valid after its last check while the database is unavailable. */
 const TRUSTED_MS = 3_600_000
 /**
- * Time in milliseconds that a key stays valid after its last check while the database is slow to respond. Shorter than
- * `TRUSTED_MS`, because keys in use were checked within the last second.
+ * Time in milliseconds for which a key stays valid after its last check while the database is slow to respond. Shorter
+ * than `TRUSTED_MS`, because keys in use were checked within the last second.
  */
 const TRUSTED_SILENT_MS = 3_000
 /** Minimum time in milliseconds between two writes of a key's last use. */
@@ -177,8 +179,8 @@ const CACHE_MAX = 50_000
 export type NoteActive = (tx: Tx, uses: readonly { accountId: string; at: Date }[]) => Promise<void>
 
 /**
- * Cache of API keys and their actors. A revoked key becomes invalid immediately in the revoking process, and within a
- * second in the others. Methods that are passed as callbacks are arrow functions.
+ * Cache of API keys and their actors. A revoked key becomes invalid immediately in the process that revokes it, and
+ * within a second in the others. Methods that serve as callbacks are arrow functions.
  */
 export class KeyRing {
   readonly #database: Database
@@ -188,15 +190,17 @@ export class KeyRing {
   readonly #operators: ReadonlyMap<string, Actor>
   /** Actors by key hash. `checkedAt` is in milliseconds of the monotonic clock. */
   readonly #believed = new Map<string, { actor: Actor; checkedAt: number }>()
-  /** Batches lookups: a wrong key with a valid checksum costs a fraction of a query and never delays a valid key. */
+  /**
+   * Batches lookups: a wrong key with a valid checksum costs only a fraction of a query, and never delays a valid key.
+   */
   readonly #rows = new Lookups(async (hashes) => {
     const rows = await this.#database.read((db) => listActiveKeys(db, hashes, this.#clock.now()))
     return new Map(rows.map((row) => [row.hash, row]))
   })
   readonly #noted = new Map<string, number>()
-  /** Key uses that have not been written yet, by key id. */
+  /** Key uses that have not been written yet, by key ID. */
   readonly #unwritten = new Map<string, { keyId: string; accountId: string; at: Date }>()
-  /** Number of revocations. A key that was read before a revocation is not cached after it. */
+  /** Number of revocations. A key that was read before a revocation must not be cached after it. */
   #revocations = 0
 
   constructor(database: Database, clock: Clock, adminApiKeys: readonly string[], noteActive: NoteActive) {
@@ -216,7 +220,7 @@ export class KeyRing {
     return key !== undefined && this.#operators.has(hashApiKey(key))
   }
 
-  /** Returns the actor by key hash, for work that was started with the key. */
+  /** Returns an actor by key hash, for work that was started with the key. */
   readonly findActorByHash = (hash: string): Actor | undefined | Promise<Actor | undefined> =>
     this.recallActor(hash) ?? this.#find(hash)
 
@@ -231,7 +235,7 @@ export class KeyRing {
     return presence.orWhileSilent(read, () => this.#recall(hash, presence.isAway ? TRUSTED_MS : TRUSTED_SILENT_MS))
   }
 
-  /** Returns the actor of an unexpired key that was valid at its last check, if that check is recent enough. */
+  /** Returns the actor of an unexpired key if its last check was successful and recent enough. */
   #recall(hash: string, forMs: number): Actor | undefined {
     const believed = this.#believed.get(hash)
     if (!believed || performance.now() >= believed.checkedAt + forMs) return undefined
@@ -256,7 +260,7 @@ export class KeyRing {
   }
 
   #believe(hash: string, actor: Actor): void {
-    // Moves the key to the end, because the cache drops its first key when full.
+    // Moves the key to the end. A full cache drops its first key.
     this.#believed.delete(hash)
     if (this.#believed.size >= CACHE_MAX) this.#believed.delete(this.#believed.keys().next().value!)
     this.#believed.set(hash, { actor, checkedAt: performance.now() })
@@ -273,17 +277,17 @@ export class KeyRing {
   async flushUses(): Promise<void> {
     if (this.#unwritten.size === 0) return
     const uses = [...this.#unwritten.values()]
-    // Uses two transactions, because an erasure locks the candidate before the keys and could deadlock with a single
-    // transaction.
+    // Uses two transactions, because a single one could deadlock with an erasure, which locks the candidate before the
+    // keys.
     await this.#database.inStatement((tx) => markKeysUsed(tx, uses))
     await this.#database.inStatement((tx) => this.#noteActive(tx, uses))
-    // Removes the uses only after both writes succeed, so that the next call retries failed writes.
+    // Removes the uses only after both writes succeed. The next call then retries failed writes.
     for (const use of uses) {
       if (this.#unwritten.get(use.keyId) === use) this.#unwritten.delete(use.keyId)
     }
   }
 
-  /** Removes an account's keys from the cache, for example after the account was closed. */
+  /** Removes an account's keys from the cache, for example after the account has been closed. */
   readonly forgetAccount = (accountId: string): void => {
     this.#revocations++
     for (const [hash, { actor }] of this.#believed) {
@@ -308,7 +312,7 @@ export class KeyRing {
         precondition(undefined)
       })
     } finally {
-      // Runs after errors too: if the connection broke during the commit, the key may still have been revoked.
+      // Also runs after errors: if the connection broke during the commit, the key may have been revoked anyway.
       this.#revocations++
       if (hash !== undefined) this.#believed.delete(hash)
     }

@@ -95,7 +95,7 @@ ${card(
       maxlength: 100,
       autocomplete: 'off',
     }),
-    // Sends an empty list if nothing is selected, because the API grants every scope if the member is absent.
+    // Sends an empty list if nothing is selected. If the member were absent, the API would grant every scope.
     html`<input type="hidden" name="scopes[]" value="">`,
     html`<div class="choice-grid">${form.choices(
       'scopes[]',

@@ -1,6 +1,6 @@
 /**
- * Operator actions on accounts. After a suspension, deletion or key revocation commits, the caller must remove the
- * account from the key ring.
+ * Operator actions on accounts. After the commit of a suspension, deletion or key revocation, the caller must remove
+ * the account from the key ring.
  */
 import { notify, type Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
@@ -18,7 +18,7 @@ import { OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
 
 /**
  * Suspends an account and, for an employer, its jobs. If the account is already suspended, keeps the original
- * suspension time. The account keeps its sessions and keys, but they are refused.
+ * suspension time. The account keeps its sessions and keys, but the service refuses them.
  */
 export async function suspendAccount(
   tx: Tx,
@@ -30,11 +30,11 @@ export async function suspendAccount(
     await updateAccountRow(tx, id, { suspended_at: now })
     await noteOperatorAction(tx, actor, { action: 'account.suspend', subject: id, note: reason }, now)
   }
-  // Also runs for accounts that were already suspended, because an earlier release left their jobs on the board.
+  // Also runs for accounts that are already suspended, because earlier releases left their jobs on the board.
   if (account.kind === 'employer') await suspendJobs(tx, settings, id, now)
 }
 
-/** Ends a suspension and puts the account's unexpired jobs back on the board. */
+/** Ends a suspension and returns the account's unexpired jobs to the board. */
 export async function resumeAccount(
   tx: Tx,
   { settings, actor, id, now }: Action & { settings: JobSettings },
@@ -54,12 +54,12 @@ export async function deleteAccount(
   kit: Pick<Kit, 'budgets' | 'collect' | 'settings'>,
   { actor, id, precondition, now }: Action & { precondition: Precondition },
 ): Promise<void> {
-  // Does not lock the account yet, because each kind of account has its own lock order.
+  // Does not lock the account yet, because the lock order depends on the kind of account.
   const account = await findAccount(tx, id)
   assertOther(account, actor, 'deleted')
   precondition(await readAccountDetail(tx, kit, id, now))
   await deleteByKind(tx, kit, account, now).catch((error: unknown) => {
-    // A concurrent request deleted the account.
+    // A concurrent request has deleted the account.
     throw error instanceof AppError && error.code === 'unauthorized' ? new AppError('not_found') : error
   })
   await noteOperatorAction(tx, actor, { action: 'account.delete', subject: id, note: account.kind }, now)
@@ -79,7 +79,7 @@ async function deleteByKind(
 }
 
 /**
- * Throws if the account does not exist or is the operator's own, because nobody could undo its suspension or deletion.
+ * Throws if the account does not exist, or if it is the operator's own: no one could undo its suspension or deletion.
  */
 function assertOther(account: AccountTable | undefined, actor: Actor, done: string): asserts account is AccountTable {
   if (!account) throw new AppError('not_found')

@@ -67,7 +67,7 @@ ${
 ${pagination(page, found?.pagination)}`
 }
 
-/** The kinds of contents, in the order of the page. */
+/** The kinds of content, in display order. */
 const holdingKinds: readonly (keyof AccountDetail['holdings'])[] = [
   'jobs_active',
   'jobs_inactive',

@@ -1,4 +1,4 @@
-/** How far an application is, as its candidate sees it. */
+/** The progress of an application, as shown to its candidate. */
 import { t } from '../../locale/messages.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { statusName } from './applications.present.ts'
@@ -14,7 +14,7 @@ const nameOf = (status: ApplicationStatus) => statusName('own', status)
 
 type Progress = Pick<Application, 'status' | 'withdrawn_at'> & Partial<Pick<Application, 'status_history'>>
 
-/** Returns the steps that were taken, and then the step that ended the application or those that may follow. */
+/** Returns the steps so far. Then follows the step that ended the application, or the possible next steps. */
 function stepsOf({ status, withdrawn_at, status_history = [] }: Progress): Step[] {
   const seen = new Set<ApplicationStatus>(['pending', status, ...status_history.map((change) => change.status)])
   const last = WAY.findLastIndex((each) => seen.has(each))

@@ -6,7 +6,7 @@ import { parseDay } from '../../lib/time.ts'
 import { isHttpUrl } from '../../lib/url.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
 
-/** Answers by question id. Unanswered questions are absent. */
+/** Answers by question ID. Unanswered questions are absent. */
 export type Answers = Record<string, unknown>
 
 const TEXT_MAX = { text: 1_000, textarea: 10_000 }
@@ -41,7 +41,7 @@ export function checkAnswers(
   const known = new Set(questions.map(({ id }) => id))
   for (const id of Object.keys(sent)) {
     if (known.has(id)) continue
-    // Stops before the costly search for the nearest name, because further faults are not reported.
+    // Stops before the costly search for the nearest name, because the response omits further faults.
     if (faults.length > FAULTS_MAX) break
     const near = nearestName(id, [...known])
     const hint = near ? ` Did you mean ${near}?` : ''
@@ -50,7 +50,7 @@ export function checkAnswers(
   return { answers: Object.fromEntries(answered), faults }
 }
 
-/** Returns the answer to store, or its faults. The answer is undefined if the question was left blank. */
+/** Returns the answer to store, or its faults. The answer is undefined if the candidate left the question blank. */
 function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judged {
   switch (type) {
     case 'text':
@@ -58,14 +58,14 @@ function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judg
       if (typeof value !== 'string') return fault('invalid_type', `${id} must be a string.`)
       const text = trimInvisible(value)
       const lengthMax = TEXT_MAX[type]
-      // Counts characters instead of UTF-16 code units, as all length limits do.
+      // Counts characters instead of UTF-16 code units, like all length limits.
       if ([...text].length > lengthMax) return fault('too_long', `${id} must have at most ${lengthMax} characters.`)
       return { answer: text === '' ? undefined : text }
     }
     case 'boolean':
       return typeof value === 'boolean' ? { answer: value } : fault('invalid_type', `${id} must be a boolean.`)
     case 'number':
-      // JSON allows numbers that JavaScript reads as infinite, such as 1e999.
+      // JSON allows numbers that JavaScript parses as infinite, such as 1e999.
       return Number.isFinite(value) ? { answer: value } : fault('invalid_type', `${id} must be a finite number.`)
     case 'date':
       if (typeof value !== 'string') return fault('invalid_type', `${id} must be a string.`)

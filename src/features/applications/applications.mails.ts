@@ -14,8 +14,8 @@ import { type ApplicationStatus, applicationStatuses } from './applications.sche
 export const STATUS_PAUSE_MS = 10 * 60_000
 
 /**
- * Queues a status email. It replaces a pending email about the same application and waits until ten minutes after the
- * previous email, so that moving an application back and forth causes at most two emails.
+ * Queues a status email, which replaces a pending email about the same application. The email waits until ten minutes
+ * after the previous one. Moving an application back and forth therefore causes at most two emails.
  */
 export async function queueStatusMail(
   tx: Tx,
@@ -102,7 +102,7 @@ export function applicationReceivedMails(urlOf: (applicationId: string) => strin
   }
 }
 
-/** Returns undefined if the status changed again, or the candidate withdrew, was erased or opted out. */
+/** Returns undefined if the status has changed again, or if the candidate has withdrawn, was erased or opted out. */
 async function findForCandidate(reader: Reader, mail: QueuedMail) {
   const { rows } = await sql<{ title: string; company: string; status: ApplicationStatus }>`
     select job.title, job.company, application.status
@@ -118,7 +118,7 @@ async function findForCandidate(reader: Reader, mail: QueuedMail) {
   return rows[0]
 }
 
-/** Returns undefined if the application was withdrawn or erased, or the employer opted out. */
+/** Returns undefined if the application was withdrawn or erased, or if the employer opted out. */
 async function findForEmployer(reader: Reader, mail: QueuedMail) {
   const { rows } = await sql<{ title: string; first_name: string; last_name: string }>`
     select job.title, candidate.first_name, candidate.last_name

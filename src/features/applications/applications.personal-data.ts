@@ -1,4 +1,4 @@
-/** Personal data in applications: letters, answers and history, but not the employers' notes. */
+/** Personal data in applications: letters, answers and history. Does not include the employers' notes. */
 import { forgetMailsAbout } from '../../mail/queue.ts'
 import type { PersonalData } from '../feature.ts'
 import { addToApplicationCounts } from '../jobs/index.ts'

@@ -10,7 +10,7 @@ import type {
   EmployerApplication,
 } from './applications.schemas.ts'
 
-/** Candidates see their own applications, and employers see the applications that they received. */
+/** `own`: applications of a candidate. `received`: applications that an employer received. */
 export type Side = 'own' | 'received'
 
 /** Returns the display name of a status on pages and in emails. */
@@ -29,7 +29,7 @@ export function presentApplicationListItem(row: ApplicationListRow): Application
   }
 }
 
-/** Returns an application as its candidate sees it, without the employer's notes. */
+/** Returns an application for its candidate, without the employer's notes. */
 export function presentApplication(row: ApplicationRow, origin: string): Application {
   return {
     ...presentApplicationListItem(row),

@@ -32,7 +32,7 @@ export interface Opening {
   candidate_name: string
   candidate_email: string | null
   resume_id: string | null
-  /** Null if no job with this id was ever on the board. The other job columns are then null too. */
+  /** Null if no job with this ID was ever on the board. The job's other columns are then also null. */
   job_id: string | null
   title: string
   company: string
@@ -66,9 +66,9 @@ const parameters = [...newColumns, ...opening, ...mailColumns.map((name) => `mai
 const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name) + 1}`
 
 /**
- * Lock order: candidate, candidate's account, resume, jobs by id, applications. Only the update of the job's count
- * locks the job. With an earlier, separate lock, PostgreSQL would look up the row twice in the statement's snapshot and
- * could deadlock with concurrent applications (4 deadlocks in 700 applications to one job).
+ * Lock order: candidate, candidate's account, resume, jobs by ID, applications. Only the update of the job's count
+ * locks the job. With a separate lock before the update, PostgreSQL would look up the row twice in the statement's
+ * snapshot, and concurrent applications could deadlock (4 deadlocks in 700 applications to one job).
  */
 const insertionText = () => `
   applicant as (${candidateLockText(place('candidate_id'))}),
@@ -93,13 +93,13 @@ const insertionText = () => `
     ${mailInsertionText((name) => place(`mail_${name}`), 'new_application')}
     where ${place('mail_id')}::text is not null),
   cause as (select id from new_application)`
-/** Built once, for the first application. */
+/** Built only once, for the first application. */
 let insertion: string | undefined
 
 /**
  * Returns SQL that inserts an application with its history, increments the job's count, and queues the email to the
- * employer. It inserts nothing if the checked data has changed or the candidate has already applied. The second of two
- * concurrent insertions violates `application_candidate_job_key`.
+ * employer. Inserts nothing if the checked data has changed or if the candidate has already applied. Of two concurrent
+ * insertions, the second violates `application_candidate_job_key`.
  */
 export function applicationInsertion(
   application: Record<(typeof newColumns)[number], string | null>,
@@ -117,7 +117,7 @@ export function applicationInsertion(
   }
 }
 
-/** Returns the id of the candidate's application to a job, unless the application was withdrawn. */
+/** Returns the ID of the candidate's application to a job, unless it was withdrawn. */
 export async function findStandingApplicationId(reader: Reader, candidateId: string, jobId: string) {
   const { rows } = await sql<{ id: string }>`
     select id from application
@@ -139,7 +139,7 @@ export type ApplicationRow = ApplicationListRow & {
   erased_at: Date | null
   answers: Record<string, unknown>
   resume: Omit<ResumeBrief, 'url'> | null
-  /** Times are strings, because PostgreSQL returns them in JSON. */
+  /** Times are strings, because they come from JSON. */
   history: { status: ApplicationStatus; at: string; reason: string | null }[]
 }
 export type EmployerApplicationRow = ApplicationRow & {
@@ -150,7 +150,8 @@ export type EmployerApplicationRow = ApplicationRow & {
   headline: string | null
 }
 
-// With a left join, counts can skip the job lookup. The job's row always exists, even if the job was deleted.
+// Uses a left join, because counts can then skip the job lookup. The job's row always exists, even if the job was
+// deleted.
 const withJob = () => sql`application left ${joinJob('application.job_id')}`
 const withJobAndCandidate = () => sql`${withJob()}
   left ${joinCandidate('application.candidate_id')}
@@ -173,7 +174,7 @@ export async function findApplication(reader: Reader, candidateId: string, id: s
   return rows[0]
 }
 
-/** Locks the job, then locks and returns one of the candidate's own applications. */
+/** Locks the job, then locks and returns one of the candidate's applications. */
 export async function lockApplication(tx: Tx, candidateId: string, id: string) {
   await lockJobRows(tx, sql`select job_id from application where id = ${id} and candidate_id = ${candidateId}`)
   await sql`select 1 from application where id = ${id} and candidate_id = ${candidateId} for update`.execute(tx)
@@ -190,8 +191,8 @@ export async function findEmployerApplication(reader: Reader, employerId: string
 }
 
 /**
- * Locks an application, then returns it like `findEmployerApplication`. Locks the candidate's account first, because
- * queuing the status email locks the account anyway, and an erasure locks in the same order.
+ * Locks an application, then returns it like `findEmployerApplication`. Locks the candidate's account first: queuing
+ * the status email locks it anyway, and erasures lock in the same order.
  */
 export async function lockEmployerApplication(tx: Tx, employerId: string | null, id: string) {
   await lockAccountRow(tx, sql`(select candidate_id from application where id = ${id})`, 'key share')
@@ -263,7 +264,7 @@ export function listApplications(
 }
 
 /**
- * Lists applications to an employer's jobs, or to all jobs if `employerId` is null. With `isStanding`, leaves out
+ * Lists applications to an employer's jobs, or to all jobs if `employerId` is null. If `isStanding` is set, omits
  * withdrawn applications.
  */
 export function listEmployerApplications(
@@ -357,14 +358,14 @@ export async function findNeighbors(
   return { ...found, position: is_listed ? passed + 1 : null }
 }
 
-/** Applications to one job that wait for a first look. */
+/** Applications to one job that the employer has not viewed yet. */
 export interface Waiting {
   job_id: string
   count: number
   oldest: Date
 }
 
-/** Returns an employer's new applications by job, most first. Withdrawn applications are not new. */
+/** Returns an employer's new applications by job, the job with the most first. Withdrawn applications are not new. */
 export async function listWaiting(reader: Reader, employerId: string): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     select job_id, count(*)::int as count, min(applied_at) as oldest from application
@@ -373,13 +374,13 @@ export async function listWaiting(reader: Reader, employerId: string): Promise<W
   return rows
 }
 
-/** Counts of a period, and of the period of the same length before it. */
+/** Counts for a period, and for the preceding period of the same length. */
 export interface ApplicationFigures {
   applications: number
   applications_before: number
   hired: number
   hired_before: number
-  /** Average days until the employer first moved an application. Null if none was moved in the period. */
+  /** Average number of days until the employer first moved an application. Null if none was moved in the period. */
   days_to_answer: number | null
 }
 
@@ -429,7 +430,7 @@ export function listStaleApplications(reader: Reader, before: Date, limit: numbe
     .execute()
 }
 
-/** Skips applications that have changed in the meantime. The caller must have locked their jobs. */
+/** Skips applications that have changed in the meantime. The caller must lock their jobs first. */
 export function deleteStaleApplications(tx: Tx, stale: readonly { id: string }[], before: Date) {
   const ids = stale.map(({ id }) => id)
   return tx
@@ -445,7 +446,7 @@ export const lockJobsAppliedTo = (tx: Tx, candidateId: string) =>
 
 /**
  * Anonymizes a candidate's applications, deletes the employers' notes on them, and withdraws the open applications.
- * Returns the job ids of the open applications.
+ * Returns the job IDs of the open applications.
  */
 export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string; job_id: string; status: ApplicationStatus; withdrawn_at: Date | null }>`
@@ -465,7 +466,7 @@ export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise
   return open.map((row) => row.job_id)
 }
 
-/** Matches jobs that have applications. `jobId` is a column that contains job ids. */
+/** Matches jobs that have applications. `jobId` is a column that contains job IDs. */
 export function hasApplications(jobId: string): Condition {
   return sql`exists (select from application where application.job_id = ${sql.raw(jobId)})`
 }
@@ -477,11 +478,11 @@ export function applicationsByDay(jobId: string): RawBuilder<{ day: string; coun
     from application where job_id = ${jobId} group by 1`
 }
 
-/** Returns the number of applications since a time. */
+/** Counts the applications since a given time. */
 export const countApplications = (reader: Reader, since: Date) =>
   countRows(reader, sql`application where applied_at >= ${since}`)
 
-/** Returns the applications since a time, by UTC day. */
+/** Counts the applications since a given time, by UTC day. */
 export const countApplicationsByDay = (reader: Reader, since: Date) =>
   countRowsByDay(reader, { at: 'applied_at', from: sql`application where applied_at >= ${since}` })
 

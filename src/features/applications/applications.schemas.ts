@@ -19,13 +19,13 @@ export const transitions: Readonly<Record<ApplicationStatus, readonly Applicatio
 export const ApplyBody = Strict({
   cover_letter: Text(1, 20_000),
   resume_id: Type.Optional(
-    Nullable(Type.String({ description: "Id of one of the candidate's resumes. Default: the newest resume." })),
+    Nullable(Type.String({ description: "ID of one of the candidate's resumes. Default: the newest resume." })),
   ),
   custom_questions: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
       description:
-        "Answers to the job's custom questions by question id: text (up to 1,000 characters), textarea (10,000), boolean, " +
+        "Answers to the job's custom questions by question ID: text (up to 1,000 characters), textarea (10,000), boolean, " +
         'number, date (YYYY-MM-DD), url, single_select (an option), multi_select (a list of options).',
     }),
   ),
@@ -62,7 +62,7 @@ export type ApplicationListItem = Static<typeof ApplicationListSchema>
 const content = {
   custom_questions: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
-    description: "Answers to the job's custom questions by question id.",
+    description: "Answers to the job's custom questions by question ID.",
   }),
   resume: Nullable(ResumeBriefSchema),
 }
@@ -86,7 +86,7 @@ export const EmployerApplicationSchema = Type.Object(
         location: Nullable(Type.String()),
         headline: Nullable(Type.String()),
       },
-      { description: 'All members are null after the candidate was erased.' },
+      { description: 'All members are null if the candidate was erased.' },
     ),
     cover_letter: Type.String(),
     ...content,
@@ -104,7 +104,7 @@ const writable = {
     applicationStatuses,
     'Allowed changes: pending to any other status; reviewed to contacted, rejected or hired; contacted to reviewed, rejected or hired; rejected to reviewed.',
   ),
-  reason: Nullable(Text(1, 2_000, 'Stored in the history with the new status. Visible only to the employer.')),
+  reason: Nullable(Text(1, 2_000, 'Stored in the history together with the new status. Visible only to the employer.')),
 }
 
 export const EmployerApplicationBody = MergeBody(
@@ -130,7 +130,7 @@ export const applicationList = {
 
 export const employerApplicationList = {
   name: 'employers/applications',
-  filters: { job_id: parameter.text('Id of the job.'), ...filters },
+  filters: { job_id: parameter.text('ID of the job.'), ...filters },
   sorts,
   defaultSort,
 } as const satisfies ListDeclaration

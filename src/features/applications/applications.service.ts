@@ -43,7 +43,7 @@ import {
 export const isWithdrawable = ({ status, withdrawn_at }: ApplicationRow) =>
   withdrawn_at === null && !finalStatuses.includes(status)
 
-/** Retries before giving up on concurrent changes. */
+/** Maximum number of attempts while concurrent requests change the data. */
 const ATTEMPTS_MAX = 10
 
 interface JobApplication extends Submission<ApplyBody> {
@@ -51,7 +51,7 @@ interface JobApplication extends Submission<ApplyBody> {
   jobId: string
 }
 
-/** Applies to a job with one query and one statement, which need a transaction only with an idempotency key. */
+/** Applies to a job with one query and one statement. These need a transaction only if there is an idempotency key. */
 export async function applyToJob(
   tx: Tx,
   { candidateId, jobId, body, faults: schemaFaults, now }: JobApplication,
@@ -60,12 +60,12 @@ export async function applyToJob(
   const resumeId = isSound('resume_id') ? (body.resume_id ?? null) : null
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const opening = await findOpening(tx, { candidateId, jobId, resumeId }, now)
-    // The candidate was erased within the last second, while the caller's API key was still cached.
+    // The candidate was erased within the last second, while the API key was still cached.
     if (!opening) throw accountGone()
     if (opening.job_id === null) throw new AppError('not_found')
     const faults = [...schemaFaults]
     if (resumeId !== null && opening.resume_id === null) {
-      faults.push({ pointer: '#/resume_id', code: 'not_found', detail: 'You have no resume with this id.' })
+      faults.push({ pointer: '#/resume_id', code: 'not_found', detail: 'You have no resume with this ID.' })
     }
     const sent = isSound('custom_questions') ? (body.custom_questions ?? {}) : undefined
     const checked = sent && checkAnswers(opening.custom_questions, sent)
@@ -92,7 +92,7 @@ export async function applyToJob(
     }
     const standing = await findStandingApplicationId(tx, candidateId, jobId)
     if (standing !== undefined) throw new AppError('already_applied', { extra: { application_id: standing } })
-    // The job, the resume or an earlier application has changed since the query, so check everything again.
+    // The job, the resume or an earlier application has changed since the query, so the loop checks everything again.
   }
   throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
 }
@@ -129,7 +129,7 @@ export const getApplication = async (reader: Reader, candidateId: string, id: st
 export const getEmployerApplication = async (reader: Reader, actor: ActorAccount, id: string) =>
   found(await findEmployerApplication(reader, ownerOf(actor), id))
 
-/** Returns the job's current questions, or undefined if the job was deleted. */
+/** Returns the job's current questions, or undefined if the job has been deleted. */
 export async function findQuestions(reader: Reader, { job_id }: ApplicationRow): Promise<CustomQuestion[] | undefined> {
   return (await findJob(reader, job_id))?.custom_questions as CustomQuestion[] | undefined
 }
@@ -154,7 +154,7 @@ function applicationOfEvent(row: RowOfEvent, candidate: { name: string; email: s
   }
 }
 
-/** Withdraws an application, which keeps its status. Does nothing if the application is already withdrawn. */
+/** Withdraws an application without changing its status. Does nothing if the application is already withdrawn. */
 export async function withdrawApplication(
   tx: Tx,
   { candidateId, id, reason, now }: { candidateId: string; id: string; reason: string | null; now: Date },
@@ -264,7 +264,7 @@ export async function moveApplications(
 
 const PURGE_BATCH = 200
 
-/** Purges applications that last changed before `before`, and deleted resumes that no other application contains. */
+/** Purges applications last changed before `before`, and deleted resumes that no other application contains. */
 export async function purgeApplications(database: Database, before: Date, now: Date): Promise<'more' | 'done'> {
   const stale = await database.read((db) => listStaleApplications(db, before, PURGE_BATCH))
   if (stale.length === 0) return 'done'

@@ -1,13 +1,13 @@
-/** SQL about applications for use in other features. */
+/** SQL about applications for other features. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Condition } from '../../lists/sql-page.ts'
 
-/** Selects the ids of the candidates who applied to an employer's jobs. */
+/** Selects the IDs of the candidates who applied to an employer's jobs. */
 export function applicantsOf(employerId: string): RawBuilder<unknown> {
   return sql`select candidate_id from application where employer_id = ${employerId}`
 }
 
-/** Matches candidates who applied to an employer's jobs. `candidateId` is a column that contains candidate ids. */
+/** Matches candidates who applied to an employer's jobs. `candidateId` is a column that contains candidate IDs. */
 export function isApplicantOf(employerId: string, candidateId: string): Condition {
   return sql`exists (
     select from application

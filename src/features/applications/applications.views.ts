@@ -17,7 +17,10 @@ export const statusBadge = (side: Side, status: ApplicationStatus): Html =>
 export const withdrawnBadge = (withdrawn_at: string | null) =>
   withdrawn_at !== null && badge(t('applications.status_withdrawn'), 'warn')
 
-/** Renders answers in question order, then answers to deleted questions, labeled with the question's id. */
+/**
+ * Renders the answers in the order of the questions, then answers to deleted questions, each labeled with the ID of its
+ * question.
+ */
 export function renderAnswers(
   title: string,
   questions: readonly CustomQuestion[] = [],

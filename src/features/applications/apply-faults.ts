@@ -1,4 +1,4 @@
-/** Sentences about faults of the application form, for people. The API's sentences name its members instead. */
+/** Sentences for people about faults in the application form. The API's sentences name members instead. */
 import type { BodyFault } from '../../lib/errors.ts'
 import { t } from '../../locale/messages.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
@@ -20,6 +20,6 @@ export function inPlainWords({ rule, ...fault }: BodyFault, questions: readonly 
   return { ...fault, detail }
 }
 
-/** Marks a fault without a rule as worded for people, so that the page keeps its sentence. */
+/** Marks a fault without a rule as worded for people. The page then shows its sentence. */
 export const worded = (fault: BodyFault): BodyFault =>
   fault.rule || fault.words ? fault : { ...fault, words: fault.detail }

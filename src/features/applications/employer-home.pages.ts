@@ -1,4 +1,4 @@
-/** The start page of the employer dashboard: what waits, figures of four weeks, and the jobs. */
+/** The start page of the employer dashboard: to-dos, figures for four weeks, and jobs. */
 import type { App } from '../../http/app.ts'
 import type { Scope } from '../../lib/scopes.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -9,9 +9,9 @@ import { countOwnJobs, jobState, listEndingJobs, listOwnJobs, ownJobList } from 
 import { findFigures, listWaiting } from './applications.queries.ts'
 import { renderEmployerHome } from './employer-home.views.ts'
 
-/** The days that the figures cover. They are compared with as many days before. */
+/** Number of days that the figures cover. The page compares them with the same number of days before. */
 const DAYS = 28
-/** A job that ends within these days is something to do. */
+/** A job becomes a to-do this many days before it ends. */
 const ENDING_DAYS = 3
 const TO_DO_MAX = 3
 const JOBS_MAX = '10'

@@ -23,7 +23,7 @@ interface EmployerHome {
   name: string
   days: number
   now: Date
-  /** Undefined if the key may not read jobs. The same holds for the other parts. */
+  /** Undefined if the key may not read jobs. The other members follow the same rule. */
   jobs:
     | {
         counts: ReadonlyMap<string, number>
@@ -176,7 +176,7 @@ ${dataTable(
 )}</section>`
 }
 
-/** Returns the views of each day, oldest first. Days without views are absent in the figures. */
+/** Returns the views of each day, oldest first. `byDay` omits days without views. */
 function perDay({ days, now }: EmployerHome, { byDay }: ViewFigures) {
   return Array.from({ length: days }, (_, n) => {
     const date = new Date(now.getTime() - (days - 1 - n) * DAY_MS).toISOString().slice(0, 10)

@@ -63,7 +63,7 @@ export function registerOwnApplicationPages(pages: App, kit: Kit): void {
 export function applyLinks(database: Database): OfferBeside {
   return async ({ actor, origin, may }, [job]) => {
     const isForThem = may('GET', '/jobs/:id/apply')
-    // Jobs without an application form here link to the company's own site.
+    // Jobs without an application form on this board link to the company's own site.
     if (!job?.is_active || !isForThem || !isAppliedForHere(job, origin)) return () => undefined
     const standing = actor && (await database.read((db) => findStandingApplicationId(db, actor.accountId, job.id)))
     if (standing === undefined) return ({ id }) => renderApplyLink(id)
@@ -113,7 +113,7 @@ function registerApply(pages: App, kit: Kit): void {
       }
     })
 
-  /** Stages the uploaded resume, if any. Adds problems with the file to `faults`. */
+  /** Stages the uploaded resume, if any. Adds faults in the file to `faults`. */
   const stageUpload = async (request: FastifyRequest, faults: BodyFault[]) => {
     const { accountId, scopes } = signedIn(request)
     const file = request.form.get('_file')?.at(-1)

@@ -108,9 +108,9 @@ function renderAboutYou(page: PageContext, { profile }: ToApply): Html | false {
   )
 }
 
-/** Resumes that are shown at once. The others unfold. */
+/** Number of resumes shown at first. The rest are collapsed. */
 const RESUMES_IN_VIEW = 3
-/** The hidden field with the name of the file that an earlier attempt added to the resumes. */
+/** The hidden field with the name of the file that an earlier attempt added to the candidate's resumes. */
 export const KEPT_FILE = '_kept_file'
 
 function renderResumePart(page: PageContext, { resumes, recognized, form }: ToApply): Html | false {
@@ -145,7 +145,10 @@ function resumeChoice({ id, filename, created_at }: Resume, n: number, chosen: s
   return html`<label class="choice" for="${own}"><input${attributes({ type: 'radio', id: own, name: 'resume_id', value: id, checked: id === chosen })}><span class="grow"><b>${filename}</b><br><span class="small soft">${rich('applications.resume_added', { day: day(created_at) })}</span></span></label>`
 }
 
-/** A required single choice with at most this many options has radio buttons instead of a drop-down list. */
+/**
+ * Maximum number of options that a required single choice shows as radio buttons. With more options, it is a drop-down
+ * list.
+ */
 const IN_VIEW_MAX = 6
 
 function questionField(form: Form, { id, label, type, required, options = [] }: CustomQuestion): Html {
@@ -249,7 +252,7 @@ ${card(
 </div>`
 }
 
-/** Returns the changes of an application, the latest first. */
+/** Returns the changes of an application, latest first. */
 function historyOf({ status_history, withdrawn_at, job: { company } }: Application): Html[] {
   const changes = status_history.map(({ status, at }) => ({
     name: statusName('own', status),

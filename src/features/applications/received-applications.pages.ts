@@ -40,7 +40,7 @@ import { describeMoves, renderReceivedBoard, renderReceivedList, statusNotice } 
 const COLUMN_MAX = 15
 const JOBS_MAX = 200
 const EDITED = ['status']
-/** Characters of a resume on a page: about ten printed pages. The file has the rest. */
+/** Maximum number of characters of a resume to show on a page: about ten printed pages. The file contains the rest. */
 const RESUME_TEXT_MAX = 30_000
 /** Maximum number of applications that one form moves: as many as a page of the list can contain. */
 const MOVED_MAX = 100

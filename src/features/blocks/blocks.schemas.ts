@@ -17,7 +17,7 @@ export const BlockSchema = Type.Object(
     reason: Type.String(),
     created_at: Timestamp(),
     created_by: Type.String({ description: 'Name of the key that created the block.' }),
-    expires_at: Nullable(Timestamp('Null: the block does not expire.')),
+    expires_at: Nullable(Timestamp('Null if the block does not expire.')),
   },
   { $id: 'Block', additionalProperties: false },
 )

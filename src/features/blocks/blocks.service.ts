@@ -17,7 +17,7 @@ import type { BlockBody, BlockKind } from './blocks.schemas.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [address: Address, bits: number]
 
-/** Minimum prefix lengths. A shorter prefix would block a large part of the internet, so it is most likely a typo. */
+/** Minimum prefix lengths. A shorter prefix would block a large share of the internet, so it is most likely a typo. */
 const BITS_MIN = { ipv4: 8, ipv6: 16 } as const
 
 const forms: Record<BlockKind, string> = {
@@ -103,11 +103,11 @@ const isIn = (address: Address, [network, bits]: Network): boolean =>
 /** The blocked networks, cached in this process and refreshed from the database. */
 export class NetworkBlocks {
   readonly #kit: Pick<Kit, 'addressOf' | 'clock' | 'database'>
-  /** Recognizes the operator's own key, which is never blocked, so that the operator can lift any block. */
+  /** Recognizes the operator's own key. It is never blocked, because the operator must be able to lift any block. */
   readonly #isOperator: (request: IncomingMessage) => boolean
   #networks: readonly Network[] = []
   #known = ''
-  /** Sequence numbers of the latest read that started, and of the latest read whose result was applied. */
+  /** Sequence numbers of the latest read that started, and of the latest read that was applied. */
   #begun = 0
   #taken = 0
 
@@ -121,7 +121,7 @@ export class NetworkBlocks {
     const turn = ++this.#begun
     const { clock, database } = this.#kit
     const stored = await database.read((db) => listBlockedNetworks(db, clock.now()))
-    // Ignores the older data of an earlier read that finished late.
+    // Ignores an earlier read that finishes late, because its data is older.
     if (turn < this.#taken) return
     this.#taken = turn
     const known = stored.join(' ')
@@ -130,7 +130,7 @@ export class NetworkBlocks {
     this.#networks = stored.map((value) => parseNetwork(value)!)
   }
 
-  /** Returns whether a request is refused. An arrow function, because it is passed as a callback. */
+  /** Returns whether a request is refused. Uses an arrow function, because it serves as a callback. */
   readonly refuses = (request: IncomingMessage): boolean => {
     if (this.#networks.length === 0) return false
     const address = this.#kit.addressOf(request)

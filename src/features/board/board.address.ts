@@ -7,20 +7,23 @@ import { type DistanceUnit, distanceAround, inMiles } from './board.units.ts'
 
 const HOUR_MS = DAY_MS / 24
 
-/** The parameters of GET /v1/jobs, except those for mirrors, and the number of days since a job was posted. */
+/** The parameters of GET /v1/jobs without those for mirrors, plus the number of days since a job was posted. */
 export const pageList = {
   ...plainJobList,
   filters: {
     ...plainJobList.filters,
-    posted: parameter.choice('Posted in the last days.', ['1', '7', '30'], { suffixes: [] }),
+    posted: parameter.choice('Number of days within which the job was posted.', ['1', '7', '30'], { suffixes: [] }),
   },
   facets: jobList.facets,
 } as const satisfies ListDeclaration
 
-/** Filters of which the page offers several values as checkboxes. */
+/** Filters for which the page offers several values as checkboxes. */
 export const manyValued: ReadonlySet<string> = new Set(['category', 'job_type', 'experience_level', 'language'])
 
-/** Returns the query that the board understands. Times are whole hours, so that their sets of jobs can be kept. */
+/**
+ * Converts a page's query to one that the board understands. Rounds times to whole hours, because the board caches the
+ * set of jobs for each time.
+ */
 export function boardQueryOf(query: ListQuery, now: Date): ListQuery {
   const hour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS
   const filters = query.filters.map((filter) =>
@@ -50,7 +53,7 @@ function split(url: string): [path: string, sent: [string, string][]] {
   return [path, [...new URLSearchParams(query)]]
 }
 
-/** Returns the address with only the parameters that the list knows, for links from the page. */
+/** Returns the address with only the parameters of this list, for links on the page. */
 export function knownAddress(url: string): string {
   const [path, sent] = split(url)
   return addressOf(
@@ -60,8 +63,9 @@ export function knownAddress(url: string): string {
 }
 
 /**
- * Returns the address that a search form meant: without empty parameters or an ineffective sort, with several values of
- * a filter in one parameter, and with a distance if the location names a town. Returns undefined if nothing changes.
+ * Returns the shortest equivalent address for a submitted search form. Drops empty parameters and ineffective sorts,
+ * and combines several values of a filter in one parameter. Adds a distance if the location names a town. Returns
+ * undefined if nothing changes.
  */
 export function tidied(url: string, unit: DistanceUnit): string | undefined {
   if (!url.includes('?')) return undefined
@@ -78,7 +82,7 @@ export function tidied(url: string, unit: DistanceUnit): string | undefined {
   if (location === undefined || !resolvePlace(location)) values.delete('distance')
   else if (!values.has('distance')) values.set('distance', [distanceAround(unit)])
   const sort = values.get('sort')?.[0] ?? ''
-  // The newest jobs come first anyway.
+  // This is the default order.
   if (sort === 'date_posted' && !values.has('order')) values.delete('sort')
   if (sort.startsWith('relevance') && !values.has('search')) values.delete('sort')
   if (sort.startsWith('distance') && !values.has('distance')) values.delete('sort')
@@ -105,7 +109,7 @@ function joinValues(values: Map<string, string[]>): void {
     else if (name === 'remote' || manyValued.has(name)) {
       values.delete(name)
       if (each.length === 1) values.set(name, each)
-      // Remote and on site together mean any job.
+      // Together, remote and on site match all jobs.
       else if (name !== 'remote') values.set(joined, [[...(values.get(joined) ?? []), ...each].join(',')])
     }
   }

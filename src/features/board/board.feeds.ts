@@ -1,4 +1,4 @@
-/** Feeds for any search: Atom and RSS with the first hundred jobs, and streamed JSON Lines and XML with all jobs. */
+/** Feeds for any search: the first hundred jobs as Atom and RSS, and all jobs as streams of JSON Lines and XML. */
 import { setImmediate } from 'node:timers/promises'
 import { renderMarkdown } from '../../lib/markdown.ts'
 import { escapeXml, xmlElement } from '../../lib/xml.ts'
@@ -10,7 +10,7 @@ import type { MarkedJob } from './board.lists.ts'
 
 export interface FeedOf {
   origin: string
-  /** Paths and queries of the feed (`self`) and of its list page (`list`), without the origin. */
+  /** Paths and queries of the feed (`self`) and of its list page (`list`), without origin. */
   self: string
   list: string
   title: string
@@ -32,7 +32,7 @@ type Pages = AsyncIterable<readonly MarkedJob[]>
 const SUMMARY_LENGTH = 500
 
 const entryOf = (origin: string, { id, title, company }: JobListItem) => ({
-  /** Identifies the job in feed readers, so it must not change with the title. */
+  /** Identifies the job in feed readers, and must therefore not change with the title. */
   id: escapeXml(`${origin}/jobs/${id}`),
   url: escapeXml(`${origin}${jobPath({ id, title })}`),
   title: xmlElement('title', t('job.at_company', { title, company })),
@@ -90,7 +90,7 @@ export async function* jsonLines(pages: Pages): AsyncGenerator<string> {
   for await (const jobs of pages) yield jobs.map((job) => `${JSON.stringify(listItem(job))}\n`).join('')
 }
 
-/** Removes the marks that only pages show. */
+/** Removes the members that only pages show. */
 const listItem = ({ is_urgent: _urgent, is_highlighted: _highlighted, ...job }: MarkedJob): JobListItem => job
 
 /** Streams XML for job aggregators: a `source` element with one complete `job` element per job. */
@@ -100,7 +100,7 @@ export async function* aggregatorFeed(pages: Pages, { origin, title, now }: Feed
     let text = ''
     for (const job of jobs) {
       text += aggregatorJob(job, origin)
-      // Rendering a long description takes milliseconds, so other requests get their turn.
+      // Lets other requests proceed, because rendering a long description takes milliseconds.
       await setImmediate()
     }
     yield text
@@ -108,7 +108,7 @@ export async function* aggregatorFeed(pages: Pages, { origin, title, now }: Feed
   yield '</source>\n'
 }
 
-/** Aggregators read English, like the other values of the feed. */
+/** Aggregators expect texts in English, like the other values of the feed. */
 const AGGREGATORS = { language: 'en', timeZone: 'UTC' } as const
 
 function aggregatorJob(job: JobListItem, origin: string): string {

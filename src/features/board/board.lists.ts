@@ -42,17 +42,17 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
 ]
 
 /**
- * Words that occur in at least this many jobs are loaded before anyone searches for them. With a million jobs,
- * PostgreSQL takes up to 0.8 s to find the jobs with one word. Ranking needs four queries per word instead of one, so
- * fewer words are loaded with their ranking data.
+ * Words that occur in at least this many jobs are loaded in advance. With a million jobs, PostgreSQL takes up to 0.8 s
+ * to find the jobs with one word. Ranking needs four queries per word instead of one, so ranking data is loaded for
+ * fewer words.
  */
 const FREQUENT_JOBS = 2_000
 const FREQUENT_WORDS = 1_000
 const RANKED_WORDS = 250
 
 /**
- * Limits how often one search loads missing sets: for the typed words, for the corrected words, and after a reload.
- * Without a limit, a search whose sets do not all fit into memory would load them forever.
+ * Maximum number of times that one search loads missing sets: for the typed words, for the corrected words, and after a
+ * reload. Without a limit, a search whose sets do not all fit into memory would load them forever.
  */
 const ROUNDS_MAX = 5
 
@@ -81,10 +81,15 @@ export type MarkedJob = JobListItem & JobMarks
 /** Caches values that `make` derives from serialized list items. */
 export class DerivedValues<T> {
   readonly #make: (job: MarkedJob) => T
-  /** Returns additional input for `make`, such as the catalog. A change to it invalidates all cached values. */
+  /**
+   * Returns additional input for `make`, such as the catalog. When this input changes, all cached values become
+   * invalid.
+   */
   readonly #madeWith: () => unknown
   #with: unknown
-  /** The key is the job's buffer, which every change replaces. Parsing it takes ten times as long as rendering. */
+  /**
+   * Keyed by the job's buffer, which every change replaces. Parsing the buffer takes ten times as long as rendering.
+   */
   #made = new WeakMap<Buffer, T>()
 
   constructor(make: (job: MarkedJob) => T, madeWith: () => unknown = () => undefined) {
@@ -112,7 +117,7 @@ interface Reading {
   account: string
   /** Maximum number of featured jobs before the jobs of the page. */
   featuredMax?: number
-  /** True for later pages of a stream, which are charged but never refused. */
+  /** True for later pages of a stream, which are charged but not refused. */
   hasBegun?: boolean
 }
 
@@ -123,7 +128,7 @@ export class BoardLists {
   readonly #responses = new CachedResponses()
   /** Cached HTML pages that are the same for every visitor. */
   readonly #pages = new CachedResponses()
-  /** Incremented when anything on the cached pages except the jobs changes. */
+  /** Increases when cached pages change for a reason other than the jobs. */
   #shown = 0
   /** Responses in progress, by revision and URL. */
   readonly #making = new Map<string, Promise<CachedResponse>>()
@@ -142,7 +147,7 @@ export class BoardLists {
     deps.board.listen(this.#details)
   }
 
-  /** Returns the cached detail of a job on the board, unless the job has changed. */
+  /** Returns the cached detail of a job on the board, unless the job has changed since. */
   cachedDetail(id: string): CachedJob | undefined {
     return this.#deps.board.now && this.#details.find(id)
   }
@@ -154,7 +159,7 @@ export class BoardLists {
 
   /**
    * Returns a job's detail, and caches it while the job is on the board. While the database is unavailable, returns the
-   * cached detail if there is one.
+   * cached detail, if any.
    */
   async detail(id: string, ask: () => Promise<DetailedJob>): Promise<CachedJob> {
     const { columns } = await this.#deps.board.current()
@@ -186,7 +191,7 @@ export class BoardLists {
 
   /**
    * Returns the response to a list request. Concurrent requests for the same URL share the work. Loads of missing words
-   * queue per account, so that only a busy account's requests are refused.
+   * are queued per account, so only a busy account's requests are refused.
    */
   async list(url: string, query: ListQuery, account: string): Promise<CachedResponse> {
     const { board } = this.#deps
@@ -201,7 +206,7 @@ export class BoardLists {
         making = this.#make(url, query, cut, account).finally(() => this.#making.delete(key))
         this.#making.set(key, making)
       }
-      // Wraps the promise in an object. Awaiting it here would extend the account's turn until the response is ready.
+      // Wraps the promise in an object: awaiting it here would extend the account's turn until the response is ready.
       return { making }
     })
     return making
@@ -210,7 +215,7 @@ export class BoardLists {
   async #make(url: string, query: ListQuery, cut: CutPage, account: string): Promise<CachedResponse> {
     const response = await this.#write(url, query, cut, account)
     const { index, stale } = cut
-    // Does not cache the response if the board changed while jobs were read.
+    // Does not cache the response if the board has changed since its jobs were selected.
     if (index.revision === cut.revision) this.#responses.keep(url, revisionOf(index, stale), response)
     return response
   }
@@ -246,12 +251,12 @@ export class BoardLists {
     return this.#whenKnown(understand(query), account, ({ index, asked }) => countMatches(index, asked))
   }
 
-  /** Returns the number of jobs that a query matches together with each of these sets of filters. */
+  /** Counts the jobs that match both a query and each of these sets of filters. */
   totals(query: ListQuery, each: readonly ListQuery['filters'][], account: string): Promise<number[]> {
     return this.#whenKnown(understand(query), account, ({ index, asked }) => countEach(index, asked, each))
   }
 
-  /** Returns the companies with the most jobs on the board: their number of jobs, and one of these jobs. */
+  /** Returns the companies with the most jobs on the board: the number of their jobs, and one of these jobs. */
   async busiestCompanies(max: number, account: string): Promise<{ job: JobListItem; job_count: number }[]> {
     const index = await this.#deps.board.current()
     const counted = index.busiestCompanies(max)
@@ -263,7 +268,7 @@ export class BoardLists {
     return jobs.map((job) => ({ job, job_count: counts.get(job.id)! }))
   }
 
-  /** Returns a cached page. The key holds all that the page depends on besides the board. */
+  /** Returns a cached page. Apart from the board, the key contains everything that the page depends on. */
   cachedPage(key: string): CachedResponse | undefined {
     const index = this.#deps.board.now
     return index && this.#pages.find(key, this.#pageRevision(index))
@@ -275,17 +280,18 @@ export class BoardLists {
   }
 
   #pageRevision({ revision }: BoardIndex): string {
-    // Cards show how many days ago a job was posted, and a list can be limited to the last 24 hours.
+    // The hour is included, because cards show how many days ago a job was posted, and lists can be limited to 24
+    // hours.
     return `${revision} ${this.#shown} ${Math.floor(this.#deps.clock.now().getTime() / HOUR_MS)}`
   }
 
   keepPage(key: string, revision: string, response: CachedResponse): void {
-    // Does not cache the page if the board changed while it was rendered.
+    // Does not cache the page if the board has changed since rendering began.
     const index = this.#deps.board.now
     if (index && this.#pageRevision(index) === revision) this.#pages.keep(key, revision, response)
   }
 
-  /** Returns the ids of the jobs on the board, sorted once per board revision. */
+  /** Returns the IDs of the jobs on the board, sorted once per board revision. */
   async ids(): Promise<readonly string[]> {
     const { columns, live, revision } = await this.#deps.board.current()
     if (this.#ids?.revision !== revision) {
@@ -301,7 +307,7 @@ export class BoardLists {
     if (index === this.#learnt) return
     if (!index.texts.knowsBeginnings) await this.#learnBeginnings(index, ending)
     for (const [rank, word] of index.vocabulary.frequent(FREQUENT_JOBS, FREQUENT_WORDS).entries()) {
-      // The last word of a search may be incomplete, so each word is also loaded as a prefix.
+      // Also loads each word as a prefix, because the last word of a search may be incomplete.
       const conditions = [word, `${word} `].flatMap((text) => conditionsOf(searchOf(text), rank < RANKED_WORDS))
       for (const wanted of conditions) {
         if (ending?.aborted || !index.texts.hasRoom) return
@@ -324,7 +330,9 @@ export class BoardLists {
     }
   }
 
-  /** Loads every set that the search needs and corrects its typos. Then calls `compute` in the account's turn. */
+  /**
+   * Loads every set that the search needs and corrects its typos. Then calls `compute` when it is the account's turn.
+   */
   async #whenKnown<T>(asked: Asked, account: string, compute: (known: Known) => T): Promise<T> {
     const { board, searches } = this.#deps
     let meant = asked
@@ -346,7 +354,7 @@ export class BoardLists {
     throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
   }
 
-  /** Selects the page's jobs. Throws `rate_limited` if jobs must be read and the account has spent its budget. */
+  /** Selects the page's jobs. Throws `rate_limited` if jobs have to be read and the account has spent its budget. */
   #cut({ index, asked, stale }: Known, account: string, hasBegun = false): CutPage {
     const page = answerQuery(index, asked, this.#deps.cursorSecret)
     const cut = { index, stale, revision: index.revision, page }
@@ -371,7 +379,7 @@ export class BoardLists {
     )
   }
 
-  /** Returns a page's serialized list items, without jobs that have just been removed. */
+  /** Returns the serialized list items of a page. Omits jobs that have just been removed. */
   async #itemsOf({ ids, miles }: Pick<BoardPage, 'ids' | 'miles'>, account: string): Promise<CachedJob[]> {
     const found = new Map(ids.map((id) => [id, this.#items.find(id)]))
     const missing = ids.filter((id) => found.get(id) === undefined)

@@ -32,7 +32,7 @@ export type OfferBeside = (
 
 const SUGGESTIONS = 8
 const FEED_JOBS = 100
-/** Maximum pages per feed. Clients that need more jobs can mirror the board through the API. */
+/** Maximum number of pages in a feed. Clients that need more jobs can mirror the board through the API. */
 const STREAMED_PAGES = 500
 const HTML = 'text/html; charset=utf-8'
 
@@ -51,10 +51,10 @@ const readPage = ({ lists }: Kit, query: ListQuery, reading: { account: string; 
 export const unitOf = ({ headers, page }: Pick<FastifyRequest, 'headers' | 'page'>): DistanceUnit =>
   distanceUnitOf(headers['accept-language'], page.language)
 
-/** Featured jobs that precede the first page. */
+/** Number of featured jobs before the first page. */
 const FEATURED_FIRST = 3
 
-/** Returns whether featured jobs precede a page: the first one, in an order that the visitor did not choose. */
+/** Returns whether featured jobs precede a page. They precede only the first page, and only in the default order. */
 function isLed({ page, sort, filters }: ListQuery): boolean {
   const [first] = sort
   const isUsual = sort.length === 1 && (first!.field === 'relevance' || first!.field === 'posted_at')
@@ -65,7 +65,7 @@ function registerList(pages: App, kit: Kit): void {
   const { lists, catalogue, clock } = kit
   const cardsIn = cardsOf(kit)
   const besideListed = kit.collect('besideListed')
-  /** The filters show the counts of all facets, whether or not the URL requests them. */
+  /** The filters show the counts of all facets, even if the URL does not request them. */
   const { names: facets } = jobList.facets
   const shownOf = (request: FastifyRequest) => ({ path: knownAddress(request.raw.url!), unit: unitOf(request) })
   const keyOf = (request: FastifyRequest) => `${request.page.language} ${unitOf(request)} ${request.raw.url}`
@@ -117,15 +117,15 @@ function registerList(pages: App, kit: Kit): void {
   })
 }
 
-/** Goes without an addition to a page if searches are rate-limited or unavailable. */
+/** Omits an optional section of a page if searches are rate-limited or unavailable. */
 function orNothing(error: unknown): undefined {
   if (!(error instanceof AppError && isForLater(error))) throw error
 }
 
-/** Below this number of jobs, the page suggests how to widen the search. */
+/** Number of jobs below which the page suggests how to widen the search. */
 const FEW = 5
 
-/** Counts the jobs for each choice of the date posted, ignoring the chosen one. */
+/** Counts the jobs for each choice of the posting date, ignoring the chosen one. */
 async function countPosted({ lists, clock }: Kit, request: FastifyRequest): Promise<Facets[string]> {
   const query = request.query as ListQuery
   const others = query.filters.filter(({ filter }) => filter !== 'posted')
@@ -138,11 +138,11 @@ async function countPosted({ lists, clock }: Kit, request: FastifyRequest): Prom
   return choices.map((value, n) => ({ value, count: counts[n]! }))
 }
 
-/** A wider search reaches this many times as far, and at least this many miles. */
+/** A wider search multiplies the distance by this factor, and extends it to at least this many miles. */
 const WIDER = 4
 const WIDER_MILES = 100
 
-/** Returns the nearest jobs of a wider search around the same location, which include the jobs of the search. */
+/** Returns the nearest jobs of a wider search around the same location, including the jobs of the original search. */
 async function findNearby(
   { lists, clock, cursorSecret }: Kit,
   request: FastifyRequest,
@@ -160,14 +160,14 @@ async function findNearby(
   return (await lists.page('/jobs', boardQueryOf(query, clock.now()), cards, reading)).items
 }
 
-/** Parameters to remove, one at a time, when a search finds few jobs. */
+/** Maximum number of parameters whose removal is tried when a search finds few jobs. */
 const RELAXED_MAX = 5
 
-/** Returns the parameter without which a search finds the most jobs, if it then finds more. */
+/** Returns the parameter whose removal makes a search find the most jobs, if any removal finds more. */
 async function findRelaxed(kit: Kit, request: FastifyRequest, present: number): Promise<Relaxed | undefined> {
   const { applied } = request.query as ListQuery
   const names = Object.keys(applied).filter((name) => name !== 'distance')
-  // Without its only parameter, a search finds the whole board.
+  // Removing the only parameter would find the whole board.
   if (names.length < 2) return undefined
   const found: Relaxed[] = []
   for (const name of names.slice(0, RELAXED_MAX)) {
@@ -187,7 +187,7 @@ async function findRelaxed(kit: Kit, request: FastifyRequest, present: number): 
   return best !== undefined && best.total > present ? best : undefined
 }
 
-/** Registers what the fields of the search bar suggest: titles and companies, and places. */
+/** Registers the suggestions for the fields of the search bar: titles and companies, and places. */
 function registerSuggestions(pages: App, kit: Kit): void {
   pages.get('/jobs/suggestions', {
     config: { access: 'public' },
@@ -231,8 +231,8 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
   const streams = new Places(STREAMS)
 
   /**
-   * Begins a stream of all jobs that match a search. Charges the request for every page as soon as the first page
-   * reveals their number. The stream occupies a slot until it ends.
+   * Begins a stream of all jobs that match a search. The number of pages is known after the first one; the request is
+   * then charged for all pages. The stream occupies a slot until it ends.
    */
   const beginStream = async (request: FastifyRequest, reply: FastifyReply, raw: RawQuery) => {
     const network = networkOf(request.raw)
@@ -303,7 +303,7 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
   }
 }
 
-/** Returns a getter for the cache of job cards in a unit and in the current language. */
+/** Returns a function that returns the cache of job cards in a unit and in the current language. */
 export function cardsOf(kit: Pick<Kit, 'catalogue' | 'clock'>): (unit?: DistanceUnit) => DerivedValues<JobCard> {
   const caches = new Map<string, DerivedValues<JobCard>>()
   return (unit = 'mi') => {
@@ -317,7 +317,7 @@ export function cardsOf(kit: Pick<Kit, 'catalogue' | 'clock'>): (unit?: Distance
   }
 }
 
-/** Returns a cache of job cards. The catalog and the date are part of the cards. */
+/** Returns a cache of job cards. Cards depend on the catalog and on the date. */
 function cacheOfCards(
   { catalogue, clock }: Pick<Kit, 'catalogue' | 'clock'>,
   unit: DistanceUnit,
@@ -333,7 +333,7 @@ function cacheOfCards(
   )
 }
 
-/** Returns the search form, filled in with the filters and with the sort parameters as sent. */
+/** Returns the search form, filled in with the filters and the sort parameters as sent. */
 function formOf({ query, raw }: FastifyRequest): Form {
   const sent = new URLSearchParams(raw.url!.split(/\?(.*)/s, 2)[1] ?? '')
   return Form.of({ ...(query as ListQuery).applied, sort: sent.get('sort'), order: sent.get('order') })

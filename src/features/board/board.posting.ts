@@ -60,8 +60,8 @@ export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string)
       sameAs: job.company_website ?? undefined,
       logo: job.company_logo_url ?? undefined,
     },
-    // The workplace. Undefined for a remote job whose location is only a country, because applicants may live there but
-    // have no workplace there.
+    // The workplace. Undefined for a remote job whose location is only a country: applicants can live there, but have
+    // no workplace there.
     jobLocation:
       job.remote && !place
         ? undefined

@@ -1,4 +1,4 @@
-/** Finds jobs like another job: the same occupation in the title, and near it or remote. */
+/** Finds similar jobs: jobs with the same occupation that are nearby or remote. Takes the occupation from the title. */
 import { resolvePlace } from '../../geo/gazetteer.ts'
 import { AppError, isForLater } from '../../lib/errors.ts'
 import { parseListQuery, type RawQuery } from '../../lists/query.ts'
@@ -9,12 +9,12 @@ import { type JobDetail, plainJobList } from '../jobs/index.ts'
 import { DerivedValues, type MarkedJob } from './board.lists.ts'
 
 const SIMILAR = 5
-/** Jobs that each search reads. More than are shown, because only the title decides. */
+/** Number of jobs that each search reads: more than are shown, because only jobs with a similar title count. */
 const READ = 20
 const MILES = 50
 const WORDS_MAX = 4
 
-/** Words of titles that name a rank, a contract or nobody's occupation. */
+/** Words in titles that do not name an occupation, such as ranks and types of contract. */
 const NOT_OCCUPATIONS = new Set(
   `senior junior lead principal staff head chief deputy assistant associate entry mid level graduate trainee intern
   internship apprentice apprenticeship working student expert experienced skilled qualified remote hybrid onsite full
@@ -22,7 +22,7 @@ const NOT_OCCUPATIONS = new Set(
   fur der die das de la le et en y`.split(/\s+/),
 )
 
-/** Returns the words of a title that name the occupation, which ends at the first comma, bracket or dash. */
+/** Returns the words that name the occupation. In a title, the occupation ends at the first comma, bracket or dash. */
 function occupationOf(title: string): string[] {
   const [occupation = ''] = fold(title).split(/[,;:|()[\]/–—]|\s-\s/, 1)
   const named = words(occupation).filter((word) => !NOT_OCCUPATIONS.has(word) && !/^\d+$/.test(word))
@@ -32,8 +32,8 @@ function occupationOf(title: string): string[] {
 const singular = (word: string) => (word.length > 3 ? word.replace(/(?<!s)s$/, '') : word)
 
 /**
- * Returns whether two jobs have the same occupation: two shared words, or all words of the shorter title. One shared
- * word, such as “engineer”, is enough within a category.
+ * Returns the number of words that the occupations of two jobs share, or 0 if the occupations differ. They are the same
+ * if they share two words, or all words of the shorter title. Within a category, one word such as “engineer” is enough.
  */
 function likeness(job: JobDetail, occupation: readonly string[], other: MarkedJob): number {
   const theirs = occupationOf(other.title)
@@ -42,7 +42,7 @@ function likeness(job: JobDetail, occupation: readonly string[], other: MarkedJo
   return shared > 0 && isSame ? shared : 0
 }
 
-/** Returns similar jobs, the most similar first, or none if searches are rate-limited or unavailable. */
+/** Returns similar jobs, most similar first, or none if searches are rate-limited or unavailable. */
 export async function findSimilar(kit: Kit, job: JobDetail, account: string): Promise<MarkedJob[]> {
   const occupation = occupationOf(job.title)
   if (occupation.length === 0) return []

@@ -1,4 +1,4 @@
-/** The distances and amounts of pay that the search offers, in the units of the reader's country. */
+/** The distances and salaries that the search offers, in the units of the reader's country. */
 import type { Language } from '../../locale/languages.ts'
 import { t } from '../../locale/messages.ts'
 
@@ -8,15 +8,15 @@ const MILES_COUNTRIES: ReadonlySet<string | undefined> = new Set(['US', 'GB', 'L
 const KM_PER_MILE = 1.609_344
 
 /**
- * Returns the unit of the reader's country, which follows from the first language of `Accept-Language`, or from the
- * page's language if the reader chose one that the browser does not prefer.
+ * Returns the unit of the reader's country. Derives the country from the first language of `Accept-Language`. If the
+ * reader chose a language that the browser does not prefer, derives the country from that language.
  */
 export function distanceUnitOf(acceptLanguage: string | undefined, language: Language): DistanceUnit {
   const [preferred] = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}/i.exec(acceptLanguage ?? '') ?? []
   const isChosen = language !== 'en' && !preferred?.toLowerCase().startsWith(language)
   const tag = isChosen ? language : (preferred ?? 'en')
   try {
-    // `en` alone means the United States, and `de` Germany.
+    // `en` alone stands for the United States, and `de` for Germany.
     return MILES_COUNTRIES.has(new Intl.Locale(tag).maximize().region) ? 'mi' : 'km'
   } catch {
     return 'mi'
@@ -29,7 +29,7 @@ const offeredDistances: Readonly<Record<DistanceUnit, readonly number[]>> = {
 }
 const defaultDistance: Readonly<Record<DistanceUnit, number>> = { mi: 25, km: 40 }
 
-/** Returns a distance as the list's parameter `distance`, which counts in miles. */
+/** Converts a distance to the list's parameter `distance`, which is in miles. */
 const distanceParameter = (amount: number, unit: DistanceUnit): string =>
   unit === 'mi' ? String(amount) : (amount / KM_PER_MILE).toFixed(3)
 
@@ -55,5 +55,5 @@ export function formatDistance(miles: number, unit: DistanceUnit): string {
   return t(unit === 'km' ? 'shared.kilometers' : 'shared.miles', { amount: rounded })
 }
 
-/** The least pay that the search offers: annual amounts, in whatever currency a job states. */
+/** The minimum salaries that the search offers: annual amounts in the currency of the job. */
 export const payChoices = ['20000', '30000', '40000', '50000', '60000', '80000', '100000', '150000'] as const

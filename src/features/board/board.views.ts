@@ -39,7 +39,7 @@ export function renderSuggestions(texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<li role="option">${text}</li>`)}`
 }
 
-/** A job card in a list. The card is the same for every visitor, unlike the buttons that other features add. */
+/** A job card in a list. The card is the same for every visitor; the buttons that other features add are not. */
 export interface JobCard
   extends Pick<MarkedJob, 'id' | 'title' | 'application_url' | 'is_featured' | 'is_highlighted'> {
   content: Html
@@ -105,7 +105,7 @@ export interface Relaxed {
 }
 
 interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
-  /** The address of the page, with only the parameters that it knows. */
+  /** The address of the page, with only the parameters of this list. */
   path: string
   /** Undefined if the form contains faults. */
   found?: Found
@@ -116,7 +116,7 @@ interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
   posted?: Facets[string] | undefined
   /** Present only if the search finds few jobs. */
   relaxed?: Relaxed | undefined
-  /** Jobs beyond the distance, nearest first. Present only if the search finds few jobs. */
+  /** Jobs farther away, nearest first. Present only if the search finds few jobs. */
   nearby?: readonly JobCard[] | undefined
   /** Returns the buttons that other features add to each job. */
   beside?: BesideJob
@@ -198,7 +198,7 @@ ${next_cursor && html`<li><a rel="next" href="${withQuery(path, { cursor: next_c
 ${pages > MANY_PAGES && html`<p class="small soft center">${t('board.narrow')}</p>`}`
 }
 
-/** Renders an empty result, with the filter to remove. */
+/** Renders an empty result and the filter to remove. */
 function renderNothing(search: Search, path: string, relaxed: Relaxed | undefined): Html {
   if (relaxed === undefined) {
     return emptyState(
@@ -210,7 +210,7 @@ function renderNothing(search: Search, path: string, relaxed: Relaxed | undefine
   return emptyState(t('board.nothing_matches_all'), html`<p>${without}</p>${buttonLink(shows, href)}`)
 }
 
-/** Renders the filter to remove below few results. */
+/** Renders the filter to remove, below a short list of results. */
 function renderFew(search: Search, path: string, relaxed: Relaxed): Html {
   const { without, shows, href } = describeRelaxed(search, path, relaxed)
   return html`<p class="soft gap-top few">${without} <a href="${href}">${shows}</a></p>`

@@ -31,7 +31,7 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
   const besideOne = kit.collect('besideOne')
   const belowOne = kit.collect('belowOne')
 
-  /** Reads a job only if it is public, even for its owner, who has a separate preview. */
+  /** Reads a job only if it is public. The owner of a job that is not public has a separate preview. */
   const readJob = async (id: string) => {
     const row = await database.read((db) => findJob(db, id))
     if (row?.removed_at) throw new RemovedJob()
@@ -39,7 +39,10 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
     return row
   }
 
-  /** Returns the job, from the cache if it is on the board, and when it ended. Undefined if the operator removed it. */
+  /**
+   * Returns the job and the time when it ended. Uses the cache if the job is on the board. Returns undefined if the
+   * operator removed the job.
+   */
   const find = async (id: string) => {
     let closedAt: Date | null = null
     const read = async () => {
@@ -69,7 +72,7 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
       if (found === undefined) return showPage(reply, renderRemovedJob(page), 410)
       const { job, employerId, ending } = found
       const canonical = jobPath(job)
-      // Not cached: after a title changes back, two stored redirects would lead to each other.
+      // Not cached: if a title is later changed back, two cached redirects would point to each other.
       if (path !== canonical) {
         return reply
           .header('cache-control', 'no-cache')
@@ -103,7 +106,7 @@ function endingOf({ is_active, expires_at }: JobDetail, closedAt: Date | null): 
   return expires_at === null ? { kind: 'closed' } : { kind: 'ended', at: expires_at }
 }
 
-/** Returns the list of jobs of this board from which the visitor came, if the browser says so. */
+/** Returns this board's job list that the visitor came from, if the browser reports it. */
 function resultsBehind({ headers }: FastifyRequest, origin: string): JobView['back'] {
   const url = URL.parse(headers.referer ?? '')
   if (url?.origin !== origin || splitLanguage(url.pathname).rest !== '/jobs') return undefined

@@ -14,7 +14,7 @@ import type { MarkedJob } from './board.lists.ts'
 import type { jobPosting } from './board.posting.ts'
 import { renderJobCards } from './board.views.ts'
 
-/** How and when a job left the board. The time of an early closing is unknown for jobs of earlier releases. */
+/** How and when a job left the board. If it was closed early in an earlier release, the time is unknown. */
 export type Ending = { kind: 'ended'; at: string } | { kind: 'closed'; at?: string }
 
 export interface JobView {
@@ -28,7 +28,7 @@ export interface JobView {
   /** Actions that the current visitor can take. */
   actions: readonly Content[]
   below: readonly Content[]
-  /** The results from which the visitor came. */
+  /** The search results that the visitor came from. */
   back: { path: string; title?: string } | undefined
 }
 
@@ -73,7 +73,7 @@ function describeEnding(ending: Ending): Content {
   return rich('board.closed_on', { day: day(ending.at) })
 }
 
-/** Renders the buttons that a script shows if the browser can share or copy. */
+/** Renders buttons that a script shows if the browser can share or copy. */
 function renderSharing(title: string, url: string): Html {
   return html`<button class="btn slim" type="button" data-share="${url}" data-title="${title}" hidden>${t('board.share')}</button>
 <button class="btn slim" type="button" data-copy-link="${url}" data-copied="${t('board.link_copied')}" hidden>${icon('link')}<span role="status">${t('board.copy_link')}</span></button>`
@@ -86,7 +86,7 @@ export function renderRemovedJob(page: PageContext): Html {
 <p><a href="/jobs">${t('board.browse_others')}</a></p>`
 }
 
-/** Renders how to apply if the website has no application form for this job. */
+/** Explains how to apply if the website has no application form for this job. */
 function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
   if (!isAppliedForHere({ application_url }, origin)) {
     return html`<a class="btn main big full" href="${application_url}" rel="noopener noreferrer nofollow ugc">${t('board.apply_outside')}</a>`

@@ -1,4 +1,4 @@
-/** Templates of a search: the search bar, the filters, the filters in use, and the order. */
+/** Templates of a search: the search bar, the filters, the filters in use, and the sort order. */
 import { findFilter } from '../../lists/query.ts'
 import { formatNumber, languageName } from '../../locale/formats.ts'
 import { englishOf, type MessageKey, t } from '../../locale/messages.ts'
@@ -21,7 +21,7 @@ import {
 /** Counts of jobs per value of each filter. */
 export type Facets = Readonly<Record<string, readonly { value: string | boolean; count: number }[]>>
 
-/** A search with the values that its page needs to describe it. */
+/** A search, with the values needed to describe it. */
 export interface Search {
   form: Form
   /** The parameters in use. */
@@ -40,12 +40,12 @@ const postedTexts = {
 const textOfPosted = (value: string): string =>
   Object.hasOwn(postedTexts, value) ? t(postedTexts[value as keyof typeof postedTexts]) : value
 
-/** The location and its distance belong to the search bar, and so do the words. */
+/** These parameters belong to the search bar, not to the filters. */
 const BAR: readonly string[] = ['search', 'location', 'distance']
 
 // The search bar
 
-/** Renders the search bar. As a sheet, it is hidden on phones until `renderAsked` opens it. */
+/** Renders the search bar. If it is a sheet, it is hidden on phones until `renderAsked` opens it. */
 export function renderSearchBar(form: Form, unit: DistanceUnit, sheet?: { kept: Content }): Html {
   const distance = form.value('distance') || distanceAround(unit)
   const distances = withChosen(distanceChoices(unit), distance).map((value) => ({
@@ -63,9 +63,9 @@ ${sheet ? sheet.kept : html`<input type="hidden" name="sort" value="relevance">`
 interface Suggesting {
   name: string
   label: string
-  /** The id of the list of suggestions. */
+  /** The ID of the list of suggestions. */
   list: string
-  /** The address of the suggestions, to which the text is appended. */
+  /** The address of the suggestions. The text is appended to it. */
   from: string
   placeholder: string
 }
@@ -75,7 +75,7 @@ function suggesting(form: Form, { name, label, list, from, placeholder }: Sugges
   return html`<div class="suggesting">${form.field(name, label, { ...own, 'aria-controls': list, 'data-suggest': from })}<ul class="suggestions" id="${list}" role="listbox" aria-label="${t('board.suggestions')}" hidden></ul></div>`
 }
 
-/** Renders the search in one line, for phones. */
+/** Renders a one-line summary of the search, for phones. */
 export function renderAsked({ form, unit }: Search): Html {
   const [what, where, distance] = BAR.map((name) => form.value(name))
   const words = what || t('shared.all_jobs')
@@ -85,7 +85,10 @@ export function renderAsked({ form, unit }: Search): Html {
   return html`<a class="asked phone-only" href="#search" data-last="${t('board.last_search', { words, place })}">${icon('search')}<span><b>${words}</b><small>${place}</small></span><span class="small">${what || where ? t('board.change') : t('board.start')}</span></a>`
 }
 
-/** Returns the title of a search, such as `124 jobs for “welder” near Leeds`. Without a total: `Jobs for …`. */
+/**
+ * Returns the title of a search, such as `124 jobs for “welder” near Leeds`. Without a total, the title is `Jobs for
+ * …`.
+ */
 export function titleOfSearch(form: Form, total?: number): string {
   const [words, place, distance] = BAR.map((name) => form.value(name)) as [string, string, string]
   const at = place === '' ? '' : distance === '' ? 'in' : 'near'
@@ -149,7 +152,7 @@ interface Check {
 const check = ({ name, value, text, isChosen, type = 'checkbox', count, aria }: Check) =>
   html`<label class="check"><input${attributes({ type, name, value, checked: isChosen })}${aria}>${text}${count !== undefined && html`<span class="count">${formatNumber(count)}</span>`}</label>`
 
-/** Renders the values that jobs have, with their numbers of jobs, and the chosen values. */
+/** Renders the options of a filter: the values that jobs have, with the number of jobs, and the chosen values. */
 function optionsOf(
   { form, catalogue, unit }: Search,
   name: string,
@@ -202,14 +205,17 @@ function withChosen(values: readonly string[], chosen: string): readonly string[
 
 const amountOf = (value: string) => (/^\d{1,13}$/.test(value) ? formatNumber(Number(value)) : value)
 
-/** Renders the parameters that a form does not offer as hidden fields. */
+/** Renders hidden fields for the parameters that a form does not offer. */
 export function kept({ form, applied }: Search, offered: readonly string[]): Html[] {
   return [...applied, 'sort', 'order']
     .filter((name) => !offered.includes(name) && form.values(name).length > 0)
     .map((name) => html`<input type="hidden" name="${name}" value="${form.values(name).join(',')}">`)
 }
 
-/** Returns the search bar of a list, which keeps the filters. New words are best sorted by relevance. */
+/**
+ * Renders the search bar of a list, which keeps the filters. If the list has no words yet, new words are sorted by
+ * relevance.
+ */
 export function renderListSearchBar(search: Search): Html {
   const { form, unit } = search
   const sort = form.value('search') === '' && html`<input type="hidden" name="sort" value="relevance">`
@@ -240,7 +246,7 @@ const filterOf = (name: string) => findFilter(pageList, name)?.filter
 
 type Words = Pick<Search, 'catalogue' | 'unit'>
 
-/** Returns the plain words for the value of a filter. */
+/** Returns the value of a filter in plain words. */
 function textOfValue(filter: string, value: string, { catalogue, unit }: Words): string {
   switch (filter) {
     case 'category':
@@ -284,7 +290,7 @@ function wordsOf(name: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
-/** Returns the plain words for one value of a parameter, such as `Not Java`. */
+/** Returns one value of a parameter in plain words, such as `Not Java`. */
 function textOfParameter(name: string, value: string, words: Words): string {
   const found = findFilter(pageList, name)
   // Stored searches may have filters that no longer exist.
@@ -297,12 +303,12 @@ function textOfParameter(name: string, value: string, words: Words): string {
   return operator === 'not' ? t('board.not', { text }) : text
 }
 
-/** Joins texts by a message with the first two of them, then this text with the third, and so on. */
+/** Joins texts with a message for two texts: the first two, then the result and the third, and so on. */
 function joined(key: 'board.both' | 'board.either', [text = '', ...others]: readonly string[]): string {
   return others.reduce((first, second) => t(key, { first, second }), text)
 }
 
-/** Returns the plain words for all values of a parameter. */
+/** Returns all values of a parameter in plain words. */
 export function describeParameter({ form, ...words }: Search, name: string): string {
   return joined(
     'board.either',
@@ -325,13 +331,13 @@ export function renderChips(search: Search, path: string): Html {
   return html`<ul class="chips slide head-gap${chips.length === 0 && ' phone-only'}" aria-label="${t('board.filters_in_use')}"><li class="phone-only"><a class="chip" href="#filters">${icon('filter')}${t('board.filters')}</a></li>${chips}${chips.length > 1 && html`<li><a class="small" href="${cleared}">${t('board.clear_all')}</a></li>`}</ul>`
 }
 
-/** Returns a search that is stored as criteria in the words of the search page. Without criteria: `All jobs`. */
+/** Describes a search that is stored as criteria, in the words of the search page. Without criteria: `All jobs`. */
 export function describeCriteria(criteria: Readonly<Record<string, unknown>>, words: Words): string {
   const plain = inMiles(criteria)
   return describeSearch({ form: Form.of(plain), applied: Object.keys(plain).sort(), ...words }) || t('shared.all_jobs')
 }
 
-/** Returns the search in words, such as `welder, Leeds within 25 miles, Full-time`. */
+/** Describes the search in words, such as `welder, Leeds within 25 miles, Full-time`. */
 export function describeSearch(search: Search): string {
   const { form, applied } = search
   const [what, place, miles] = BAR.map((name) => form.value(name)) as [string, string, string]

@@ -3,7 +3,7 @@ import { registerBrandPages } from './brand.pages.ts'
 import { registerBrand, registerLogoFile } from './brand.routes.ts'
 import { BoardPageSchema, BoardSchema } from './brand.schemas.ts'
 
-/** The board's own face: its name, color, logo and legal pages, which admins edit. */
+/** The board's name, color, logo and legal pages, which admins edit. */
 export const brand = defineFeature({
   name: 'brand',
   isOptional: true,

@@ -1,4 +1,4 @@
-/** Legal pages, the board's icon and manifest, and the admin pages that change them. */
+/** The legal pages, the board's icon and manifest, and the admin pages for editing them. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { readUpload, UPLOAD_BYTES_MAX } from '../../http/upload.ts'
@@ -75,7 +75,7 @@ function registerSettings(pages: App, kit: Kit): void {
     renderBoardSettings(request.page, { form, pages: presentBoard(brand.now(), settings).legal })
 
   pages.get(HOME, { config: reading }, async (request, reply) => {
-    // Another process may have just changed the settings.
+    // Refreshes the settings, because another process may have just changed them.
     await brand.refresh()
     const board = presentBoard(brand.now(), settings)
     const shown = { accent_color: board.accent_color ?? DEFAULT_COLOR }
@@ -125,7 +125,7 @@ async function logoOfForm({ form, actor }: FastifyRequest): Promise<{ type: stri
 function registerPageEditor(pages: App, { database, clock, brand }: Kit): void {
   const path = `${HOME}/pages/:slug`
   const slugOf = ({ params }: FastifyRequest) => (params as { slug: string }).slug
-  /** Returns the page, or undefined for a common page that is not written yet. */
+  /** Returns the page, or undefined for a common page that has not been written yet. */
   const findStored = (slug: string) => {
     const stored = brand.page(slug)
     if (!stored && !isCommonPage(slug)) throw new AppError('not_found')

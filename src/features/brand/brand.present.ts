@@ -7,14 +7,14 @@ import { isLanguage, languages } from '../../locale/languages.ts'
 import type { BrandRow } from './brand.queries.ts'
 import { type Board, type BoardPage, commonPages } from './brand.schemas.ts'
 
-/** Default brand, until an admin sets another. */
+/** The brand until an admin changes it. */
 export const defaults = {
   name: 'Job Marketplace',
   tagline: 'Jobs in the automotive and technology sector.',
   description: 'Jobs in the automotive and technology sector, from workshop to software house.',
 }
 
-/** The logo's bytes, and the name of its file. The name changes with the content. */
+/** The logo's bytes and file name. The name changes whenever the content does. */
 export interface Logo {
   file: string
   type: string
@@ -27,7 +27,7 @@ export function logoOf({ logo_type: type, logo_bytes: stored }: Pick<BrandRow, '
   if (type === null || stored === null) return undefined
   const bytes = Buffer.from(stored)
   const picture = readPicture(bytes)
-  // The file was checked before it was stored.
+  // Stored files have already been checked.
   if (!picture?.size) return undefined
   const file = `${hash('sha256', bytes).slice(0, 16)}.${picture.type}`
   return { file, type, bytes, size: picture.size } satisfies Logo
@@ -35,7 +35,7 @@ export function logoOf({ logo_type: type, logo_bytes: stored }: Pick<BrandRow, '
 
 const common: readonly string[] = commonPages
 
-/** Sorts the common pages first, and the others by title. */
+/** Sorts pages: first the common pages, then the others by title. */
 function compare(a: { slug: string; title: string }, b: { slug: string; title: string }): number {
   const rank = ({ slug }: { slug: string }) => (common.includes(slug) ? common.indexOf(slug) : common.length)
   return rank(a) - rank(b) || a.title.localeCompare(b.title, 'en') || (a.slug < b.slug ? -1 : 1)

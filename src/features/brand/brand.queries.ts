@@ -5,7 +5,7 @@ import { type Billing, noBilling } from '../../lib/billing.ts'
 
 export type BrandRow = Omit<Selectable<BrandTable>, 'id'>
 
-/** Returns the version of the stored brand, which every change raises. */
+/** Returns the version of the stored brand. Every change increases it. */
 export async function findVersion(reader: Reader): Promise<number> {
   return (await reader.selectFrom('brand').select('version').executeTakeFirstOrThrow()).version
 }
@@ -24,7 +24,7 @@ export function findBrand(reader: Reader): Promise<BrandRow> {
   return reader.selectFrom('brand').selectAll().executeTakeFirstOrThrow()
 }
 
-/** Locks the brand, so that changes of it and of its pages happen one after the other. */
+/** Locks the brand, because changes to it and to its pages must not run concurrently. */
 export function lockBrand(tx: Tx): Promise<BrandRow> {
   return tx.selectFrom('brand').selectAll().forUpdate().executeTakeFirstOrThrow()
 }

@@ -20,7 +20,7 @@ import {
 } from './brand.schemas.ts'
 import { deletePage, encodeBoardLogo, getPage, putPage, setLogo, updateBoard } from './brand.service.ts'
 
-/** Maximum size of an upload in bytes. A logo of the maximum size takes a third more in base64. */
+/** Maximum size of an upload, in bytes. In base64, a logo of the maximum size is larger by a third. */
 export const LOGO_UPLOAD_BYTES_MAX = 2 * LOGO_BYTES_MAX
 
 const tags = ['Operator']
@@ -79,7 +79,7 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
   const settings = boardSettings(kit)
   const types = Object.values(pictureTypes)
 
-  // A separate scope accepts the media types of pictures.
+  // Uses a separate scope, which accepts the media types of pictures.
   await app.register(async (plugin) => {
     const scope = plugin as unknown as App
     acceptUploads(scope, types)
@@ -188,7 +188,7 @@ function registerPages(app: App, { database, reads, clock, brand }: Kit): void {
 export function registerLogoFile(root: App, { brand }: Kit): void {
   root.get<{ Params: { file: string } }>('/board/logo/:file', async (request, reply) => {
     const { file } = request.params
-    // Another process may have just changed the logo.
+    // Refreshes the logo, because another process may have just changed it.
     if (brand.logo?.file !== file) await brand.refresh()
     const { logo } = brand
     if (logo?.file !== file) throw new AppError('not_found')

@@ -10,11 +10,11 @@ export const isCommonPage = (slug: string): slug is CommonPage => commonPages.in
 
 /** Maximum number of pages besides the common ones. */
 export const OTHER_PAGES_MAX = 20
-/** Maximum length of a page's Markdown in characters: about 20 printed pages. */
+/** Maximum number of characters of a page's Markdown: about 20 printed pages. */
 export const PAGE_LENGTH_MAX = 50_000
 export const LOGO_BYTES_MAX = 1_048_576
 
-/** The suggested language of a new page. */
+/** The suggested language of new pages. */
 export const LANGUAGE = 'en'
 
 const Color = () => Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: 'Such as #0b6472.' })
@@ -33,24 +33,26 @@ const writable = {
     description: 'Languages of the website and of emails.',
   }),
   default_language: Type.Enum(languages, {
-    description: 'The language for readers who prefer none of `languages`, which include it.',
+    description: 'The language for readers who prefer none of `languages`. Must be one of `languages`.',
   }),
   seller_name: Nullable(Name(1, 200, 'Legal name of the operator, for invoices.')),
   seller_address: Nullable(Text(1, 500, 'Postal address of the operator, for invoices.')),
-  seller_vat_id: Nullable(Name(1, 40, 'VAT or tax id of the operator, for invoices.')),
+  seller_vat_id: Nullable(Name(1, 40, 'VAT or tax ID of the operator, for invoices.')),
   vat_rate: Nullable(
     Type.Number({
       ...{ minimum: 0.01, maximum: 99.99, multipleOf: 0.01 },
       description: 'VAT on all products in percent, such as 20 or 8.1. Null: no VAT.',
     }),
   ),
-  prices_include_vat: Type.Boolean({ description: 'Whether product prices include VAT. If not, it is added to them.' }),
+  prices_include_vat: Type.Boolean({
+    description: 'Whether product prices include VAT. If not, VAT is added to them.',
+  }),
   bank_account_name: Nullable(Name(1, 140, 'Account holder, for bank transfers.')),
   bank_iban: Nullable(Iban()),
   bank_bic: Nullable(
     Type.String({ pattern: '^[A-Za-z]{6}[A-Za-z0-9]{2}([A-Za-z0-9]{3})?$', description: 'BIC of the bank.' }),
   ),
-  bank_note: Nullable(Text(1, 500, 'Other ways to pay, shown with the bank details.')),
+  bank_note: Nullable(Text(1, 500, 'Other payment options, shown with the bank details.')),
 }
 export const writableBoardMembers = Object.keys(writable) as (keyof typeof writable)[]
 

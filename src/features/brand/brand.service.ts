@@ -36,7 +36,7 @@ import {
   writablePageMembers,
 } from './brand.schemas.ts'
 
-/** The account and key that change the board. */
+/** The account and key that change the brand. */
 type Operator = Pick<Actor, 'accountId' | 'key'>
 
 /**
@@ -45,7 +45,7 @@ type Operator = Pick<Actor, 'accountId' | 'key'>
  */
 export class LiveBrand {
   readonly #database: Database
-  /** Invalidates cached pages, which show the brand. Called after each change. */
+  /** Invalidates cached pages, because they show the brand. Called after each change. */
   readonly #onChange: () => void
   #version = -1
   #now: Brand = brandOf(unset, [])
@@ -57,7 +57,10 @@ export class LiveBrand {
     this.#onChange = onChange
   }
 
-  /** Returns the current brand. Each change creates a new object. An arrow function, because it is passed as a callback. */
+  /**
+   * Returns the current brand. Each change creates a new object. Uses an arrow function, because it serves as a
+   * callback.
+   */
   readonly now = (): Brand => this.#now
 
   get logo(): Logo | undefined {
@@ -76,7 +79,7 @@ export class LiveBrand {
       row: await findBrand(db),
       pages: await listPages(db),
     }))
-    // Ignores the older data of an earlier read that finished late.
+    // Ignores an earlier read that finishes late, because its data is older.
     if (row.version <= this.#version) return
     this.#version = row.version
     this.#now = brandOf(row, pages)
@@ -95,7 +98,7 @@ const unset = {
 
 export const getBilling = async (reader: Reader): Promise<Billing> => billingOf(await findBilling(reader))
 
-/** Returns what invoices print about the board, and their language. */
+/** Returns the board's details for invoices, and the language of invoices. */
 export async function getSeller(reader: Reader) {
   const { name, contact_email, default_language, ...billing } = await findBilling(reader)
   const { seller_name, seller_address: address, seller_vat_id: vat_id } = billing
@@ -103,7 +106,7 @@ export async function getSeller(reader: Reader) {
   return { seller, isNamed: seller_name !== null, language: default_language }
 }
 
-/** Returns whether an admin has given the board a name. */
+/** Returns whether an admin has set the board's name. */
 export async function isBoardSetUp(reader: Reader): Promise<boolean> {
   return (await findBrand(reader)).name !== null
 }
@@ -148,7 +151,7 @@ export async function updateBoard(
   return brandOf({ ...row, ...change }, pages)
 }
 
-/** Returns the faults of a body, and one more if its default language would not be one of the languages. */
+/** Returns the faults of a body. Adds a fault if the default language would not be one of the board's languages. */
 function withLanguageFault(
   present: Board,
   { body, faults }: Pick<Submission<BoardBody>, 'body' | 'faults'>,
@@ -163,7 +166,7 @@ function withLanguageFault(
 /** Maximum width and height of the logo in pixels. */
 const LOGO_SIDE = 512
 
-/** Checks an uploaded logo and encodes it anew, as PNG, because some email programs do not show WebP. */
+/** Checks an uploaded logo and re-encodes it as PNG, because some email programs do not show WebP. */
 export async function encodeBoardLogo(bytes: Buffer, sent: SentPicture): Promise<{ type: string; bytes: Buffer }> {
   return { type: pictureTypes.png, bytes: await encodePicture(bytes, sent, { side: LOGO_SIDE, type: 'png' }) }
 }
@@ -218,7 +221,7 @@ export async function putPage(
   return page
 }
 
-/** Returns faults for members that a new page needs and that have no other fault. */
+/** Returns faults for members that a new page requires and that have no other fault. */
 function missingMembers(body: BoardPageBody, faults: readonly BodyFault[]): BodyFault[] {
   return (['title', 'text'] as const)
     .filter((member) => body[member] === undefined && !faults.some(({ pointer }) => pointer === `#/${member}`))

@@ -97,7 +97,7 @@ ${form.select('default_language', t('brand.default_language'), languageChoices, 
 </div></section>`
 }
 
-/** Shows the saved name, logo and color. */
+/** Shows a preview of the saved name, logo and color. */
 const renderSample = ({ brand }: PageContext): Html =>
   html`<section class="band tight" aria-labelledby="look-sample"><h3 class="small strong" id="look-sample">${t('brand.sample')}</h3><div class="panel row apart"><span class="brand">${renderMark(brand)}${brand.name}</span><span class="row"><span class="tag featured">${icon('star')}${t('brand.sample_featured')}</span><a href="#look">${t('brand.sample_link')}</a><span class="btn main slim">${t('brand.sample_button')}</span></span></div></section>`
 
@@ -116,7 +116,7 @@ ${page.may('GET', '/desk/board/new-page') && html`<a class="btn slim gap-2" href
 
 interface PageEditor {
   slug: string
-  /** Undefined if the page is not written yet. */
+  /** Undefined if the page has not been written yet. */
   stored: BoardPage | undefined
   form: Form
   isPreview: boolean

@@ -1,4 +1,4 @@
-/** Candidate pages: registration, profile, and the export and erasure of personal data. */
+/** Candidate pages for registration, the profile, and the export and erasure of personal data. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
@@ -73,7 +73,7 @@ function registerProfile(pages: App, { database, clock, settings }: Kit): void {
     schema: { body: CandidateBody },
     preValidation: async (request) => {
       request.form = renumber(renumber(withoutTicked(request.form), 'experience'), 'education')
-      // `formBody` drops empty fields, but a cleared required field must be reported, not left unchanged.
+      // `formBody` drops empty fields. A cleared required field must be reported instead of staying unchanged.
       const emptied = ['first_name', 'last_name', 'email'].filter((name) => request.form.get(name)?.at(-1) === '')
       const blanks = Object.fromEntries(emptied.map((name) => [name, '']))
       request.body = { ...(formBody(CandidateBody, request.form) as CandidateBody), ...blanks }
@@ -81,7 +81,7 @@ function registerProfile(pages: App, { database, clock, settings }: Kit): void {
     handler: async (request, reply) => {
       const actor = signedIn(request)
       const refusal = dangerousActRefusal(actor, clock.now())
-      // Reported as a field fault, because a redirect to the sign-in page would lose the input.
+      // Reported as a fault in the field, because a redirect to the sign-in page would lose the input.
       const isStale = refusal?.code === 'fresh_sign_in_required'
       const mover = {
         refusal: isStale ? validationFailed([fieldFault('email', problemInWords(refusal))]) : refusal,
@@ -140,7 +140,7 @@ function registerPersonalData(pages: App, kit: Kit): void {
   )
 }
 
-/** Returns the fields without the entries that `_remove` lists, such as `experience[0]`. */
+/** Returns the fields without the entries listed in `_remove`, such as `experience[0]`. */
 function withoutTicked(fields: FormFields): FormFields {
   const gone = (fields.get('_remove') ?? []).map((name) => `${name}[`)
   return new Map([...fields].filter(([name]) => name !== '_remove' && !gone.some((start) => name.startsWith(start))))

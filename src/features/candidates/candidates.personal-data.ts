@@ -15,7 +15,7 @@ interface DataRequest {
   now: Date
 }
 
-/** Returns the profile of a signed-in candidate. Throws if the account was erased in the meantime. */
+/** Returns the profile of a signed-in candidate. Throws if the account has been erased in the meantime. */
 export async function getOwnCandidate(reader: Reader, id: string): Promise<CandidateRow> {
   const candidate = await findCandidate(reader, id)
   if (!candidate) throw accountGone()
@@ -45,8 +45,8 @@ export async function eraseCandidate(
   if (!(await lockCandidateToErase(tx, candidateId))) throw accountGone()
   precondition(presentCandidate(await getOwnCandidate(tx, candidateId), origin))
   for (const part of personalData) await part.erase(tx, candidateId, now)
-  // Runs after the features' erasures. They lock the subjects of other accounts' events, so that later events cannot
-  // contain the candidate's name.
+  // Runs after the erasures of all features. These lock the subjects of other accounts' events; later events therefore
+  // cannot contain the candidate's name.
   await eraseCandidateFromEvents(tx, candidateId)
   await closeAccount(tx, candidateId)
 }

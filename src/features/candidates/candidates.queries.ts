@@ -49,7 +49,7 @@ type Columns<C extends keyof CandidateTable> = Pick<Selectable<CandidateTable>, 
 
 export type CandidateRow = Columns<(typeof profileColumns)[number]> & {
   email: string | null
-  /** The newest resume that was not deleted. */
+  /** The newest resume that has not been deleted. */
   resume_id: string | null
 }
 export type FoundCandidateRow = Columns<(typeof foundColumns)[number]> & {
@@ -75,14 +75,18 @@ export async function findCandidate(reader: Reader, id: string): Promise<Candida
 
 /**
  * Locks a candidate. Every change to the candidate's data must begin with this lock. Returns false if the candidate
- * does not exist. The lock is weaker than `for update`, so that concurrent applications can refer to the candidate.
+ * does not exist. The lock is weaker than `for update`, because concurrent applications must be able to refer to the
+ * candidate.
  */
 export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
   const query = tx.selectFrom('candidate').select('id').where('id', '=', id)
   return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
 }
 
-/** Locks a candidate and the account, so that new rows cannot refer to them. Returns false if the candidate is gone. */
+/**
+ * Locks a candidate and the account. New rows then cannot refer to them. Returns false if the candidate no longer
+ * exists.
+ */
 export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
   const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
   await lockAccountRow(tx, sql`${id}`, 'update')
@@ -93,9 +97,9 @@ export async function updateCandidate(tx: Tx, id: string, change: Updateable<Can
   await tx.updateTable('candidate').set(change).where('id', '=', id).execute()
 }
 
-/** Records when candidates were last active, to the minute. Ignores accounts of other kinds. */
+/** Records when candidates were last active, accurate to the minute. Ignores accounts of other kinds. */
 export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: string; at: Date }[]): Promise<void> {
-  // Ordered by id to avoid deadlocks between processes that record the same candidates.
+  // Ordered by ID, because processes that record the same candidates could otherwise deadlock.
   await sql`
     with used as (
       select id, max(at) as at
@@ -116,9 +120,9 @@ export async function findSearchSource(tx: Tx, id: string) {
 }
 
 /**
- * Returns disjoint conditions for visible candidates. Admins (null) see all candidates. Employers see searchable
- * profiles and their own applicants, except suspended candidates. A single condition with `or` could not use an index:
- * PostgreSQL would look up every hidden candidate among the applicants.
+ * Returns disjoint conditions for the candidates that an employer can see. Admins (null) can see all candidates.
+ * Employers can see searchable profiles and their own applicants, except suspended candidates. A single condition with
+ * `or` could not use an index: PostgreSQL would look up every hidden candidate among the applicants.
  */
 function visibleParts(employerId: string | null): Condition[] {
   if (employerId === null) return [sql`true`]
@@ -138,7 +142,10 @@ function visibleColumns(employerId: string | null, columns: readonly string[]): 
     case when ${isOwn} then candidate.phone end as phone, case when ${isOwn} then ${email} end as email`
 }
 
-/** Returns a candidate as the employer sees it, or as an admin sees it if `employerId` is null. */
+/**
+ * Returns a candidate with the members that the employer can see, or with all members for an admin (`employerId` is
+ * null).
+ */
 export async function findVisibleCandidate(reader: Reader, employerId: string | null, id: string) {
   const { rows } = await sql<FoundCandidateDetailRow>`
     select ${visibleColumns(employerId, [...foundColumns, ...describedColumns])}
@@ -209,6 +216,6 @@ export async function stopStatusMails(tx: Tx, id: string, now: Date): Promise<vo
     .execute()
 }
 
-/** Returns the number of candidates whose location is not geocoded yet, at most `limit`. */
+/** Returns the number of candidates whose location is not geocoded yet, up to `limit`. */
 export const countUnplacedCandidates = (reader: Reader, limit: number) =>
   countRows(reader, sql`(select 1 from candidate where places is null limit ${sql.lit(limit)}) as unplaced`)

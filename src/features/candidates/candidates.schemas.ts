@@ -16,7 +16,7 @@ import {
 } from '../../lib/schema.ts'
 import { distanceUnit, type ListDeclaration, type Parameter, parameter } from '../../lists/query.ts'
 
-// The API document contains a pattern, because `year-month` is not a standard format.
+// The API document describes this format as a pattern, because `year-month` is not a standard format.
 const inWords = inDocument({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' })
 const YearMonth = () => Type.String({ format: 'year-month', description: 'YYYY-MM', ...inWords })
 
@@ -135,7 +135,9 @@ export const CandidateExportSchema = Type.Object(
       id: Type.String(),
       name: Type.String(),
       email: Nullable(Type.String()),
-      language: Nullable(Type.String({ description: 'The language of emails. Null: the default one of the board.' })),
+      language: Nullable(
+        Type.String({ description: "The language of emails. Null means the board's default language." }),
+      ),
       created_at: Timestamp(),
     }),
     profile: Ref(CandidateSchema),

@@ -63,9 +63,9 @@ export async function registerCandidate(
 
 /** Restricts email address changes, because sign-in links are sent to that address (decision 0064). */
 interface Mover {
-  /** Thrown if the email address changes. Undefined if the caller may change it. */
+  /** Thrown if the email address changes. Undefined if the caller may change the address. */
   refusal?: AppError | undefined
-  /** The session that survives the change. */
+  /** The session that continues after the change. */
   sessionId?: string | undefined
 }
 
@@ -89,7 +89,7 @@ export async function updateCandidateProfile(
   if (changed.includes('email') || name !== fullName(present)) await updateAccount(tx, id, { name, email })
   if (isMoved) await leaveAddress(tx, { accountId: id, address: present.email, sessionId: mover.sessionId, now })
   await refreshCandidateSearch(tx, id)
-  // Omits the candidate's email preferences, which are private (decision 0012).
+  // Omits the candidate's email preference, which is private (decision 0012).
   const told = changed.filter((member) => member !== 'mail_on_status_change')
   if (told.length > 0) {
     await appendEvent(tx, {
@@ -103,7 +103,7 @@ export async function updateCandidateProfile(
   return (await findCandidate(tx, id))!
 }
 
-/** Returns a profile's columns, including folded text. The account table stores the email address. */
+/** Returns the columns of a profile, including folded text. The account table stores the email address. */
 function profileColumns(profile: Candidate) {
   const { email: _, ...columns } = pickMembers(profile, writableCandidateMembers)
   const { last_name, location, experience, education, skills } = columns
@@ -119,7 +119,7 @@ function profileColumns(profile: Candidate) {
   }
 }
 
-/** Normalizes sent values to the response format, and adds faults that the schema cannot detect. */
+/** Converts sent values to the format of responses, and adds faults that the schema cannot detect. */
 function normaliseMerge(body: CandidateBody, schemaFaults: readonly BodyFault[]) {
   const faults = [...schemaFaults]
   const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
@@ -163,8 +163,8 @@ function periodFaults({ start_date, end_date }: Partial<Experience | Education>,
 }
 
 /**
- * Rebuilds the search vector. Must run in the transaction that changes the profile or the resumes. Locks the candidate,
- * so the caller may lock resumes and applications only afterward.
+ * Rebuilds the search vector. Must run in the transaction that changes the profile or the resumes. Locks the candidate;
+ * the caller may lock resumes and applications only afterward.
  */
 export async function refreshCandidateSearch(tx: Tx, candidateId: string): Promise<void> {
   if (!(await lockCandidate(tx, candidateId))) return

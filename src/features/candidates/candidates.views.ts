@@ -120,8 +120,8 @@ ${form.field(at('field'), t('candidates.field'), { isRequired: false, maxlength:
 ]
 
 /**
- * Renders a list's entries, each with a checkbox to remove it. Also renders a blank entry, which is ignored unless it
- * is filled in.
+ * Renders a list's entries, each with a checkbox for removing it, and a blank entry. The blank entry is ignored unless
+ * it is filled in.
  */
 function entries(form: Form, name: 'experience' | 'education', fieldsOf: EntryFields): Html {
   const count = form.count(name)
@@ -133,7 +133,7 @@ ${fieldsOf(form, at)}
 ${!isNew && html`<div class="field check"><input type="checkbox" id="remove-${name}-${index}" name="_remove" value="${name}[${index}]"><label for="remove-${name}-${index}">${t(`candidates.remove_${name}`)}</label></div>`}
 </fieldset>${isNew && html`<button class="btn" type="button" data-add-entry hidden>${t(`candidates.add_${name}`)}</button>`}`
   }
-  // Sends an empty list if no entries are left.
+  // Sends an empty list if no entry is left.
   return html`<input type="hidden" name="${name}" value="">
 ${Array.from({ length: count + 1 }, (_, index) => entry(index))}`
 }

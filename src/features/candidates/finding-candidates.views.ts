@@ -1,4 +1,4 @@
-/** Templates of the employer's pages to find candidates. */
+/** Templates of the employer pages for finding candidates. */
 import { formatMonth } from '../../locale/formats.ts'
 import { type MessageKey, t } from '../../locale/messages.ts'
 import {
@@ -86,13 +86,13 @@ function renderOrder(page: PageContext, applied: Finding['applied'], chosen: str
   )}</nav>`
 }
 
-/** Filters whose chip says more than the value. */
+/** Filters whose chip shows more than the value. */
 const chipKeys: Readonly<Record<string, MessageKey>> = {
   search: 'candidates.chip_search',
   skills_not: 'candidates.chip_skills_not',
 }
 
-/** Renders the filters in use, each with a link that removes it. The distance belongs to the location. */
+/** Renders the filters in use, each with a link that removes it. Shows the distance together with the location. */
 function renderChips({ path }: PageContext, applied: Finding['applied']): Html | undefined {
   const chips = Object.entries(applied)
     .filter(([name]) => name !== 'distance' && name !== 'distance_unit')

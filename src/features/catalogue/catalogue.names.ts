@@ -1,4 +1,4 @@
-/** The catalog of categories and job types with display names. Jobs may also use other slugs. */
+/** The catalog of categories and job types, with their display names. Jobs may also use other slugs. */
 import { englishOf, type MessageKey, t } from '../../locale/messages.ts'
 
 export interface NamedSlug {
@@ -12,7 +12,9 @@ export interface Catalogue {
   readonly types: readonly NamedSlug[]
 }
 
-/** Returns a slug's name in the reader's language. Derives a readable name if the slug is not in the catalog. */
+/**
+ * Returns a slug's name in the reader's language. If the slug is not in the catalog, derives a readable name from it.
+ */
 export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
   return shownName(known.find((entry) => entry.slug === slug) ?? { slug, name: nameOf(slug) })
 }
@@ -22,7 +24,7 @@ export function shownName({ slug, name }: NamedSlug): string {
   return englishOf(`catalog.${slug}`) === name ? t(`catalog.${slug}` as MessageKey) : name
 }
 
-/** Returns the catalog's entries in display order, followed by other slugs that jobs use, each with its job count. */
+/** Returns the catalog's entries in display order, then other slugs that jobs use. Each has its job count. */
 export function withCounts(
   offered: readonly NamedSlug[],
   counted: readonly { slug: string; job_count: number }[],

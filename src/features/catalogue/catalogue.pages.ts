@@ -1,4 +1,4 @@
-/** Admin pages that list, add, rename, reorder and remove catalog entries. */
+/** Admin pages for listing, adding, renaming, reordering and removing catalog entries. */
 import type { FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'

@@ -4,7 +4,7 @@ import { Choice, Name, Slug, Strict } from '../../lib/schema.ts'
 export const catalogueKinds = ['category', 'type'] as const
 export type CatalogueKind = (typeof catalogueKinds)[number]
 
-/** Maximum entries per kind. Longer select menus would be hard to use. */
+/** Maximum number of entries per kind. Longer select menus would be hard to use. */
 export const ENTRIES_MAX = 200
 
 export const KindParams = Strict({ kind: Choice(catalogueKinds) })

@@ -24,7 +24,7 @@ interface EntryChange {
  */
 export class LiveCatalogue implements Catalogue {
   readonly #database: Database
-  /** Invalidates cached pages, which show the catalog. Called after each change. */
+  /** Invalidates cached pages, because they show the catalog. Called after each change. */
   readonly #onChange: () => void
   #stored = ''
   #now: Catalogue = { categories: [], types: [] }

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { RateTable } from '../../lib/exchange.ts'
 import { shippedRates } from './shipped-rates.ts'
 
-/** Returns the rates that an admin set last or, if there are none, those of this release. */
+/** Returns the rates that an admin set last. If there are none, returns the rates of this release. */
 export async function findRates(reader: Reader): Promise<RateTable> {
   const row = await reader.selectFrom('currency_rate_table').select(['base', 'as_of', 'rates']).executeTakeFirst()
   return row ? { ...row, rates: row.rates as Record<string, number> } : shippedRates
@@ -11,7 +11,7 @@ export async function findRates(reader: Reader): Promise<RateTable> {
 
 /** Returns the current rates and blocks other changes until the transaction ends. */
 export async function lockRates(tx: Tx): Promise<RateTable> {
-  // Locks the table, because the first change finds no row to lock.
+  // Locks the table, because there is no row to lock before the first change.
   await sql`lock table currency_rate_table in share row exclusive mode`.execute(tx)
   return findRates(tx)
 }

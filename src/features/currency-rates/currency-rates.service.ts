@@ -9,7 +9,7 @@ import { findRates, lockRates, replaceRates } from './currency-rates.queries.ts'
 import type { CurrencyRatesBody } from './currency-rates.schemas.ts'
 import { shippedRates } from './shipped-rates.ts'
 
-/** The easternmost time zone begins a day this long before UTC. */
+/** In the easternmost time zone, a day begins this long before it begins in UTC. */
 const DAY_BEGINS_EARLIER_MS = 14 * 3_600_000
 
 /**
@@ -23,7 +23,7 @@ export class LiveRates {
   #stored = ''
   #now: Exchange
 
-  /** Calls `onChange` with the rates of the release, and with each change. */
+  /** Calls `onChange` with the rates of the release, and after each change. */
   constructor(database: Database, defaultCurrency: string, onChange: (exchange: Exchange) => void) {
     this.#database = database
     this.#defaultCurrency = defaultCurrency
@@ -73,7 +73,7 @@ async function changeRates(
   return body
 }
 
-/** Returns the faults that only the members together show. */
+/** Returns faults in the relations between members, which the schema cannot detect. */
 function faultsOf({ base, as_of, rates }: CurrencyRatesBody, known: readonly BodyFault[], now: Date): BodyFault[] {
   const isSound = (member: string) => !known.some(({ pointer }) => pointer.startsWith(`#/${member}`))
   const faults: BodyFault[] = []
@@ -87,7 +87,7 @@ function faultsOf({ base, as_of, rates }: CurrencyRatesBody, known: readonly Bod
   return faults
 }
 
-/** Returns the resource, with the rates in alphabetical order. */
+/** Returns the resource, with the rates in alphabetical order of currency codes. */
 export function presentRates({ base, as_of, rates }: RateTable): RateTable {
   const ordered = Object.entries(rates).sort(([a], [b]) => (a < b ? -1 : 1))
   return { base, as_of, rates: Object.fromEntries(ordered) }

@@ -1,8 +1,8 @@
 import type { RateTable } from '../../lib/exchange.ts'
 
 /**
- * The rates that apply until an admin sets others. They are approximate, were entered by hand and come from no published
- * source. To refresh them, replace the whole table and its date.
+ * The rates that apply until an admin sets others. They are approximate, were entered by hand and do not come from a
+ * published source. To update them, replace the whole table and its date.
  */
 export const shippedRates: RateTable = {
   base: 'EUR',

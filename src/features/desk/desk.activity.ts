@@ -1,4 +1,4 @@
-/** Daily figures of the board, for the charts of the admin overview. */
+/** Daily figures of the board for the charts in the admin overview. */
 import type { Database, Reader } from '../../db/database.ts'
 import { type Clock, DAY_MS, utcDay } from '../../lib/time.ts'
 import type { MessageKey } from '../../locale/messages.ts'
@@ -11,7 +11,7 @@ import { countDeliveriesByDay } from '../webhooks/index.ts'
 
 /** Number of days, including today. */
 const DAYS = 30
-/** The figures may be this old, because counting the deliveries of a busy board takes a while. */
+/** Maximum age of the figures in milliseconds, because counting the deliveries of a busy board takes a while. */
 const MAX_AGE_MS = 60_000
 
 /** A figure with a value for each day, oldest first. */
@@ -67,7 +67,7 @@ export async function findActivity(reader: Reader, now: Date): Promise<Activity>
   }
 }
 
-/** Returns a function that returns the figures, which are at most a minute old. */
+/** Returns a function that returns the figures and caches them for a minute. */
 export function rememberActivity(database: Database, clock: Clock): () => Promise<Activity> {
   let kept: { at: number; activity: Promise<Activity> } | undefined
   return () => {
@@ -76,7 +76,7 @@ export function rememberActivity(database: Database, clock: Clock): () => Promis
     if (!kept || age! < 0 || age! >= MAX_AGE_MS) {
       const activity = database.read((db) => findActivity(db, now))
       kept = { at: now.getTime(), activity }
-      // The next request tries again after an error.
+      // If the query fails, the next request tries again.
       activity.catch(() => {
         kept = undefined
       })

@@ -5,7 +5,7 @@ import { registerDeskPages } from './desk.pages.ts'
 import { registerDeskSearchPage } from './desk-search.pages.ts'
 import { registerStaffActivityPage } from './staff-activity.pages.ts'
 
-/** The overview, queue and storage pages of the admin area. */
+/** The admin area's pages for the overview, queues and storage. */
 export const desk = defineFeature({
   name: 'desk',
   isOptional: true,

@@ -51,10 +51,10 @@ interface Known {
   lateMs?: number
 }
 
-/** Limits the counts of jobs and candidates that wait for geocoding or indexing. */
+/** Limit for counting jobs and candidates that wait for geocoding or indexing. */
 const UNREADY_MAX = 10_000
 
-/** Default for `lateMs`, the same as in the alert rules in ops/prometheus. */
+/** Default for `lateMs`. The alert rules in ops/prometheus use the same limit. */
 const LATE_MS = 600_000
 const MINUTE_MS = 60_000
 
@@ -122,7 +122,7 @@ const ofStripe: readonly Known[] = [
   },
 ]
 
-/** Returns the milliseconds without a run after which a task counts as not running. */
+/** Returns the number of milliseconds without a run after which a task counts as not running. */
 const silentAfterMs = ({ everyMs }: { everyMs: number }) => Math.max(3 * everyMs, 2 * MINUTE_MS)
 
 /** Returns the state of every queue. Reads the state from the database, because other processes may run the tasks. */

@@ -30,7 +30,7 @@ interface Overview extends Awaited<ReturnType<typeof findOverview>> {
   now: Date
 }
 
-/** Renders the items that need attention, then the board's figures. */
+/** Renders the items that need attention, then figures about the board. */
 export function renderDesk(page: PageContext, overview: Overview): Html {
   const { figures, actions, names, activity, queues, openReports, isOpen, now } = overview
   const stuck = queues.filter(({ state }) => state !== 'well')

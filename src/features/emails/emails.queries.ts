@@ -76,7 +76,7 @@ export async function listRepeats(reader: Reader, id: string): Promise<string[]>
 const anew = (now: Date) => sql`
   state = 'pending', attempts = 0, due_at = ${now}, settled_at = null, handed_over_at = null, lease_until = null`
 
-/** Requeues an undelivered email. Returns false if no undelivered email has this id. */
+/** Requeues an undelivered email. Returns false if there is no undelivered email with this ID. */
 export async function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update mail set ${anew(now)} where id = ${id} and ${isUndelivered}`.execute(tx)

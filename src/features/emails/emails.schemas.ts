@@ -49,7 +49,7 @@ export const emailList = {
     to: parameter.text("Beginning of the recipient's address.", { suffixes: [], maxLength: 320 }),
     state: parameter.choice('failed: every attempt failed. unknown: the email may have arrived.', emailStates),
     kind: parameter.text('Kind of email, such as job-alert.', { suffixes: [] }),
-    account_id: parameter.text("Id of the recipient's account.", { suffixes: [] }),
+    account_id: parameter.text("ID of the recipient's account.", { suffixes: [] }),
     created_at: parameter.time('When the email was queued.'),
   },
   sorts: { created_at: {} },

@@ -17,7 +17,7 @@ import { directoryList } from './employers.schemas.ts'
 import { getShownEmployer } from './employers.service.ts'
 
 const INDUSTRIES_MAX = 100
-/** The list of industries reads all companies, so it is at most this old. */
+/** Maximum age of the list of industries in milliseconds. Computing the list reads all companies. */
 const INDUSTRIES_MS = 600_000
 
 export function registerCompanies(pages: App, kit: Kit): void {

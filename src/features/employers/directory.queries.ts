@@ -22,7 +22,7 @@ type Sort = keyof typeof directoryList.sorts
 
 const isShown = () => sql<boolean>`not ${isSuspended('employer.account_id')}`
 const isHiring = (now: Date) => hasOpenJobs('employer.id', now)
-/** Matches companies whose page shows something besides their name. */
+/** Matches companies whose page shows more than their name. */
 const isDescribed = sql<boolean>`(employer.description is not null or employer.cover_url is not null)`
 
 /** Matches names by their folded first letter. In the C collation, `{` follows `z`. */
@@ -32,7 +32,7 @@ function startsWith(letter: string): Condition {
   return sql`(employer.name_sort >= ${letter} and employer.name_sort < ${next})`
 }
 
-/** Lists companies with open jobs or, with the filter `all`, also those that describe themselves. */
+/** Lists companies with open jobs. With the filter `all`, also lists companies that describe themselves. */
 export function listDirectory(
   reader: Reader,
   query: ListQuery<Filter, Sort>,
@@ -56,7 +56,7 @@ export function listDirectory(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Returns the most frequent industries of companies with open jobs, in alphabetical order. */
+/** Returns the most common industries of companies with open jobs, in alphabetical order. */
 export async function listIndustries(reader: Reader, max: number, now: Date): Promise<string[]> {
   const { rows } = await sql<{ industry: string }>`
     select industry from (
@@ -73,7 +73,7 @@ export async function countHiring(reader: Reader, now: Date): Promise<number> {
   return Number(rows[0]!.count)
 }
 
-/** Lists ids of companies with open jobs, ordered by id. */
+/** Lists the IDs of companies with open jobs, in ascending order. */
 export async function listHiringIds(
   reader: Reader,
   { skip, limit, now }: { skip: number; limit: number; now: Date },

@@ -57,7 +57,7 @@ ${renderLetters(page, form.value('letter'))}
 ${found && renderFound(page, form, found)}`
 }
 
-/** Keeps an industry in the list that was chosen by a link, and is not frequent. */
+/** Adds the chosen industry to the list if it is not among the most common ones, for example after following a link. */
 function withChosen(industries: readonly string[], chosen: string): readonly string[] {
   const isKnown = chosen === '' || industries.some((industry) => industry.toLowerCase() === chosen.toLowerCase())
   return isKnown ? industries : [chosen, ...industries]

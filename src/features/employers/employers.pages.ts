@@ -33,7 +33,7 @@ import {
 import { renderClosing, renderEmployerProfile, renderEmployerRegistration } from './employers.views.ts'
 
 const PictureFile = Type.Unsafe<File>({})
-/** The fields of the picture forms, which are on the same page and therefore have different names. */
+/** The fields of the picture forms. The names differ, because both forms are on the same page. */
 const pictureForms = {
   logo: { field: 'file', body: Strict({ file: PictureFile }) },
   cover: { field: 'cover', body: Strict({ cover: PictureFile }) },
@@ -135,7 +135,7 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
   })
 }
 
-/** Returns a form's request without its headers, which describe the form and not the file. */
+/** Returns an upload request for a form. Omits the headers, because they describe the form, not the file. */
 const uploadOf = ({ validationError }: FastifyRequest): UploadRequest => ({
   body: undefined,
   headers: {},

@@ -21,13 +21,13 @@ const employers = (reader: Reader, now: Date) =>
 export const findEmployer = (reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> =>
   employers(reader, now).where('id', '=', id).executeTakeFirst()
 
-/** Matches public employers, which have no account or an account that is not suspended. */
+/** Matches public employers: those without an account, and those whose account is not suspended. */
 const isShown = () => sql<boolean>`not ${isSuspended('employer.account_id')}`
 
 export const findShownEmployer = (reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> =>
   employers(reader, now).where('id', '=', id).where(isShown).executeTakeFirst()
 
-/** Returns what invoices print about a buyer. */
+/** Returns the buyer's details for invoices. */
 export async function getBuyer(reader: Reader, id: string) {
   const { name, billing_name, billing_address, vat_id } = await reader
     .selectFrom('employer')
@@ -43,13 +43,13 @@ export async function findEmployerNames(reader: Reader, ids: readonly string[]):
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Lists public employers with ids after `afterId`, ordered by id. */
+/** Lists public employers with IDs after `afterId`, ordered by ID. */
 export const listExportedEmployers = (reader: Reader, afterId: string, limit: number, now: Date) =>
   employers(reader, now).where('id', '>', afterId).where(isShown).orderBy('id').limit(limit).execute()
 
 /**
  * Locks and returns an employer. The lock is weaker than `for update`, which could deadlock: a rename locks the
- * employer before its jobs, but a payment locks a job before it references the employer.
+ * employer before its jobs, whereas a payment locks a job first.
  */
 export async function lockEmployer(tx: Tx, id: string, now: Date) {
   await tx.selectFrom('employer').select('id').where('id', '=', id).forNoKeyUpdate().execute()
@@ -60,7 +60,7 @@ export async function insertEmployer(tx: Tx, employer: Insertable<EmployerTable>
   await tx.insertInto('employer').values(employer).execute()
 }
 
-/** Returns imported employers, which have no account, keyed by folded name. */
+/** Returns imported employers by folded name. Imported employers have no account. */
 export async function findImportedEmployers(
   reader: Reader,
   names: readonly string[],
@@ -71,7 +71,9 @@ export async function findImportedEmployers(
   return new Map(rows.map(({ id, name, name_sort }) => [name_sort, { id, name }]))
 }
 
-/** Inserts employers without events, but skips names that were already imported. Returns the number inserted. */
+/**
+ * Inserts employers without events. Skips names that have already been imported. Returns the number of inserted rows.
+ */
 export async function insertImportedEmployers(tx: Tx, rows: readonly Insertable<EmployerTable>[]) {
   // Passes all rows in one parameter, because an import inserts hundreds of rows at once.
   const columns = sql.raw(Object.keys(rows[0] ?? { id: '' }).join(', '))
@@ -101,7 +103,7 @@ export function listEmployers(
       name: foldedText('employer.name_sort'),
       location: wordsOf('employer.location_words', 'employer.location_sort'),
       industry: foldedText('employer.industry_sort'),
-      // Casts to bigint, because the parameter may exceed the integer column's range.
+      // Casts to bigint, because the parameter may exceed the range of an integer column.
       employee_count: comparing(sql`employer.employee_count::bigint`),
       open_positions: comparing(openPositions(now)),
       created_at: comparing(sql.ref('employer.created_at')),
@@ -144,7 +146,7 @@ export function joinEmployer(id: string): RawBuilder<unknown> {
   return sql`join employer on employer.id = ${sql.raw(id)}`
 }
 
-/** Returns the id of an employer's account, or null if the employer has no account. */
+/** Returns the ID of an employer's account, or null if the employer has no account. */
 export async function findEmployerAccountId(reader: Reader, id: string): Promise<string | null> {
   const row = await reader.selectFrom('employer').select('account_id').where('id', '=', id).executeTakeFirst()
   return row?.account_id ?? null
@@ -184,7 +186,7 @@ export async function replacePicture(
       .execute()
 }
 
-/** Returns the bytes of a picture that a public employer uploaded. */
+/** Returns the bytes of an uploaded picture, if its employer is public. */
 export async function findPicture(reader: Reader, file: string): Promise<Buffer | undefined> {
   const { rows } = await sql<{ bytes: Buffer }>`
     select bytes from (

@@ -160,7 +160,7 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
 }
 
 export const PICTURE_BYTES_MAX = 2_097_152
-/** Maximum size of an upload in bytes. A picture of the maximum size takes a third more in base64. */
+/** Maximum size of an upload, in bytes. In base64, a picture of the maximum size is larger by a third. */
 export const PICTURE_UPLOAD_BYTES_MAX = 2 * PICTURE_BYTES_MAX
 
 const pictures = [
@@ -173,7 +173,7 @@ async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }:
   const { origin } = settings
   const types = Object.values(pictureTypes)
 
-  // A separate scope accepts the media types of pictures.
+  // Uses a separate scope, which accepts the media types of pictures.
   await app.register(async (plugin) => {
     const scope = plugin as unknown as App
     acceptUploads(scope, types)
@@ -185,7 +185,7 @@ async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }:
         operationId: `updateEmployer${name}`,
         tags,
         summary: `Set the ${kind}: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high`,
-        description: `The content determines the type. The service stores a WebP of at most ${pixels} pixels without metadata, and \`${kind}_url\` becomes its address.`,
+        description: `The content determines the type. The service stores a WebP of at most ${pixels} pixels without metadata, and \`${kind}_url\` becomes its URL.`,
         body: UploadBody(types),
         response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(408, 503) },
       },

@@ -47,9 +47,9 @@ const mailMember = {
 }
 
 const billing = {
-  billing_name: Nullable(Name(1, 200, 'Company name on invoices. Null: the name of the profile.')),
+  billing_name: Nullable(Name(1, 200, 'Company name on invoices. Null means the name in the profile.')),
   billing_address: Nullable(Text(1, 500, 'Postal address on invoices.')),
-  vat_id: Nullable(Name(1, 40, 'VAT or tax id on invoices.')),
+  vat_id: Nullable(Name(1, 40, 'VAT or tax ID on invoices.')),
 }
 
 /** An employer's own profile, including private members. */
@@ -87,7 +87,7 @@ export const EmployerBody = MergeBody(writable, [
 ])
 export type EmployerBody = Static<typeof EmployerBody>
 
-/** The choice of companies whose name starts with neither of A to Z. */
+/** The choice for companies whose names do not start with a letter from A to Z. */
 export const OTHER_LETTERS = 'other'
 export const letters = [...'abcdefghijklmnopqrstuvwxyz', OTHER_LETTERS]
 
@@ -95,7 +95,7 @@ export const letters = [...'abcdefghijklmnopqrstuvwxyz', OTHER_LETTERS]
 export const directoryList = {
   name: 'companies',
   filters: {
-    name: parameter.text('The beginning of any word of the name.', { suffixes: [] }),
+    name: parameter.text('The beginning of any word in the name.', { suffixes: [] }),
     letter: parameter.choice('First letter of the name.', letters, { suffixes: [] }),
     industry: parameter.text('Industry, ignoring case and accents.', { suffixes: [] }),
     location: parameter.text('Whole words in the location.', { suffixes: [] }),

@@ -53,14 +53,17 @@ function profileColumns(profile: ProfileMembers) {
   }
 }
 
-/** Returns a signed-in employer's profile. Throws if the account was closed in the meantime. */
+/** Returns a signed-in employer's profile. Throws if the account has been closed in the meantime. */
 export const getOwnEmployer = async (reader: Reader, id: string, now: Date) =>
   found(await findEmployer(reader, id, now))
 
 export const getShownEmployer = async (reader: Reader, id: string, now: Date) =>
   found(await findShownEmployer(reader, id, now))
 
-/** Registers an employer account. Only this call returns the API key. Throws `email_taken` if the email is taken. */
+/**
+ * Registers an employer account. Only this call returns the API key. Throws `email_taken` if another account has the
+ * email address.
+ */
 export async function registerEmployer(
   tx: Tx,
   { email, ...profile }: EmployerRegistrationBody,
@@ -79,15 +82,17 @@ export async function registerEmployer(
   return { employer, apiKey }
 }
 
-/** Returns the key that identifies an imported company. The key ignores case and accents. */
+/** Returns the key that identifies an imported company. Ignores case and accents. */
 export const importedEmployerKey = (name: string): string => fold(name)
 
-/** Returns columns for an imported company. If a concurrent import inserts the company first, the id stays unused. */
+/**
+ * Returns the columns of an imported company. If a concurrent import inserts the company first, the ID remains unused.
+ */
 export function newImportedEmployer(profile: ProfileMembers, now: Date) {
   return { id: newId('employer'), account_id: null, ...profileColumns(profile), created_at: now, updated_at: now }
 }
 
-/** Returns an imported company's employer. Creates the employer if no earlier import did. */
+/** Returns the employer of an imported company. Creates the employer unless an earlier import did. */
 export async function ensureImportedEmployer(tx: Tx, profile: ProfileMembers, now: Date) {
   const employer = newImportedEmployer(profile, now)
   await insertImportedEmployers(tx, [employer])
@@ -114,7 +119,7 @@ export async function updateEmployerProfile(
     await noteEmployerChange(tx, id, now)
   }
   const updated = (await findEmployer(tx, id, now))!
-  // Omits members that are private (docs/decisions/0012).
+  // Omits private members (docs/decisions/0012).
   const told = changed.filter((member) => !privateEmployerMembers.includes(member))
   if (told.length > 0) {
     await appendEvent(tx, {
@@ -128,10 +133,10 @@ export async function updateEmployerProfile(
   return updated
 }
 
-/** Maximum width and height in pixels. Sharp on dense screens at the largest size that pages show. */
+/** Maximum width and height, in pixels. Pictures are sharp on dense screens at the largest size that pages show. */
 const sides = { logo: 512, cover: 1_600 } as const
 
-/** Checks an uploaded picture and encodes it anew. */
+/** Checks an uploaded picture and re-encodes it. */
 export const encodeEmployerPicture = (kind: PictureKind, bytes: Buffer, sent: SentPicture): Promise<Buffer> =>
   encodePicture(bytes, sent, { side: sides[kind], type: 'webp' })
 
@@ -143,7 +148,10 @@ interface PictureChange {
   now: Date
 }
 
-/** Replaces the logo or the cover with an encoded picture, or removes it. Throws `not_found` if there is none to remove. */
+/**
+ * Replaces the logo or the cover with an encoded picture, or removes it. Throws `not_found` if there is no picture to
+ * remove.
+ */
 export async function setEmployerPicture(
   tx: Tx,
   bytes: Buffer | undefined,
@@ -173,19 +181,19 @@ export async function setEmployerPicture(
 
 /**
  * Closes an employer account permanently: deletes its jobs, webhooks, keys and sessions, and releases its email
- * address. Keeps the employer's row, because applications and payments refer to it. After the commit, the caller must
- * remove the account from the key ring.
+ * address. Keeps the employer's row, to which applications and payments refer. After the commit, the caller must remove
+ * the account from the key ring.
  */
 export async function closeEmployer(
   tx: Tx,
   { settings, id, precondition, now }: { settings: JobSettings; id: string; precondition: Precondition; now: Date },
 ): Promise<void> {
   const row = await lockEmployer(tx, id, now)
-  // Locks the account before the jobs, as suspensions and job postings do.
+  // Locks the account before the jobs. Suspensions and job postings lock in the same order.
   if (!row || !(await lockAccount(tx, id))) throw accountGone()
   precondition(presentEmployerProfile(row))
   for (const kind of ['logo', 'cover'] as const) await replacePicture(tx, id, kind, undefined)
-  // Invoices keep their own copy of the billing details.
+  // Invoices have their own copy of the billing details.
   const billing = { billing_name: null, billing_address: null, vat_id: null }
   await updateEmployer(tx, id, { logo_url: null, cover_url: null, ...billing })
   await deleteJobsOf(tx, settings, id, now)

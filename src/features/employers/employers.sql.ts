@@ -1,4 +1,4 @@
-/** SQL on employers for other features. */
+/** SQL about employers for other features. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
 import { beginningsIn, type Condition } from '../../lists/sql-page.ts'

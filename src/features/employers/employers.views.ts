@@ -117,10 +117,10 @@ ${card(html`<h2>${t('employers.close_title')}</h2>
 <p>${wayTo(page, t('employers.close'), '/employer/profile/close', 'danger')}</p>`)}`
 }
 
-/** The names of the fields with the files. */
+/** The names of the file fields. */
 const pictureFields = { logo: 'file', cover: 'cover' } as const
 
-/** Renders the form that uploads or removes a picture. */
+/** Renders the form for uploading or removing a picture. */
 function renderPictureForm(
   page: PageContext,
   kind: PictureKind,

@@ -1,4 +1,4 @@
-/** Console pages: the event log and the live view. */
+/** Console pages for the event log and the live view. */
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -59,7 +59,7 @@ export function registerEventPages(pages: App, kit: Kit): void {
   })
 
   pages.get('/console/live/stream', {
-    // A HEAD request would not finish before the stream ends.
+    // A HEAD request would last until the stream ends.
     config: { ...config, isLasting: true },
     exposeHeadRoute: false,
     schema: { querystring: StreamQuery },
@@ -77,11 +77,11 @@ export function registerEventPages(pages: App, kit: Kit): void {
       const looks = tail.follow(viewer, { type: typeOf(request.query), after }, signal)
       const stream = Readable.from(messagesOf(looks, currentLocale()), { objectMode: false })
       stream.once('close', leave)
-      // Frees the slot immediately, so that a reloaded page can take it. The stream itself ends only at its next poll.
+      // Frees the slot immediately, because a reloaded page needs it. The stream itself ends only at its next poll.
       reply.raw.once('close', leave)
-      // Proxies must not buffer the events.
+      // Tells proxies not to buffer the events.
       reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no')
-      // A keep-alive connection would delay the shutdown.
+      // Closes the connection, because keeping it alive would delay a shutdown.
       reply.header('connection', 'close')
       return reply.type('text/event-stream; charset=utf-8').send(stream)
     },
@@ -96,7 +96,7 @@ const shown = (row: Parameters<typeof presentEvent>[0]) => ({
   bytes: Buffer.byteLength(row.body),
 })
 
-/** Yields server-sent events that each contain one item's HTML, and comments that keep the connection open. */
+/** Yields server-sent events, each with the HTML of one item, and comments that keep the connection open. */
 async function* messagesOf(looks: ReturnType<EventTail['follow']>, locale: Locale): AsyncGenerator<string> {
   yield `retry: ${RETRY_MS}\n\n`
   for await (const rows of looks) {

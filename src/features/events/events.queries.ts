@@ -10,7 +10,7 @@ type Sort = keyof typeof eventList.sorts
 
 export interface EventRow {
   id: string
-  /** Id of the resource that the event is about. */
+  /** ID of the resource that the event is about. */
   subject_id: string
   created_at: Date
   /** The exact text that the service sends to receivers. */
@@ -22,8 +22,8 @@ const columns = sql`event.id, event.subject_id, event.created_at, event.body`
 export type Viewer = Pick<Actor, 'kind' | 'accountId'>
 
 /**
- * Returns conditions that limit events to those that the viewer may see. Admins and integrators may see all events, and
- * other viewers only their own.
+ * Returns conditions that restrict events to those that the viewer may see. Admins and integrators may see all events,
+ * and other viewers only their own.
  */
 function visibleTo({ kind, accountId }: Viewer): Condition[] {
   if (kind === 'employer') return [sql`event.employer_id = ${accountId}`]
@@ -59,7 +59,9 @@ export function listEvents(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Returns the latest events that the viewer may see, newest first, optionally of one type or since a time. */
+/**
+ * Returns the latest events that the viewer may see, newest first. Optionally limits them to one type or to a period.
+ */
 export async function listLatestEvents(
   reader: Reader,
   viewer: Viewer,

@@ -59,9 +59,9 @@ const deliveryHeaders: readonly (readonly [name: string, pattern: string, exampl
       "keyed with the webhook's secret. During a rotation, the header has one v1 per secret: accept any match. " +
       'Reject deliveries older than 300 seconds, and compare signatures in constant time.',
   ],
-  ['X-Service-Event-Id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'Event id, shared by all its deliveries.'],
+  ['X-Service-Event-Id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'Event ID, shared by all its deliveries.'],
   ['X-Service-Event-Type', '^[a-z._]+$', 'job.created', 'Type of the event.'],
-  ['X-Service-Delivery-Id', '^whd_', 'whd_01k9z6q4x0e8wbmt5n7rhv2c7k', 'Id of the delivery.'],
+  ['X-Service-Delivery-Id', '^whd_', 'whd_01k9z6q4x0e8wbmt5n7rhv2c7k', 'ID of the delivery.'],
   ['X-Service-Attempt', '^[0-9]+$', '1', 'Number of the attempt, starting at 1.'],
   [TEST_HEADER, '^true$', 'true', 'Present only in test deliveries.'],
   ['webhook-id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'For Standard Webhooks verifiers.'],
@@ -79,7 +79,7 @@ export const eventWebhooks = Object.fromEntries(
       summary: eventDescriptions[type],
       description: 'Sent to every active webhook that is subscribed to this type and whose owner may see the event.',
       tags: ['Webhook deliveries'],
-      // Deliveries are signed and carry no API key.
+      // Deliveries are signed and contain no API key.
       security: [],
       parameters: deliveryHeaders.map(([name, pattern, example, description]) => ({
         ...{ name, in: 'header', required: name !== TEST_HEADER, description },
@@ -103,7 +103,7 @@ export const eventList = {
   name: 'events',
   filters: {
     type: parameter.choice('Type of the event.', eventTypes),
-    subject_id: parameter.text('Id of the job, application, candidate or employer that the event is about.'),
+    subject_id: parameter.text('ID of the job, application, candidate or employer that the event is about.'),
     created_at: parameter.time('When the event occurred.'),
   },
   sorts: { created_at: {} },

@@ -1,4 +1,4 @@
-/** Streams new events to the live page, which may miss events. Only the event list is complete (decision 0053). */
+/** Streams new events to the live page. The stream may omit events; only the event list is complete (decision 0053). */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../db/database.ts'
 import { Places } from '../../lib/places.ts'
@@ -7,10 +7,10 @@ import { type EventRow, findEvent, listLatestEvents, type Viewer } from './event
 
 /** How often each follower polls the database, in milliseconds. */
 const EVERY_MS = 1_000
-/** Maximum milliseconds between an event's timestamp and the commit that makes the event visible. */
+/** Maximum time between an event's timestamp and the commit that makes the event visible, in milliseconds. */
 const LATE_MS = 10_000
 const LOOK_MAX = 200
-/** Maximum stream duration in milliseconds. The browser then reconnects and is authenticated again. */
+/** Maximum duration of a stream, in milliseconds. After that, the browser reconnects and is authenticated again. */
 const LIFE_MS = 60_000
 /** Limits on concurrent followers. Each follower queries the database once a second. */
 const FOLLOWERS = {
@@ -29,7 +29,7 @@ interface TailOptions {
 
 export interface Wanted {
   type: string | undefined
-  /** Id of the last event that the follower received. */
+  /** ID of the last event that the follower received. */
   after: string | undefined
 }
 
@@ -53,8 +53,8 @@ export class EventTail {
   }
 
   /**
-   * Yields each poll's new events, oldest first. If a poll finds no events, yields an empty list, so that the caller
-   * can stop.
+   * Yields each poll's new events, oldest first. If a poll finds no events, yields an empty list, which lets the caller
+   * stop.
    */
   async *follow(viewer: Viewer, { type, after }: Wanted, signal: AbortSignal): AsyncGenerator<EventRow[]> {
     const { database, clock, everyMs, lifeMs } = this.#options
@@ -66,7 +66,7 @@ export class EventTail {
     const look = () => database.read((db) => listLatestEvents(db, viewer, { type, since, limit: LOOK_MAX }))
     do {
       const rows = await look()
-      // Discards events that the query found after the stream ended.
+      // Discards events if the stream ended during the query.
       if (signal.aborted) return
       const isOld = (row: EventRow) => (known ? known.has(row.id) : !start || !isAfter(row, start))
       const fresh = rows.filter((row) => !isOld(row)).reverse()

@@ -74,10 +74,10 @@ ${facts([
 </div></div>`
 }
 
-/** Maximum size in bytes of an inline payload. Larger payloads are shown only on the event's page. */
+/** Maximum size of an inline payload, in bytes. Larger payloads are shown only on the event's page. */
 const INLINE_BYTES_MAX = 8_192
 
-/** Renders one live event, for the page and for the stream. */
+/** Renders a live event for the page and for the stream. */
 export function renderLiveItem({ event, subjectId, bytes }: ShownEvent): Html {
   return html`<li class="live-item" data-event="${event.id}"><details><summary><b>${event.type}</b> <span class="code soft">${subjectId}</span> <span class="small">${moment(event.created_at)}</span></summary>
 ${bytes <= INLINE_BYTES_MAX && html`<pre class="json" tabindex="0" role="region" aria-label="${t('events.payload_of', { id: event.id })}"><code>${JSON.stringify(event, null, 2)}</code></pre>`}

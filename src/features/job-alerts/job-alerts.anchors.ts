@@ -11,10 +11,12 @@ export const jobTerms = (job: AnchoredJob): string[] => [
   ...new Set([ANY, ...anchors.flatMap(({ terms }) => terms(job))]),
 ]
 
-/** Increases when a release derives other anchors from the same filters. */
+/** Increase this version when a release derives different anchors from the same filters. */
 export const ANCHORS_VERSION = 3
 
-/** Returns anchors for these filters. Every job that matches all of the filters has at least one of these terms. */
+/**
+ * Returns the anchors of these filters. Every job that matches all of the filters has at least one of them as a term.
+ */
 export function anchorsOf(filters: readonly AppliedFilter[]): string[] {
   for (const { name, wanted } of anchors) {
     for (const applied of filters) {

@@ -1,4 +1,4 @@
-/** Alert criteria: the GET /jobs filters as typed JSON. The GET /jobs parser also parses criteria. */
+/** Alert criteria: the filters of GET /jobs as typed JSON. The parser of GET /jobs also parses criteria. */
 import { pointerToken } from '../../lib/bad-text.ts'
 import { type BodyFault, type BrokenRule, badQuery, FAULTS_MAX } from '../../lib/errors.ts'
 import { nearestName } from '../../lib/nearest.ts'
@@ -9,7 +9,7 @@ import { criteriaNames, matchList, matchListWithoutFilters } from './job-alerts.
 
 export type Criteria = Readonly<Record<string, unknown>>
 
-/** Maximum characters in the criteria, so that they fit into a GET /jobs URL. */
+/** Maximum length of the criteria in characters. Criteria must fit into a GET /jobs URL. */
 const CRITERIA_LENGTH_MAX = 8_192
 
 /** Criteria never contain a cursor, so parsing them does not need a secret. */
@@ -21,7 +21,7 @@ export function criteriaQuery(criteria: Criteria): RawQuery {
   )
 }
 
-/** Alerts that were created before the limit on search terms keep all their terms. */
+/** Alerts created before search terms were limited keep all of their terms. */
 const storedList = {
   ...plainJobList,
   filters: { ...plainJobList.filters, search: { ...plainJobList.filters.search, termsMax: Number.POSITIVE_INFINITY } },
@@ -65,7 +65,7 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
     const words = { key: 'fault.terms_max', values: { limit: TERMS_MAX } } as const
     faults.push({ pointer: '#/criteria/search', code: 'too_many', detail, words })
   }
-  // The parser treats an empty list as absent.
+  // The parser treats empty lists as absent.
   for (const [name, value] of Object.entries(sound)) {
     if (!Array.isArray(value) || value.length > 0) continue
     more.push({ parameter: name, code: 'invalid_parameter', detail: `${name} needs at least one value.` })
@@ -85,7 +85,7 @@ function typeFault({ type }: Parameter, value: unknown, isList: boolean): string
   return typeof value === expected ? undefined : expected
 }
 
-/** Combines an alert's criteria with the sort and pagination parameters of a request for the alert's matches. */
+/** Combines an alert's criteria with the sort and page parameters of a request for the alert's matches. */
 export function parseMatchQuery(sent: RawQuery, criteria: Criteria, cursorSecret: Uint8Array) {
   const isControl = ([name]: [string, unknown]) => controlParameters.has(name)
   const controls = Object.entries(sent).filter(isControl)

@@ -8,7 +8,7 @@ import { registerJobAlerts } from './job-alerts.routes.ts'
 import { JobAlertSchema } from './job-alerts.schemas.ts'
 import { alertAnchorer, alertMatcher, alertRunner } from './job-alerts.tasks.ts'
 
-/** Job alerts: saved searches that email candidates about new matching jobs. */
+/** Job alerts: saved searches. The service emails candidates about new jobs that match them. */
 export const jobAlerts = defineFeature({
   name: 'job-alerts',
   isOptional: true,
@@ -28,7 +28,7 @@ export const jobAlerts = defineFeature({
       mails: {
         'job-alert': jobAlertMails({
           catalogue,
-          // Without the website, only the employer's own page shows the job to people.
+          // Without the website, only the employer's own site has a page for the job.
           job: (job) => (hasWebsite ? settings.origin + jobPath(job) : (job.application_url ?? toResource(job.id))),
           matches: linkTo('/me/alerts/:id', '/v1/candidates/job-alerts/:id/matches'),
         }),

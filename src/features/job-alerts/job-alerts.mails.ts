@@ -10,7 +10,7 @@ import type { Catalogue } from '../catalogue/index.ts'
 import { type JobListRow, listVisibleJobs, presentSalary } from '../jobs/index.ts'
 import { type AlertRow, findAlert } from './job-alerts.queries.ts'
 
-/** Maximum jobs listed in an email. The email also contains the number of unlisted jobs and a link to all matches. */
+/** Maximum number of jobs in an email. The email also states the number of other jobs, and links to all matches. */
 const JOBS_IN_MAIL = 50
 
 interface AlertLinks {

@@ -24,7 +24,7 @@ import { nameOfSearch, renderAlert, renderAlerts, renderNewAlert } from './job-a
 const reading = { access: { kinds: ['candidate'], scope: 'alerts:read' } } as const
 const writing = { access: { kinds: ['candidate'], scope: 'alerts:write' } } as const
 
-/** Schema for the form. Each criterion has its filter's type. */
+/** Schema of the form. Each criterion has the type of its filter. */
 const FormShape = {
   properties: {
     ...JobAlertBody.properties,
@@ -32,10 +32,10 @@ const FormShape = {
   },
 }
 const MATCHES_SHOWN = '5'
-/** Members that the alert form can change. */
+/** The members that the alert form can change. */
 const EDITED = ['name', 'criteria', 'frequency']
 
-/** Parses the form. Criteria default to an empty object, which matches every job. */
+/** Parses the form. By default, criteria are an empty object, which matches every job. */
 async function readCriteria(request: FastifyRequest): Promise<void> {
   request.body = { criteria: {}, ...(formBody(FormShape, request.form) as object) }
 }
@@ -106,8 +106,8 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
       const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
       return { items, total: meta.pagination.total, search, found: meta.search }
     }
-    // Stored criteria may have become invalid, for example because a location is no longer known. The page shows the
-    // form anyway, so that the candidate can change the criteria.
+    // Stored criteria may be invalid now, for example because a location is no longer known. The page shows the form
+    // anyway: the candidate can then change the criteria.
     const matches = await findMatches().catch((error) => {
       if (error instanceof AppError && (error.status === 400 || isForLater(error))) return error
       throw error
@@ -129,7 +129,7 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
     attachValidation: true,
     preValidation: async (request) => {
       await readCriteria(request)
-      // `formBody` drops empty fields. Restores an empty name, so that it is a fault instead of no change.
+      // `formBody` drops empty fields. Restores an empty name, because it must be a fault instead of no change.
       request.body = { name: '', ...(request.body as object) }
     },
     schema: { params: AlertParams, body: JobAlertMergeBody },

@@ -1,4 +1,4 @@
-/** Personal data in job alerts: a candidate's alerts with their matches. */
+/** Personal data in job alerts: a candidate's alerts and their matches. */
 import type { PersonalData } from '../feature.ts'
 import { presentAlert } from './job-alerts.present.ts'
 import { deleteAlertsOf, listAllAlerts } from './job-alerts.queries.ts'

@@ -29,7 +29,10 @@ export type AlertRow = Pick<Selectable<JobAlertTable>, (typeof columns)[number]>
 
 const unprepared = sql.raw(UNPREPARED)
 
-/** An instant alert's last run is its last match. Storing this time in the alert would double the writes per match. */
+/**
+ * An instant alert last ran when it last found a match. Storing this time in the alert would double the writes per
+ * match.
+ */
 const lastRun = `case when job_alert.frequency = 'instant'
   then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end as last_run_at`
 const selected = sql.raw(columns.map((name) => (name === 'last_run_at' ? lastRun : `job_alert.${name}`)).join(', '))
@@ -45,9 +48,9 @@ export async function lockAlert(tx: Tx, candidateId: string, id: string): Promis
   return findAlert(tx, candidateId, id)
 }
 
-/** Locks and returns alerts whose anchors an earlier release derived. Skips locked rows. */
+/** Locks and returns alerts whose anchors come from an earlier release. Skips locked rows. */
 export async function lockOutdatedAlerts(tx: Tx, limit: number): Promise<Pick<AlertRow, 'id' | 'criteria'>[]> {
-  // A literal, because the index is partial.
+  // Uses a literal, because the index is partial.
   const { rows } = await sql<Pick<AlertRow, 'id' | 'criteria'>>`
     select id, criteria from job_alert where anchors_version < ${sql.lit(ANCHORS_VERSION)}
     order by id limit ${limit} for no key update skip locked`.execute(tx)
@@ -119,8 +122,8 @@ function conditionsOf(criteria: Criteria, exchange: Exchange): Condition[] {
 
 /**
  * Locks and returns one due alert. Skips alerts that another process has locked, and alerts of suspended accounts. Also
- * skips alerts whose account is being deleted, because the two transactions would deadlock: the deletion would wait for
- * the alert, and the alert's email would wait for the account.
+ * skips alerts whose account is being deleted. Otherwise, the transactions would deadlock: the deletion would wait for
+ * the alert, and the alert's email for the account.
  */
 export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
@@ -131,7 +134,7 @@ export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undef
   return rows[0]
 }
 
-/** After the clock was set back, ensures that no alert waits longer than its period or ignores new jobs. */
+/** After the clock has been set back, ensures that no alert waits longer than its period or misses new jobs. */
 export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {
   const period = sql`case frequency when 'daily' then interval '1 day' else interval '7 days' end`
   const tooMany = sql`ceil(extract(epoch from next_run_at - ${now}) / extract(epoch from ${period}) - 1)`
@@ -148,7 +151,7 @@ export function findDueBacklog(reader: Reader, now: Date): Promise<Backlog> {
   })
 }
 
-/** Records every new match of an alert for an email. Returns the number of matches. */
+/** Records all new matches of an alert for an email. Returns their number. */
 export async function insertNewMatches(
   tx: Tx,
   alert: AlertRow,
@@ -162,11 +165,11 @@ export async function insertNewMatches(
   return Number(numAffectedRows ?? 0)
 }
 
-/** Matches if an active instant alert exists. */
+/** Whether an active instant alert exists. */
 export const hasInstantAlerts: Condition = sql`
   exists (select from job_alert where is_active and frequency = 'instant')`
 
-/** Returns the criteria that a job with these terms may meet, each with the ids of its instant alerts. */
+/** Returns the criteria that a job with these terms may meet, each with the IDs of its instant alerts. */
 export async function listAnchored(
   reader: Reader,
   terms: readonly string[],
@@ -179,7 +182,7 @@ export async function listAnchored(
   return rows
 }
 
-/** Maximum sets of criteria per statement. Each set adds SQL parameters, and PostgreSQL allows 65,535. */
+/** Maximum number of sets of criteria per statement. Each set adds SQL parameters, and PostgreSQL allows 65,535. */
 const JUDGED_AT_ONCE = 250
 
 /** Returns the sets of criteria that a job meets, tested with the GET /jobs conditions. */
@@ -199,7 +202,10 @@ export async function listMet<T extends { criteria: Criteria }>(
   return met
 }
 
-/** Locks the given alerts that are still active and instant. Locks their accounts first, as account deletion does. */
+/**
+ * Locks those of the given alerts that are still active and instant. Locks their accounts first; account deletions lock
+ * in the same order.
+ */
 export async function lockInstantAlerts(
   tx: Tx,
   ids: readonly string[],
@@ -213,7 +219,7 @@ export async function lockInstantAlerts(
   return rows
 }
 
-/** Records a job as a match for these alerts. Returns the ids of the alerts for which the match is new. */
+/** Records a job as a match for these alerts. Returns the IDs of the alerts for which the match is new. */
 export async function insertMatches(
   tx: Tx,
   jobId: string,

@@ -27,7 +27,9 @@ import { createJobAlert, deleteJobAlert, getJobAlert, updateJobAlert } from './j
 
 const tags = ['Job alerts']
 
-/** Returns a function that reads the calling candidate's job alert. The request path contains the alert's id. */
+/**
+ * Returns a function that reads a job alert of the calling candidate. The path of the request contains the alert's ID.
+ */
 const ownAlert =
   (reads: Reads) =>
   ({ actor, params }: FastifyRequest) =>
@@ -140,7 +142,7 @@ function registerAlert(app: App, kit: Kit): void {
 function registerMatches(app: App, kit: Kit): void {
   const { reads, cursorSecret, lists } = kit
   const getAlert = ownAlert(reads)
-  /** Unparsed match queries. Parsing them requires the alert's criteria. */
+  /** Unparsed queries for matches. Parsing them requires the alert's criteria. */
   const sentQueries = new WeakMap<FastifyRequest, RawQuery>()
 
   app.get('/candidates/job-alerts/:id/matches', {

@@ -8,7 +8,7 @@ import { plainJobList } from '../jobs/index.ts'
 export const frequencies = ['instant', 'daily', 'weekly'] as const
 export type Frequency = (typeof frequencies)[number]
 
-/** The query parameter schemas without empty strings, which a query treats as absent. */
+/** The schemas of the query parameters, without empty strings. In a query, an empty string counts as absent. */
 const criteriaProperties = Object.fromEntries(
   Object.entries(filterSchemas(plainJobList)).map(([name, schema]) => [
     name,
@@ -16,7 +16,7 @@ const criteriaProperties = Object.fromEntries(
   ]),
 )
 
-/** Criteria as typed JSON. The GET /jobs parser validates the members (job-alerts.criteria.ts). */
+/** Criteria as typed JSON. The parser of GET /jobs validates the members (job-alerts.criteria.ts). */
 const Criteria = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   ...inDocument({ properties: criteriaProperties, additionalProperties: false }),
@@ -69,7 +69,7 @@ export const jobAlertList = {
   defaultSort: [{ field: 'created_at', direction: 'desc' }],
 } as const satisfies ListDeclaration
 
-/** Parameters for the list of an alert's matches, with all filters. */
+/** Parameters of the list of an alert's matches, with all filters. */
 export const matchList = { ...plainJobList, name: 'candidates/job-alerts/matches' } as const satisfies ListDeclaration
 
 /** `matchList` without filters, for the API. Clients cannot send filters, because the alert's criteria replace them. */

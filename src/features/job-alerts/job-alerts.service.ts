@@ -41,19 +41,19 @@ export const ALERTS_MAX = 50
 
 const periodsMs: Record<Frequency, number | null> = { instant: null, daily: DAY_MS, weekly: 7 * DAY_MS }
 
-/** Returns the first run time of an alert that starts now, or null if the alert has no schedule. */
+/** Returns when an alert that starts now runs first, or null if it has no schedule. */
 function firstRun(frequency: Frequency, isActive: boolean, now: Date): Date | null {
   const periodMs = periodsMs[frequency]
   return periodMs === null || !isActive ? null : new Date(now.getTime() + periodMs)
 }
 
-/** Returns the time of a schedule's next future run, skipping missed runs. */
+/** Returns when a schedule runs next. Skips missed runs. */
 export function nextRun(due: Date, periodMs: number, now: Date): Date {
   const passed = Math.floor((now.getTime() - due.getTime()) / periodMs)
   return new Date(due.getTime() + (passed + 1) * periodMs)
 }
 
-/** Returns faults in the criteria, unless the criteria are absent or schema validation has already rejected them. */
+/** Returns faults in the criteria. Returns none if the criteria are absent or the schema has already rejected them. */
 function faultsOfCriteria(body: { criteria?: unknown }, faults: readonly BodyFault[]): BodyFault[] {
   const isJudged = body.criteria === undefined || faults.some(({ pointer }) => pointer === '#/criteria')
   return isJudged ? [] : criteriaFaults(body.criteria as Criteria)
@@ -65,7 +65,7 @@ export async function createJobAlert(
 ): Promise<AlertRow> {
   const allFaults = [...faults, ...faultsOfCriteria(body, faults)]
   if (allFaults.length > 0) throw validationFailed(allFaults)
-  // The lock stops concurrent requests from exceeding the limit together.
+  // The lock prevents concurrent requests from exceeding the limit together.
   if (!(await lockCandidate(tx, candidateId))) throw accountGone()
   if ((await countAlerts(tx, candidateId)) >= ALERTS_MAX) {
     const detail = `You can have at most ${ALERTS_MAX} job alerts. Delete an alert first.`
@@ -133,7 +133,7 @@ export async function updateJobAlert(
     criteria,
     frequency,
     is_active,
-    // A resumed alert, or an alert with new criteria, ignores earlier jobs.
+    // An alert that is resumed or has new criteria ignores earlier jobs.
     watches_from: isOther('criteria') || (isOther('is_active') && is_active) ? now : row.watches_from,
     next_run_at: isOther('frequency') || isOther('is_active') ? firstRun(frequency, is_active, now) : row.next_run_at,
     updated_at: now,
@@ -142,7 +142,7 @@ export async function updateJobAlert(
   return next
 }
 
-/** Deletes an alert. The alert's pending emails are discarded when they become due. */
+/** Deletes an alert. Its pending emails are discarded when they become due. */
 export async function deleteJobAlert(
   tx: Tx,
   candidateId: string,
@@ -166,7 +166,7 @@ export async function runDueAlert(tx: Tx, now: Date, exchange: Exchange): Promis
   return true
 }
 
-/** Skips a due run. The next run still finds the jobs that the skipped run would have found. */
+/** Skips a due run. The next run finds the jobs that the skipped run would have found. */
 export async function skipDueAlert(tx: Tx, now: Date): Promise<void> {
   const alert = await claimDueAlert(tx, now)
   if (alert) await updateAlertRow(tx, alert.id, { next_run_at: followingRun(alert, now) })
@@ -181,23 +181,25 @@ function alertMail(id: string, alert: { id: string; candidate_id: string }, at: 
   return { id, kind: 'job-alert' as const, accountId: alert.candidate_id, subjectId: alert.id, at }
 }
 
-/** Matches up to `limit` new jobs against the instant alerts. Returns the number of jobs taken from the queue. */
+/**
+ * Matches up to `limit` new jobs against the instant alerts. Returns the number of jobs that were taken from the queue.
+ */
 export async function matchNewJobs(tx: Tx, limit: number, now: Date, exchange: Exchange): Promise<number> {
-  // An import adds thousands of jobs to the queue.
+  // Empties the queue if there are no instant alerts, because an import adds thousands of jobs.
   await forgetNewJobs(tx, now, hasInstantAlerts)
   const jobs = await takeNewJobs(tx, limit, now)
   for (const job of jobs) {
     if (!job.is_visible) continue
     const anchored = await listAnchored(tx, jobTerms(job), job.visible_at)
     const met = await listMet(tx, job.id, anchored, exchange)
-    // One job at a time, because the matches of a single job may already use much memory.
+    // Handles one job at a time, because the matches of a single job can already need much memory.
     const alertIds = met.flatMap(({ ids }) => ids)
     await queueMatches(tx, job.id, alertIds, now)
   }
   return jobs.length
 }
 
-/** Adds the job to each alert's pending email, or queues an email if the alert has no pending email. */
+/** Adds the job to the pending email of each alert. Queues an email for each alert that has none. */
 async function queueMatches(tx: Tx, jobId: string, alertIds: readonly string[], now: Date): Promise<void> {
   if (alertIds.length === 0) return
   const alerts = await lockInstantAlerts(tx, alertIds)

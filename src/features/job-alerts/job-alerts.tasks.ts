@@ -26,8 +26,8 @@ export function alertRunner(database: Database, clock: Clock, rates: Rates): Tas
         const isRun = await database
           .inTx((tx) => runDueAlert(tx, clock.now(), rates.now))
           .catch(async (error: unknown) => {
-            // Skips the failed run. If retried, this alert would come first in every round and block all other alerts.
-            // Does not skip after an AppError, which may only mean that the database is down.
+            // Skips the failed run: if it were retried, this alert would come first in every round and block all other
+            // alerts. Does not skip runs that failed with an AppError, because the database may merely be unavailable.
             if (!(error instanceof AppError)) await database.inTx((tx) => skipDueAlert(tx, clock.now()))
             throw error
           })
@@ -39,7 +39,7 @@ export function alertRunner(database: Database, clock: Clock, rates: Rates): Tas
   }
 }
 
-/** Recomputes the anchors of alerts that an earlier release stored. */
+/** Recomputes the anchors of alerts from an earlier release. */
 export function alertAnchorer(database: Database): Task {
   return {
     name: 'job-alerts-anchors',

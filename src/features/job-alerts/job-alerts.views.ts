@@ -32,7 +32,7 @@ import { criteriaNames, frequencies, type JobAlert } from './job-alerts.schemas.
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Values that the wording of a search depends on. */
+/** Values that the description of a search depends on. */
 type Words = Parameters<typeof describeCriteria>[1]
 
 export function nameOfSearch(criteria: Criteria, words: Words): string {
@@ -95,7 +95,7 @@ interface AlertPage {
   words: Words
   alert: JobAlert
   form: Form
-  /** An error if the matching jobs could not be read. */
+  /** An error if reading the matching jobs failed. */
   matches: Matches | AppError
 }
 

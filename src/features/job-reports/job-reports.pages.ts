@@ -22,10 +22,12 @@ import { renderReportForm, renderReportLink, renderReportPage, renderReports } f
 type PagesKit = Kit & { secret: Uint8Array }
 
 const SHOWN_OF_JOB = 100
-/** Access that signed-in accounts need. A session that began with an API key has only that key's permissions. */
+/**
+ * The access that signed-in accounts need. A session that began with an API key has only the permissions of that key.
+ */
 const reporting = { scope: 'jobs:write' } as const
 
-/** Returns an error if the account may not report jobs. Visitors without an account may always report jobs. */
+/** Returns an error if the account may not report jobs. Visitors without an account may always do so. */
 const refusalFor = (actor: Actor | undefined) => actor && refusalOf(reporting, actor, () => false)
 
 export const reportLinks: OfferBeside = async ({ actor }) =>

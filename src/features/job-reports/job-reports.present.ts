@@ -1,7 +1,7 @@
 import type { ReportRow } from './job-reports.queries.ts'
 import type { JobReport, JobReportDetail, ReportReason } from './job-reports.schemas.ts'
 
-/** Returns a report as its reporter sees it. */
+/** Returns a report for its reporter. */
 export function presentReport(
   row: Pick<ReportRow, 'id' | 'job_id' | 'reason' | 'message' | 'status' | 'created_at'>,
 ): JobReport {
@@ -15,7 +15,7 @@ export function presentReport(
   }
 }
 
-/** Returns a report as admins see it. */
+/** Returns a report for admins. */
 export function presentReportDetail(row: ReportRow): JobReportDetail {
   return {
     ...presentReport(row),

@@ -24,7 +24,7 @@ const columns = sql.raw(
     .join(', '),
 )
 const ofJob = sql`job.title as job_title, job.company as job_company, job.removed_at as job_removed_at`
-// The join also finds deleted jobs, because their rows are kept.
+// The join also finds deleted jobs, because their rows still exist.
 const from = () => sql`job_report ${joinJob('job_report.job_id')}`
 
 /** Inserts a report. Returns false if the account or the network already has an open report about the job. */
@@ -108,14 +108,14 @@ export function listReports(
   )
 }
 
-/** Returns the number of reports per status. Statuses without reports are absent. */
+/** Returns the number of reports per status. Omits statuses without reports. */
 export async function countReports(reader: Reader): Promise<Map<string, number>> {
   const { rows } = await sql<{ status: string; count: number }>`
     select status, count(*)::int as count from job_report group by status`.execute(reader)
   return new Map(rows.map(({ status, count }) => [status, count]))
 }
 
-/** Deletes a batch of reports that were decided before a time. */
+/** Deletes a batch of reports that were decided before a given time. */
 export async function purgeReports(tx: Tx, before: Date, limit: number): Promise<number> {
   isShownNowhere(tx)
   const { numAffectedRows } = await sql`
@@ -140,7 +140,7 @@ export function listReportsBy(reader: Reader, reporterId: string) {
     .execute()
 }
 
-/** Removes the reporter and the message from an account's reports, but keeps the reports. */
+/** Removes the reporter and the message from all reports by an account. Keeps the reports themselves. */
 export async function anonymiseReportsBy(tx: Tx, reporterId: string): Promise<void> {
   await sql`update job_report set reporter_id = null, message = null where reporter_id = ${reporterId}`.execute(tx)
 }

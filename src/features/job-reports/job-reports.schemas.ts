@@ -49,11 +49,11 @@ export const JobReportDetailSchema = Type.Object(
       removed_at: Nullable(Timestamp('When the operator removed the job.')),
     }),
     reporter_id: Nullable(
-      Type.String({ description: 'Id of the reporting account; null for visitors and erased candidates.' }),
+      Type.String({ description: 'ID of the reporting account; null for visitors and erased candidates.' }),
     ),
     note: Nullable(Type.String({ description: "The reason shown to the employer, or the operator's note." })),
     decided_at: Nullable(Timestamp()),
-    decided_by: Nullable(Type.String({ description: 'Id of the admin account that made the decision.' })),
+    decided_by: Nullable(Type.String({ description: 'ID of the admin account that made the decision.' })),
   },
   { $id: 'JobReportOfOperator', additionalProperties: false },
 )
@@ -64,8 +64,8 @@ export const reportList = {
   filters: {
     status: parameter.choice('Status of the report.', reportStatuses),
     reason: parameter.choice('Why the job was reported.', reportReasons),
-    job_id: parameter.text('Id of the reported job.'),
-    employer_id: parameter.text("Id of the reported job's employer."),
+    job_id: parameter.text('ID of the reported job.'),
+    employer_id: parameter.text("ID of the reported job's employer."),
     created_at: parameter.time('When the job was reported.'),
   },
   sorts: { created_at: {}, decided_at: {} },

@@ -13,16 +13,16 @@ import { assertVisible, type JobRow, type JobSettings, lockJob, removeJob, resto
 import { decideOpenReports, findOpenReportId, findReport, insertReport, type ReportRow } from './job-reports.queries.ts'
 import type { ReportBody } from './job-reports.schemas.ts'
 
-/** The reporter: an account, or a visitor identified only by network. */
+/** The reporter: an account, or a visitor who is identified only by network. */
 export type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
 
-/** Reports a visible job. A unique index prevents a second open report from the same account or network. */
+/** Reports a visible job. A unique index prevents an account or a network from having two open reports about a job. */
 export async function reportJob(
   tx: Tx,
   { reporter, jobId, body, faults: schemaFaults, now }: Submission<ReportBody> & { reporter: Reporter; jobId: string },
 ): Promise<ReportRow> {
   const actor = 'actor' in reporter ? reporter.actor : undefined
-  // Prevents concurrent erasure of the account. Must run before the job is locked.
+  // Prevents a concurrent erasure of the account. Must precede the lock on the job.
   if (actor) await lockAccountRow(tx, sql`${actor.accountId}`, 'key share')
   const job = await lockJob(tx, jobId)
   assertVisible(job, actor)
@@ -50,7 +50,7 @@ function messageFaults({ reason, message }: ReportBody, schemaFaults: readonly B
   return [{ pointer: '#/message', code: 'required', detail, words: { key: 'fault.message_needed' } }]
 }
 
-/** Returns a hash that distinguishes visitors' networks for one job without revealing the networks. */
+/** Returns a hash that distinguishes the networks of visitors for one job, but does not reveal them. */
 function networkHash({ network, secret }: { network: string; secret: Uint8Array }, jobId: string): string {
   return createHmac('sha256', secret).update(`${jobId} ${network}`).digest('base64url')
 }
@@ -75,7 +75,10 @@ export async function getReport(reader: Reader, id: string): Promise<ReportRow> 
   return report
 }
 
-/** Locks an open report's job. `job` is undefined if the job is deleted. Throws if the report is already decided. */
+/**
+ * Locks the job of an open report. `job` is undefined if the job was deleted. Throws if the report has already been
+ * decided.
+ */
 async function lockJobOfOpenReport(tx: Tx, id: string) {
   const { job_id } = await getReport(tx, id)
   const job = await lockJob(tx, job_id)
@@ -135,7 +138,7 @@ export async function dismissReport(
   return getReport(tx, id)
 }
 
-/** Restores a removed job. Does nothing if the job was not removed. */
+/** Restores a removed job. Does nothing if the job has not been removed. */
 export async function restoreReportedJob(
   tx: Tx,
   { settings, actor, id, now }: Action & { settings: JobSettings },

@@ -146,7 +146,7 @@ const kinds: Readonly<Record<string, MessageKey>> = {
   int: 'job_reports.by_integrator',
   adm: 'job_reports.by_operator',
 }
-/** Returns the reporter's account kind, which the id prefix determines. */
+/** Returns the reporter's account kind, which the prefix of the ID determines. */
 const reporterOf = ({ reporter_id }: JobReportDetail) =>
   t(
     reporter_id === null

@@ -26,7 +26,7 @@ export const jobStatistics = defineFeature({
             await views.flush()
             return 'done'
           },
-          // A killed process loses up to ten seconds of views.
+          // Writes the remaining views at shutdown. A killed process loses up to ten seconds of views.
           finish: () => views.flush(),
         },
       ],

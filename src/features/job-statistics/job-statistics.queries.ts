@@ -36,7 +36,7 @@ interface DayCount {
   count: number
 }
 
-/** Returns a job's views, current saves and applications per UTC day. Days without counts are absent. */
+/** Returns a job's views, current saves and applications per UTC day. Omits days without counts. */
 export async function countByDay(reader: Reader, jobId: string): Promise<DayCount[]> {
   const { rows } = await sql<DayCount>`
     select 'views' as kind, day, views as count from job_view_day where job_id = ${jobId}
@@ -47,7 +47,7 @@ export async function countByDay(reader: Reader, jobId: string): Promise<DayCoun
   return rows
 }
 
-/** Returns the views of an employer's jobs by job and by day since `since`, and their total from `before` to `since`. */
+/** Returns the views of an employer's jobs since `since`, by job and by day, and the total from `before` to `since`. */
 export async function countViewsOf(
   reader: Reader,
   employerId: string,

@@ -19,7 +19,7 @@ const PROGRAM =
 export function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
   if (method !== 'GET') return false
   if (actor?.kind === 'candidate') return true
-  // Ignores all other API requests, because their clients mirror or manage the board.
+  // Ignores all other API requests: their clients mirror or manage the board.
   if (!isPage || actor?.kind === 'admin' || actor?.accountId === employerId) return false
   const agent = headers['user-agent']
   // Browsers mark requests that only prefetch a page.
@@ -29,7 +29,9 @@ export function isView(employerId: string, { actor, isPage, method, headers }: V
 
 export const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 
-/** Counts views in memory and adds them to the database at intervals, so that a view does not cause a write. */
+/**
+ * Counts views in memory and adds them to the database at intervals, because a write per view would be too expensive.
+ */
 export class ViewCounter {
   readonly #database: Database
   readonly #clock: Clock
@@ -97,7 +99,7 @@ export async function getJobStatistics(
   }
 }
 
-/** Returns the views of an employer's jobs since a time, compared with the time before. */
+/** Returns the views of an employer's jobs since a given time, and the total before it for comparison. */
 export async function getViewsOf(
   reader: Reader,
   employerId: string,

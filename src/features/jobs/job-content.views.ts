@@ -12,7 +12,7 @@ type Level = (typeof experienceLevels)[number]
 
 const isLevel = (level: string): level is Level => experienceLevels.includes(level as Level)
 
-/** Returns the name of an experience level. An unknown level is its own name. */
+/** Returns the name of an experience level, or the level itself if it is unknown. */
 export const levelName = (level: string): string => (isLevel(level) ? t(`job.level_${level}`) : level)
 
 export function ageOf(postedAt: string, now: Date): string {
@@ -31,7 +31,7 @@ interface JobContent {
   now: Date
 }
 
-/** Renders a job's content: its heading and text, and beside them its facts and its company. */
+/** Renders a job's content: its heading and text, with its facts and its company beside them. */
 export function renderJobContent(
   catalogue: Catalogue,
   job: JobDetail,
@@ -63,7 +63,7 @@ ${renderCompany(job)}
 </div>`
 }
 
-/** Renders the facts that decide whether a job is worth reading, for phones, where the facts follow the text. */
+/** Renders the most important facts for phones, where the full facts follow the text. */
 function renderInShort(catalogue: Catalogue, { salary, type, remote, experience_level }: JobDetail): Html {
   const others = [
     nameOfSlug(catalogue.types, type),
@@ -78,7 +78,7 @@ type JobFacts = Pick<
   'salary' | 'location' | 'remote' | 'type' | 'experience_level' | 'posted_at' | 'expires_at' | 'is_active'
 >
 
-/** Renders a job's facts, each with an icon. Facts without a value are omitted, except the pay. */
+/** Renders a job's facts, each with an icon. Omits facts without a value, except the pay. */
 export function renderJobFacts(catalogue: Catalogue, job: JobFacts, now: Date): Html {
   const { salary, location, remote, type, experience_level, posted_at, expires_at } = job
   const items: [IconName, string, Content][] = [

@@ -1,15 +1,18 @@
-/** The readable path of a job's public page: `/jobs/<slug>-<id>`. Decision 0091 explains it. */
+/** The readable path of a job's public page: `/jobs/<slug>-<id>` (decision 0091). */
 import { idPattern } from '../../lib/ids.ts'
 import { fold } from '../../search/text/fold.ts'
 
-/** Maximum characters of a slug: enough for most titles, and short enough for an email. */
+/** Maximum length of a slug in characters: enough for most titles, and short enough for an email. */
 const SLUG_MAX = 60
 const ID = idPattern('job').slice(1, -1)
 
-/** Pattern of the last part of the path: an id, or any slug before an id. */
+/** Pattern of the last segment of the path: an ID, or a slug followed by an ID. */
 export const jobPathPattern = `^(?:.*-)?${ID}$`
 
-/** Returns the title in lowercase ASCII letters, digits and hyphens. Empty for titles in other scripts. */
+/**
+ * Returns the title in lowercase ASCII letters, digits and hyphens. Returns an empty string for titles in other
+ * scripts.
+ */
 function slugOf(title: string): string {
   const slug = fold(title)
     .replace(/['’]/g, '')
@@ -29,7 +32,7 @@ export function jobPath({ id, title }: { id: string; title: string }): string {
   return `/jobs/${slug === '' ? '' : `${slug}-`}${id}`
 }
 
-/** Returns the id in the path of a job's page or of one of its forms, such as `/jobs/<id>/apply`. */
+/** Returns the ID in the path of a job's page or of one of its forms, such as `/jobs/<id>/apply`. */
 export function idOfJobPath(path: string): string | undefined {
   return new RegExp(`^/jobs/(?:[^/?]*-)?(${ID})(?=[/?]|$)`).exec(path)?.[1]
 }

@@ -8,16 +8,19 @@ import { hasPendingPayment } from '../payments/index.ts'
 import { presentExportedJob } from './jobs.present.ts'
 import { type EndedJobRow, endedJobSelection, lockJobRows } from './jobs.queries.ts'
 
-/** Jobs per file. A job usually takes up 2 KB, and at most 44 KB. */
+/** Number of jobs per file. A job usually takes 2 KB, and at most 44 KB. */
 const BATCH = 200
 
-/** Matches jobs that ended and last changed before a time, and have no applications, reports or pending payments. */
+/**
+ * Matches jobs that ended and last changed before a given time, and that have no applications, reports or pending
+ * payments.
+ */
 const archivable = (before: Date) => sql`
   job.state <> 'inactive' and coalesce(job.deleted_at, job.expires_at) < ${before} and job.updated_at < ${before}
   and (job.state = 'deleted' or job.expiry_announced_at is not null)
   and not ${hasApplications('job.id')} and not ${hasReports('job.id')} and not ${hasPendingPayment('job.id')}`
 
-/** Returns the jobs that ended earliest, with every member that an import accepts. */
+/** Returns the jobs that ended first, with every member that an import accepts. */
 export async function listEndedJobs(reader: Reader, before: Date, limit: number): Promise<EndedJobRow[]> {
   const { rows } = await sql<EndedJobRow>`
     select ${endedJobSelection()} from job where ${archivable(before)}
@@ -25,7 +28,7 @@ export async function listEndedJobs(reader: Reader, before: Date, limit: number)
   return rows
 }
 
-/** Deletes archived jobs, except jobs that changed or received an application after they were read. */
+/** Deletes archived jobs. Keeps jobs that changed or received an application after they were read. */
 export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], before: Date): Promise<number> {
   const ids = jobs.map(({ id }) => id)
   await lockJobRows(tx, sql`select unnest(${ids}::text[])`)
@@ -33,8 +36,8 @@ export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], b
     delete from job using unnest(${ids}::text[], ${jobs.map(({ updated_at }) => updated_at.toISOString())}::timestamptz[])
       as archived (id, updated_at)
     where job.id = archived.id and job.updated_at = archived.updated_at and ${archivable(before)}`.execute(tx)
-  // Deletes old records of removed jobs. Every process reads a record within seconds, long before another million
-  // transactions have begun.
+  // Deletes old records of removed jobs. Every process reads these records within seconds, long before another million
+  // transactions begin.
   await sql`
     delete from removed_job
     where changed_xid < greatest(pg_current_xact_id()::text::bigint - 1000000, 0)::text::xid8`.execute(tx)
@@ -50,9 +53,9 @@ export function presentArchivedJob(row: EndedJobRow): object {
 }
 
 /**
- * Archives one batch of jobs that ended before a time. Writes the file to disk before it deletes the rows. After a
- * crash between these steps, the next run writes the same file again. If two files contain the same job, the later file
- * has the newer version.
+ * Archives one batch of jobs that ended before a given time. Writes the file to disk before it deletes the rows. After
+ * a crash between these steps, the next run writes the same file again. If several files contain the same job, the
+ * latest file has the newest version.
  */
 export async function archiveJobs(database: Database, folder: string, before: Date): Promise<'more' | 'done'> {
   const jobs = await database.read((db) => listEndedJobs(db, before, BATCH))

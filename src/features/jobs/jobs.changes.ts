@@ -1,36 +1,36 @@
 /**
  * Finds the time up to which mirrors have received every change to the board (decision 0030). A change gets its
- * timestamp when it is written, but becomes visible when it is committed. If a mirror continued from the last timestamp
- * that it received, it would miss changes with an earlier timestamp and a later commit.
+ * timestamp when it is written, but becomes visible only when it is committed. If a mirror continued from the last
+ * timestamp that it received, it would miss changes with an earlier timestamp and a later commit.
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { ListQuery } from '../../lists/query.ts'
 
-/** A transaction id and a time. Every transaction with a higher id received its id after this time. */
+/** A transaction ID and a time. All transactions with higher IDs received their IDs after this time. */
 interface Mark {
-  /** Identifies the server, because another server may assign the same ids again, for example after a failover. */
+  /** Identifies the server, because another server may use the same IDs again, for example after a failover. */
   server: string
   xid: number
   at: Date
 }
 
 /**
- * Finds the latest time before which no more changes can appear.
+ * Finds the latest time before which no new changes can appear.
  *
- * Each call creates a mark with the id of its own transaction. Once all transactions up to that id have ended, the mark
- * is settled: every unseen change has a higher id and a later time, because the trigger takes the id before the time.
+ * Each call creates a mark with the ID of its own transaction. Once all transactions up to that ID have ended, the mark
+ * is settled: every unseen change has a higher ID and a later time, because the trigger takes the ID before the time.
  * The horizon keeps the latest settled mark and the earliest open mark, which settles even if newer marks never do.
  */
 export class ChangeHorizon {
   #settled: Mark | undefined
   #open: Mark | undefined
 
-  /** Returns the horizon, or undefined if no mark has settled yet. Must run before the changes are read. */
+  /** Returns the horizon, or undefined if no mark has settled yet. Call this method before reading the changes. */
   async find(database: Database): Promise<Date | undefined> {
-    // Does not use the xmax of pg_current_snapshot(), which is only one above the latest transaction that ended: later
-    // transactions may still be open. Skips standbys, which do not assign ids. now() is the time at which this
-    // transaction started, before it received its id.
+    // Does not use the xmax of pg_current_snapshot(), which is only one above the latest transaction that has ended.
+    // Later transactions may still be open. Skips standbys, which do not assign IDs. now() is the time at which this
+    // transaction started, before it received its ID.
     const mark = await one<Mark>(
       database,
       `select pg_postmaster_start_time()::text as server, pg_current_xact_id()::text::bigint as xid,
@@ -59,15 +59,18 @@ async function one<Row>(database: Database, statement: string): Promise<Row | un
   return (await database.read((db) => sql.raw<Row>(statement).execute(db))).rows[0]
 }
 
-/** Returns the time from which a query requests changes, or undefined if the query requests the board itself. */
+/**
+ * Returns the start of the period of changes that a query requests, or undefined if the query requests the board
+ * itself.
+ */
 export function sinceOf({ filters }: Pick<ListQuery, 'filters'>): Date | undefined {
   return filters.find(({ filter }) => filter === 'updated_since')?.value as Date | undefined
 }
 
 /**
- * Returns the time from which a mirror continues after it has read all pages, or null if the query requests a later
- * page. Only the first page contains this time, because changes that belong on earlier pages may be committed while the
- * mirror reads later pages. The time is never later than `now`, because later expiries have not been reported yet.
+ * Returns the time from which a mirror continues after reading all pages, or null if the query requests a later page.
+ * Only the first page contains this time. While the mirror reads later pages, changes that belong on earlier pages may
+ * be committed. The time is never later than `now`, because later expiries have not been reported yet.
  */
 export async function getUpdatedUntil(
   database: Database,

@@ -7,7 +7,7 @@ import { registerJobs } from './jobs.routes.ts'
 import { DeletedJobSchema, JobCreateSchema, JobDetailSchema, JobListSchema, OwnJobSchema } from './jobs.schemas.ts'
 import { expirySweeper, jobLanguages, jobPlacer, jobWords } from './jobs.tasks.ts'
 
-/** Employers' jobs, from creation to deletion. */
+/** Jobs of employers, from creation to deletion. */
 export const jobs = defineFeature({
   name: 'jobs',
   schemas: [DeletedJobSchema, JobCreateSchema, JobDetailSchema, JobListSchema, OwnJobSchema],

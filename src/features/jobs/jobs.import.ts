@@ -1,4 +1,4 @@
-/** Imports external jobs in bulk. Imported jobs do not need a payment, and each job is imported only once. */
+/** Imports external jobs in bulk. Imported jobs need no payment. Each job is imported only once. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
@@ -14,7 +14,7 @@ import { completeMembers, type JobSettings, jobColumns, pristine, RUN_DAYS_MAX }
 
 const { title, location } = JobBody.properties
 
-/** One import line, which contains the specification's Job members. Null members count as absent. */
+/** One import line, with the members of the specification's Job schema. Null members count as absent. */
 export const ImportedJobSchema = Type.Object({
   id: Type.Optional(Nullable(Text(1, 200))),
   title,
@@ -45,14 +45,14 @@ export interface JobImport {
   employer: { id: string; name: string }
 }
 
-/** Returns the key that identifies a line across imports: its id or, if it has no id, a hash of its content. */
+/** Returns the key that identifies a line across imports: its ID or, without an ID, a hash of its content. */
 function importKey(job: ImportedJob): string {
   if (job.id) return `id:${job.id}`
   const content = JSON.stringify([job.company, job.title, job.location, job.description ?? '', job.posted_at ?? null])
   return `sha256:${createHash('sha256').update(content).digest('hex')}`
 }
 
-/** Returns the line's expiry if it is in the future, or else the end of a default run that starts now. */
+/** Returns the expiry of a line if it is in the future. Otherwise, returns the end of a default run that starts now. */
 function importedExpiry(text: string | null | undefined, now: Date): Date {
   const given = text ? parseTime(text, 'end')!.getTime() : 0
   const latest = now.getTime() + RUN_DAYS_MAX * DAY_MS
@@ -74,7 +74,7 @@ export async function findImported(reader: Reader, jobs: readonly ImportedJob[])
   return new Set(rows.map((row) => keys.get(row.import_key)!))
 }
 
-/** Prepares the rows of an import. This is the slowest part of an import, but it does not use the database. */
+/** Prepares the rows of an import. This is the slowest step of an import, and it does not use the database. */
 export function prepareImport(
   settings: JobSettings,
   imports: readonly JobImport[],
@@ -91,7 +91,7 @@ export function prepareImport(
   return { columns: Object.keys(rows[0] ?? {}), jobs: JSON.stringify(rows), events: eventRecords(events) }
 }
 
-/** Inserts the jobs that do not exist yet, with their `job.created` events. Returns the number of inserted jobs. */
+/** Inserts jobs that do not exist yet, and their `job.created` events. Returns the number of inserted jobs. */
 export async function insertPrepared(tx: Tx, { columns, jobs, events }: PreparedImport): Promise<number> {
   if (columns.length === 0) return 0
   const names = sql.raw(columns.join(', '))

@@ -165,7 +165,7 @@ function registerEditor(pages: App, parts: Parts): void {
     currency: settings.defaultCurrency,
     placingOf,
   })
-  /** Returns the changed form if the user pressed a question editor button, or undefined if not. */
+  /** If the user pressed a button of the question editor, returns the form with that change, otherwise undefined. */
   const builtAnew = (request: FastifyRequest) => {
     const asked = request.form.get('_do')?.at(-1)
     const fields = typeof asked === 'string' ? changeQuestions(request.form, asked) : undefined
@@ -215,7 +215,7 @@ function registerEditor(pages: App, parts: Parts): void {
     const shown = {
       expires_at: job.expires_at?.slice(0, 10),
       application_url: row.application_url,
-      // A detected language follows the text.
+      // Omits a detected language, which follows the text when it changes.
       language: job.language === detectLanguage(job) ? null : job.language,
     }
     const form = editorForm(job, writableJobMembers, shown)
@@ -240,7 +240,7 @@ function registerEditor(pages: App, parts: Parts): void {
       if (built) return showPage(reply, renderEditor(request.page, editorOf(row), built))
       const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, NEEDED)]
       const { expires_at, ...rest } = request.body
-      // The field contains only a day. If the day is unchanged, the job keeps its exact expiry time.
+      // The field contains only a day. If the day has not changed, the job keeps its exact expiry time.
       const isSame = expires_at === (row.expires_at?.toISOString().slice(0, 10) ?? null)
       const body = isSame ? rest : request.body
       const precondition = unlessChanged(request, writableJobMembers)

@@ -81,7 +81,7 @@ export function presentJobCreateForm(row: BareJobRow, { origin, now }: JobView):
   }
 }
 
-/** Returns whether candidates apply on this board rather than at the employer's own URL. */
+/** Returns whether candidates apply on this board rather than through the employer's own URL. */
 export function isAppliedForHere({ application_url }: Pick<JobListItem, 'application_url'>, origin: string): boolean {
   return application_url.startsWith(`${origin}/`)
 }
@@ -91,9 +91,9 @@ export function presentExportedJob(row: JobRow & { import_key: string | null }):
   const { employer_id: _, ...listed } = presentJobListItem(row, '')
   return {
     ...listed,
-    // Keeps the id from the original import, so that importing the line again does not create a duplicate.
+    // Keeps the ID from the original import. Importing the line again then creates no duplicate.
     id: row.import_key?.startsWith('id:') ? row.import_key.slice('id:'.length) : row.id,
-    // Exports only the employer's own URL, because the default URL would lead back to this board.
+    // Exports only the employer's own URL, because the default URL leads back to this board.
     application_url: row.application_url,
     requirements: row.requirements,
     benefits: row.benefits,

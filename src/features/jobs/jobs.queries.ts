@@ -34,7 +34,7 @@ type Filter = keyof typeof jobList.filters
 type Sort = keyof typeof jobList.sorts
 type OwnFilter = keyof typeof ownJobList.filters
 
-/** The only SQL definition of "on the board". Append the current time. */
+/** The only SQL definition of "on the board". Append the current time as a value. */
 const ON_BOARD = "job.state = 'active' and job.expires_at >"
 
 /** Matches jobs on the board. `job` must be in scope. */
@@ -42,14 +42,14 @@ export function visibleJob(now: Date): Condition {
   return sql`${sql.raw(ON_BOARD)} ${now}`
 }
 
-/** Returns the `visibleJob` condition as text for prepared statements. `time` is an SQL parameter, such as `$1`. */
+/** Returns the condition of `visibleJob` as text for prepared statements. `time` is an SQL parameter, such as `$1`. */
 export const visibleJobText = (time: string): string => `${ON_BOARD} ${time}`
 
 function stateAt(now: Date): RawBuilder<string> {
   return sql`case when job.state in ('active', 'closed') and job.expires_at <= ${now} then 'expired' else job.state end`
 }
 
-/** Columns of the list representation. The trigger `job_board_change` must list the same columns for mirrors. */
+/** Columns of the list representation. For mirrors, the trigger `job_board_change` must list the same columns. */
 export const listColumns = [
   'id',
   'employer_id',
@@ -93,14 +93,14 @@ const fullColumns = [
   'suspended_from_board',
 ] as const
 
-// Uses raw SQL, because Kysely would parse and quote every name on each request.
+// Uses raw SQL, because Kysely would parse and quote every name for each request.
 const columnsOf = (names: readonly string[]) => sql.raw(names.map((name) => `job.${name}`).join(', '))
 const listed = columnsOf(listColumns)
 const full = columnsOf(fullColumns)
 const companyLogo = () => sql`${employerColumn('logo_url', 'job.employer_id')} as company_logo_url`
 const companyWebsite = () => sql`${employerColumn('website', 'job.employer_id')} as company_website`
 
-/** Matches suspended employers' jobs, which only their employer and admins see. `job` must be in scope. */
+/** Matches jobs of suspended employers, which only the employer and admins can see. `job` must be in scope. */
 export const isOfSuspended = (): Condition => isSuspended('job.employer_id')
 
 interface CompanyColumns {
@@ -110,7 +110,7 @@ interface CompanyColumns {
 }
 
 export type JobRow = BareJobRow & CompanyColumns
-/** A job with the number that identifies it on the in-memory board, and the time at which it was closed. */
+/** A job, with the number that identifies it on the in-memory board, and with the time at which it was closed. */
 export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number' | 'closed_at'>
 export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
@@ -131,7 +131,7 @@ export async function findJob(reader: Reader, id: string): Promise<FoundJob | un
   return rows[0]
 }
 
-/** Returns jobs on the board with ids after `afterId`, ordered by id, with their import keys. Used by exports. */
+/** Returns the jobs on the board with IDs after `afterId`, ordered by ID, with their import keys. For exports. */
 export async function listExportedJobs(
   reader: Reader,
   afterId: string,
@@ -145,8 +145,8 @@ export async function listExportedJobs(
 }
 
 /**
- * Locks the account of a job's employer for share. Returns whether the account is suspended. Must run before the job is
- * locked. A suspension locks in the same order, so a suspension never runs concurrently with the caller.
+ * Locks the account of a job's employer for share, and returns whether the account is suspended. Call this before
+ * locking the job. Suspensions lock in the same order, so a suspension never runs concurrently with the caller.
  */
 export async function lockEmployerOf(tx: Tx, jobId: string): Promise<boolean> {
   return (await lockAccountRow(tx, sql`(select employer_id from job where job.id = ${jobId})`, 'share')) ?? false
@@ -155,7 +155,7 @@ export async function lockEmployerOf(tx: Tx, jobId: string): Promise<boolean> {
 export const anyJob: Condition = sql`true`
 export const suspendedFromBoard: Condition = sql`job.suspended_from_board`
 
-/** Locks and returns an employer's jobs that meet a condition and have ids after `afterId`, ordered by id. */
+/** Locks and returns an employer's jobs that meet a condition and have IDs after `afterId`, ordered by ID. */
 export async function lockJobsOf(
   tx: Tx,
   employerId: string,
@@ -169,13 +169,13 @@ export async function lockJobsOf(
   return rows
 }
 
-/** Changes locked jobs. If the change puts the jobs on the board, queues them for job alerts. */
-/** Adds to a change of state when the job closed, or clears that time because the job is no longer closed. */
+/** Adds the time of closing to a change of state. Clears that time if the job is not closed. */
 function withClosing(change: Updateable<JobTable>): Updateable<JobTable> {
   const { state, updated_at } = change
   return state === undefined ? change : { ...change, closed_at: state === 'closed' ? updated_at : null }
 }
 
+/** Changes locked jobs. If the change puts the jobs on the board, queues them for job alerts. */
 export async function updateJobRows(tx: Tx, ids: readonly string[], change: Updateable<JobTable>): Promise<void> {
   if (ids.length === 0) return
   await tx.updateTable('job').set(withClosing(change)).where('id', 'in', ids).execute()
@@ -196,12 +196,12 @@ export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   return findJob(tx, id)
 }
 
-/** Locks the jobs whose ids a subquery returns. Includes deleted jobs, because they keep their applications. */
+/** Locks the jobs whose IDs a subquery returns. Includes deleted jobs, because they still have applications. */
 export async function lockJobRows(tx: Tx, ids: RawBuilder<unknown>): Promise<void> {
   await sql`select 1 from job where id in (${ids}) order by id for no key update`.execute(tx)
 }
 
-/** Adds `difference` to the jobs' application counts. The caller must have locked the jobs. */
+/** Adds `difference` to the jobs' application counts. The caller must lock the jobs first. */
 export async function addToApplicationCounts(tx: Tx, ids: readonly string[], difference: number): Promise<void> {
   await sql`
     update job set application_count = application_count + ${difference} where id = any(${ids}::text[])`.execute(tx)
@@ -211,7 +211,7 @@ export type SearchSource = SearchDocument & { id: string }
 
 type JobInsertion = Insertable<JobTable>
 
-/** The SQL that inserts a job, built only once because Kysely would take 0.1 ms per job. */
+/** The SQL for inserting a job. Built only once, because Kysely would take 0.1 ms per job. */
 let insertion: { text: string; columns: readonly (keyof JobInsertion)[] } | undefined
 
 function insertionOf(columns: readonly (keyof JobInsertion)[]) {
@@ -224,7 +224,7 @@ function insertionOf(columns: readonly (keyof JobInsertion)[]) {
   return { text, columns }
 }
 
-/** Returns the SQL that inserts a new job. The statement inserts nothing if the employer's name has changed. */
+/** Returns the SQL for inserting a new job. The statement inserts nothing if the employer's name has changed. */
 export function jobInsertion(job: JobInsertion): Cause {
   // All new jobs have the same members.
   insertion ??= insertionOf(Object.keys(job) as (keyof JobInsertion)[])
@@ -239,7 +239,10 @@ const newlyVisible = `, newly_visible as (
   insert into newly_visible_job (job_id, visible_at) select id, visible_since from cause
   on conflict (job_id) do update set visible_at = excluded.visible_at)`
 
-/** Returns the SQL that changes a locked job. A change that puts the job on the board also queues it for job alerts. */
+/**
+ * Returns the SQL for changing a locked job. If the change puts the job on the board, it also queues the job for job
+ * alerts.
+ */
 export function jobChange(tx: Tx, id: string, change: Updateable<JobTable>): Cause {
   const updated = tx
     .updateTable('job')
@@ -261,8 +264,8 @@ export async function noteEmployerChange(tx: Tx, employerId: string, now: Date):
 const searchSources = sql`id, title, company, skills, description, language`
 
 /**
- * Locks jobs without a search vector and returns the members from which it is computed. If `employerId` is null,
- * selects all employers' jobs and skips rows that another transaction has locked.
+ * Locks jobs without a search vector, and returns the members from which the vector is computed. If `employerId` is
+ * null, selects the jobs of all employers, and skips rows that another transaction has locked.
  */
 export async function listWordless(tx: Tx, employerId: string | null, limit: number): Promise<SearchSource[]> {
   const { rows } = await sql<SearchSource>`
@@ -285,7 +288,7 @@ export async function updateSearch(tx: Tx, jobs: readonly SearchVector[]): Promi
     from ${vectorsOf(jobs)} where job.id = made.id`.execute(tx)
 }
 
-/** Locks jobs whose language is not detected yet and returns them. Skips rows that another transaction has locked. */
+/** Locks and returns jobs whose language has not been detected yet. Skips rows that another transaction has locked. */
 export async function listWithoutLanguage(tx: Tx, limit: number): Promise<(SearchSource & { has_search: boolean })[]> {
   const { rows } = await sql<SearchSource & { has_search: boolean }>`
     select ${searchSources}, search is not null as has_search from job
@@ -293,7 +296,7 @@ export async function listWithoutLanguage(tx: Tx, limit: number): Promise<(Searc
   return rows
 }
 
-/** Writes languages and the search vectors that depend on them. Jobs without a vector still have none. */
+/** Writes languages, and the search vectors that depend on them. Does not add vectors to jobs without one. */
 export async function updateLanguages(
   tx: Tx,
   jobs: readonly { id: string; language: string; search: string | null }[],
@@ -304,7 +307,7 @@ export async function updateLanguages(
     where job.id = found.id`.execute(tx)
 }
 
-/** Writes a company's new name and the updated search vectors to the given jobs. */
+/** Writes a company's new name and the new search vectors to the given jobs. */
 export async function updateCompanyNames(
   tx: Tx,
   company: string,
@@ -323,7 +326,9 @@ export function findExpiryBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return findBacklog(reader, { since: 'expires_at', from: sql`job where ${dueForAnnouncement(now)}` })
 }
 
-/** Locks and returns expired jobs whose expiry has not been announced. Skips jobs that another process has locked. */
+/**
+ * Locks and returns expired jobs whose expiry has not been announced yet. Skips jobs that another process has locked.
+ */
 export async function claimExpiredJobs(tx: Tx, now: Date, limit: number): Promise<JobRow[]> {
   const { rows } = await sql<JobRow>`
     select ${jobRow()}
@@ -337,7 +342,9 @@ export async function markExpiryAnnounced(tx: Tx, ids: readonly string[], now: D
   await sql`update job set expiry_announced_at = ${now} where id = any(${ids}::text[])`.execute(tx)
 }
 
-/** Returns a query's filters as conditions on `job`. The conditions do not check whether a job is on the board. */
+/**
+ * Converts the filters of a query to conditions on `job`. The conditions do not check whether a job is on the board.
+ */
 export function jobConditions(query: Pick<ListQuery<Filter, Sort>, 'filters'>, exchange: Exchange): Condition[] {
   const filters = filtersOf(query, exchange)
   return query.filters.map(({ filter, operator, value }) => filters[filter](operator, value))
@@ -364,7 +371,7 @@ function jobSorts(query: ListQuery<string, string>, exchange: Exchange): ListPla
   }
 }
 
-/** Returns the given jobs that are on the board, newest first, and their total number. `ids` is a subquery. */
+/** Returns those of the given jobs that are on the board, newest first, and their number. `ids` is a subquery. */
 export async function listVisibleJobs(
   reader: Reader,
   ids: RawBuilder<unknown>,
@@ -389,7 +396,7 @@ export async function listJobForms(
   return rows
 }
 
-/** Everything besides its query that a list of jobs depends on. */
+/** Everything that a list of jobs depends on, except its query. */
 interface Listing {
   now: Date
   cursorSecret: Uint8Array
@@ -408,19 +415,19 @@ export function listJobChanges(
   const since = sinceOf(query)!
   const isWithDeleted = query.filters.some(({ filter, value }) => filter === 'include_deleted' && value === true)
   const passes = allOf(jobConditions(query, exchange))
-  // If tombstones are requested, every change has an entry, and jobs that do not match the filters become tombstones.
+  // If tombstones are requested, every change has an entry. Jobs that do not match the filters become tombstones.
   const filters = filtersOf(query, exchange)
   if (isWithDeleted) for (const name of Object.keys(filters) as Filter[]) filters[name] = () => sql`true`
   const changedSince = sql`job.board_changed_at >= ${since}`
   const expiry = sql`greatest(job.expires_at, job.board_changed_at)`
   const parts: ListPart<Sort>[] = [
-    // "is true" keeps the planner from using the expires_at index. Without the actual time, the planner would choose
-    // that index and read two thirds of the board.
+    // With "is true", the planner cannot use the expires_at index. It does not know the time, and would otherwise
+    // choose that index and read two thirds of the board.
     { where: sql`${unannounced} and (job.expires_at > ${now}) is true and ${changedSince}` },
     { where: sql`${hasLeft} and ${changedSince}` },
     {
-      // Expired jobs that have not been announced yet. With bounds on both sides, the planner correctly expects few
-      // rows. With only one bound, the statement would read whole indexes (40 ms for 100,000 jobs).
+      // Expired jobs that have not been announced yet. With two bounds, the planner correctly expects few rows. With
+      // one bound, the statement would read whole indexes (40 ms for 100,000 jobs).
       where: sql`${unannounced} and job.expires_at > ${new Date(0)} and job.expires_at <= ${now} and ${expiry} >= ${since}`,
       sorts: { updated_at: sortKey.expression('timestamptz', expiry) },
     },
@@ -451,7 +458,7 @@ export function isSearch({ filters }: Pick<ListQuery, 'filters'>): boolean {
   return filters.some(({ filter }) => filter === 'search')
 }
 
-/** Returns an employer's jobs in any state, or all employers' jobs if `employerId` is null. */
+/** Returns the jobs of an employer in any state. If `employerId` is null, returns the jobs of all employers. */
 export function listOwnJobs(
   reader: Reader,
   employerId: string | null,
@@ -515,7 +522,7 @@ export async function countOwnJobs(reader: Reader, employerId: string, now: Date
   return new Map(rows.map(({ state, count }) => [state, count]))
 }
 
-/** Returns an employer's jobs on the board that end until a time, soonest first. */
+/** Returns an employer's jobs on the board that end before a given time, soonest first. */
 export async function listEndingJobs(
   reader: Reader,
   employerId: string,
@@ -528,7 +535,7 @@ export async function listEndingJobs(
   return rows
 }
 
-/** Returns job titles, including those of deleted jobs, keyed by id. */
+/** Returns the titles of jobs by ID, including deleted jobs. */
 export async function findJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; title: string }>`
     select id, title from job where id = any(${ids}::text[])`.execute(reader)
@@ -553,7 +560,7 @@ export async function listOwnJobTitles(
   return rows
 }
 
-/** Joins the job. `id` is a column name or other SQL for the job's id. */
+/** Joins the job. `id` is a column name, or other SQL for the job's ID. */
 export function joinJob(id: string | RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`join job on job.id = ${typeof id === 'string' ? sql.raw(id) : id}`
 }
@@ -565,8 +572,9 @@ export function onceShown(): Condition {
 }
 
 /**
- * Returns the text of an update that counts an application to a job on the board, unless the job's title, company or
- * questions have changed. `place` returns the SQL parameter for a name. The caller can append conditions.
+ * Returns the text of an update that counts an application to a job on the board. It updates nothing if the job's
+ * title, company or questions have changed. `place` returns the SQL parameter for a name. The caller can append
+ * conditions.
  */
 export function countApplicationText(
   place: (name: 'job_id' | 'at' | 'title' | 'company' | 'custom_questions') => string,
@@ -603,7 +611,7 @@ export async function testJob(
   return rows[0]?.verdicts ?? []
 }
 
-/** Returns the jobs that first went on the board since a time, by UTC day. */
+/** Counts the jobs that were first put on the board since a given time, by UTC day. */
 export const countPostedJobsByDay = (reader: Reader, since: Date) =>
   countRowsByDay(reader, {
     at: 'first_activated_at',
@@ -612,7 +620,10 @@ export const countPostedJobsByDay = (reader: Reader, since: Date) =>
 
 export const countJobsOnBoard = (reader: Reader, now: Date) => countRows(reader, jobsOnBoard(now))
 
-/** Counts jobs without a geocoded location, without a language, and without a search vector, each up to `limit`. */
+/**
+ * Counts the jobs without a geocoded location, without a language, and without a search vector. Each count ends at
+ * `limit`.
+ */
 export async function countUnreadyJobs(reader: Reader, limit: number) {
   const upTo = sql.lit(limit)
   const wordless = sql`job where search is null and state <> 'deleted'`
@@ -633,7 +644,7 @@ export async function countJobHoldings(reader: Reader, employerId: string, now: 
   return rows[0]!
 }
 
-/** Deletes all jobs from the queue of new jobs on the board, unless a condition holds. */
+/** Empties the queue of new jobs on the board, unless a condition holds. */
 export async function forgetNewJobs(tx: Tx, now: Date, unless: Condition): Promise<void> {
   await sql`delete from newly_visible_job where visible_at <= ${now} and not ${unless}`.execute(tx)
 }
@@ -644,7 +655,7 @@ export function findNewJobBacklog(reader: Reader): Promise<Backlog> {
 
 export type NewJob = AnchoredJob & { id: string; visible_at: Date; is_visible: boolean }
 
-/** Removes jobs from the queue of new jobs on the board and returns them. */
+/** Removes jobs from the queue of new jobs on the board, and returns them. */
 export async function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<NewJob[]> {
   const { rows } = await sql<NewJob>`
     with taken as (

@@ -35,7 +35,7 @@ import {
 
 const tags = ['Jobs']
 
-/** Restricts routes that change a job to the job's owner and admins. */
+/** Restricts routes that change a job to its owner and admins. */
 const changing = ({ database }: Kit) =>
   ({
     access: { kinds: ['employer', 'admin'], scope: 'jobs:write' },
@@ -98,7 +98,7 @@ function registerWriting(app: App, kit: Kit): void {
       const row = await database.inTx((tx) =>
         updateJob(tx, settings, { actor, id: params.id, body, faults, precondition, now }),
       )
-      // The ETag is for the detail representation that GET returns, not for this response.
+      // The ETag is that of the detail representation, which GET returns, not of this response.
       const tag = resourceTag(presentJobDetail(row, { ...settings, now }))
       return reply.header('etag', tag).send(presentForOwner(row))
     },

@@ -98,7 +98,7 @@ const SalaryBody = Strict(
 
 const TextList = (itemsMax: number, lengthMax: number) => Type.Array(Text(1, lengthMax), { maxItems: itemsMax })
 
-// `remote` is separate, so that it keeps its position in the OpenAPI document.
+// `remote` is separate because its position in the OpenAPI document must not change.
 const { remote, ...laterMembers } = plainMembers
 
 const writable = {
@@ -111,7 +111,7 @@ const writable = {
   requirements: Nullable(TextList(50, 500)),
   benefits: Nullable(TextList(50, 500)),
   remote,
-  expires_at: Nullable(Moment('At most 365 days ahead. A date without a time means the end of that day.')),
+  expires_at: Nullable(Moment('At most 365 days ahead. A date without a time stands for the end of that day.')),
   skills: Nullable(Type.Array(Name(1, 64), { maxItems: 100 })),
   ...laterMembers,
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
@@ -238,7 +238,7 @@ const ranges = [
   ['posted_after', 'posted_before'],
 ] as const
 
-/** Parameters for all job lists and for alert criteria. */
+/** Parameters of all job lists and of alert criteria. */
 export const plainJobList = {
   name: 'jobs',
   filters: jobParameters,
@@ -252,7 +252,7 @@ export const plainJobList = {
   areasNamed,
 } as const satisfies ListDeclaration
 
-/** Parameters for the public list, which also offers facets and, for mirrors, changes (decision 0030). */
+/** Parameters of the public list. It also has facets and, for mirrors, changes (decision 0030). */
 export const jobList = {
   ...plainJobList,
   filters: {

@@ -57,19 +57,19 @@ export interface Moment {
 }
 
 export interface PaidRun {
-  /** Days that the job runs if no expiry is planned. */
+  /** Number of days that the job runs if no expiry is planned. */
   durationDays: number
   flags: { is_featured: boolean; is_urgent: boolean; is_highlighted: boolean }
 }
 
-/** Consumes a payment for a run of this job. Returns undefined if no payment is available. */
+/** Consumes a payment for a run of this job. Returns undefined if there is none. */
 export type ConsumePaidRun = (
   tx: Tx,
   job: { id: string; employer_id: string },
   now: Date,
 ) => Promise<PaidRun | undefined>
 
-/** Reports a request for a job to the job statistics, which decide whether it counts as a view. */
+/** Reports a request for a job to the job statistics. They decide whether the request counts as a view. */
 export type NoteView = (job: { id: string; employer_id: string }, by: ViewedBy) => void
 
 export interface ViewedBy {
@@ -80,7 +80,7 @@ export interface ViewedBy {
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** Maximum days from a job's activation to its expiry, and from now to a planned expiry. */
+/** Maximum number of days from a job's activation to its expiry, and from now to a planned expiry. */
 export const RUN_DAYS_MAX = 365
 
 export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): JobState {
@@ -89,13 +89,13 @@ export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): 
   return row.state === 'closed' ? 'closed' : 'active'
 }
 
-/** Returns whether a job's run has not ended. The run of a closed job continues until its expiry. */
+/** Returns whether a job's run is still in progress. The run of a closed job continues until its expiry. */
 export function isRunning(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): boolean {
   const state = jobState(row, now)
   return state === 'active' || state === 'closed'
 }
 
-/** Returns how many of a post's days a run can be extended by. The run ends at most a year from now. */
+/** Returns the number of days by which a post can extend a run. The run must end within a year from now. */
 export function daysToAdd({ expires_at }: Pick<JobRow, 'expires_at'>, days: number, now: Date): number {
   if (expires_at === null) return 0
   const room = Math.floor((after(now, RUN_DAYS_MAX).getTime() - expires_at.getTime()) / DAY_MS)
@@ -104,25 +104,30 @@ export function daysToAdd({ expires_at }: Pick<JobRow, 'expires_at'>, days: numb
 
 export const JOB_POST = 'job-post'
 
-/** Returns whether a job is posted or, if not, whether its post is paid for. `paid` lists paid but unused products. */
+/**
+ * Returns whether a job is posted. If not, returns whether its post is paid for. `paid` lists products that are paid
+ * for but unused.
+ */
 export function postingOf(state: JobState, paid: readonly string[]): 'posted' | 'unpaid' | 'paid' {
   if (state === 'active' || state === 'closed') return 'posted'
   return paid.includes(JOB_POST) ? 'paid' : 'unpaid'
 }
 
-/** Throws unless the caller may change the job: `not_owner` if the job is public, or else `not_found`. */
+/** Throws unless the caller may change the job: `not_owner` if the job is public, otherwise `not_found`. */
 export function assertMayChange(row: JobRow | undefined, actor: Actor): asserts row is JobRow {
   if (!row) throw new AppError('not_found')
   if (actor.kind === 'admin' || row.employer_id === actor.accountId) return
   throw new AppError(isPublic(row) ? 'not_owner' : 'not_found')
 }
 
-/** Returns whether a job has been on the board, is not removed, and has an employer that is not suspended. */
+/**
+ * Returns whether a job is public: it has been on the board, has not been removed, and its employer is not suspended.
+ */
 export function isPublic(row: Pick<JobRow, 'first_activated_at' | 'removed_at' | 'is_of_suspended'>): boolean {
   return row.first_activated_at !== null && row.removed_at === null && !row.is_of_suspended
 }
 
-/** Throws `not_found` if a reader may not see the job. Only the owner and admins see jobs that are not public. */
+/** Throws `not_found` if a reader may not see the job. Only the owner and admins may see jobs that are not public. */
 export function assertVisible<Row extends JobRow>(
   row: Row | undefined,
   actor: ActorAccount | undefined,
@@ -138,7 +143,7 @@ export async function getVisibleJob(reader: Reader, id: string, actor: ActorAcco
   return row
 }
 
-/** Throws if the operator removed the job. Until the job is restored, it can be neither posted nor paid for. */
+/** Throws if the operator removed the job. A removed job cannot be posted or paid for until it is restored. */
 export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   if (removed_at === null) return
   throw new AppError('job_removed', {
@@ -166,7 +171,7 @@ export const placingOf = (location: string): Placing => ({
 
 type JobMembers = ReturnType<typeof completeMembers>
 
-/** Returns the columns for a job's writable members, including all derived columns except the search vector. */
+/** Returns the columns of a job's writable members, and all derived columns except the search vector. */
 export function jobColumns(job: JobMembers, company: string) {
   const { low, high } = annualise(job.salary)
   return {
@@ -199,7 +204,7 @@ export function jobColumns(job: JobMembers, company: string) {
   }
 }
 
-/** Returns the members of a request or an imported line, with defaults for omitted members. */
+/** Returns the members of a request or an import line. Omitted members have their default values. */
 export function completeMembers(
   body: Omit<JobBody, 'expires_at' | keyof SentPlainMembers> & SentPlainMembers,
   { defaultCurrency }: JobSettings,
@@ -217,7 +222,7 @@ export function completeMembers(
   }
 }
 
-/** Returns a salary as sent, with defaults for omitted members. */
+/** Returns a salary as sent. Omitted members have their default values. */
 function completeSalary(salary: JobBody['salary'], defaultCurrency: string): Salary | null {
   if (!salary) return null
   return {
@@ -236,7 +241,7 @@ function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[]
 
 const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
 
-/** Initial values for columns that activations, upgrades, removals and applications change. */
+/** Initial values of the columns that activations, upgrades, removals and applications change. */
 export const pristine = {
   first_activated_at: null,
   activated_at: null,
@@ -289,9 +294,10 @@ export async function createJob(
   const allFaults = [...faults, ...(expiresAt ? expiryFault(expiresAt, now, after(now, RUN_DAYS_MAX)) : [])]
   if (allFaults.length > 0) throw validationFailed(allFaults)
   const members = completeMembers(body, settings)
-  // A new job is not on the board. Declaring this to the database layer halves the writes for creating a job.
+  // A new job is not on the board. With this declaration to the database layer, creating a job needs only half the
+  // writes.
   isShownNowhere(tx)
-  // Does not query the employer's name first, so that creating a job takes a single statement.
+  // Does not query the employer's name first, because creating a job should take a single statement.
   for (let company = employer.name; ; ) {
     const columns = {
       id: newId('job'),
@@ -316,12 +322,12 @@ export async function createJob(
       data: { job: presentJobCreateForm(row, { origin: settings.origin, now }) },
     }
     if (await writeWithEvent(tx, jobInsertion(columns), event)) return row
-    // The employer was renamed within the last second, while the caller's API key was still cached.
+    // The employer was renamed within the last second, while the API key was still cached.
     company = await getEmployerName(tx, employer.accountId)
   }
 }
 
-/** Merges a body into a job. `faults` contains the faults that schema validation found. */
+/** Merges a body into a job. `faults` contains the faults from schema validation. */
 export async function updateJob(
   tx: Tx,
   settings: JobSettings,
@@ -347,7 +353,7 @@ export async function updateJob(
 
   const merged = { ...present, ...Object.fromEntries(changed.map((member) => [member, sent[member]])) } as JobMembers
   merged.language ??= detectLanguage(merged)
-  // The board's own application URL is computed for every response, not stored.
+  // The board's own application URL is not stored, but computed for every response.
   const application_url = changed.includes('application_url') ? merged.application_url : row.application_url
   const isRenewed = changed.includes('expires_at') && jobState(row, now) === 'expired'
   const hasNewWords = searchedMembers.some((member) => changed.includes(member))
@@ -359,8 +365,7 @@ export async function updateJob(
     }),
     expires_at: expiresAt,
     updated_at: now,
-    // A new expiry does not extend a run that has ended. The new expiry takes effect after a new payment and
-    // activation.
+    // A new expiry does not extend a run that has ended. It takes effect after a new payment and activation.
     ...(isRenewed && { state: 'inactive' as const }),
   }
   const updated = { ...row, ...change, custom_questions: merged.custom_questions }
@@ -370,19 +375,21 @@ export async function updateJob(
   return updated
 }
 
-/** Members that determine the search vector, except the company's name, which changes separately. */
+/** Members that determine the search vector. The company's name also does, but it changes separately. */
 const searchedMembers = ['title', 'skills', 'description', 'language'] as const
-/** Long columns, which PostgreSQL stores outside the row. An update that sets such a column rewrites it entirely. */
+/**
+ * Long columns, which PostgreSQL stores outside the row. Every update that sets such a column rewrites its whole value.
+ */
 const longColumns = ['description', 'requirements', 'benefits', 'custom_questions'] as const
 
-/** Removes only unchanged long columns, because each combination of columns needs its own prepared statement. */
+/** Removes only unchanged long columns, because every combination of columns needs its own prepared statement. */
 function withoutUnchanged(columns: Partial<ReturnType<typeof jobColumns>>, changed: readonly string[]) {
   const kept = { ...columns }
   for (const name of longColumns) if (!changed.includes(name)) delete kept[name]
   return kept
 }
 
-/** Converts sent values to the response format, so that equal values in other formats do not count as changes. */
+/** Converts sent values to the format of responses. Equal values in other formats then do not count as changes. */
 function normaliseMerge(
   row: JobRow,
   body: JobMergeBody,
@@ -396,19 +403,22 @@ function normaliseMerge(
   for (const name of ['requirements', 'benefits', 'skills', 'custom_questions'])
     if (sent[name] === null) sent[name] = []
   if (typeof sent.expires_at === 'string') sent.expires_at = parseTime(sent.expires_at, 'end')?.toISOString()
-  // Null requests the board's own URL. If the job already uses this URL, nothing changes.
+  // Null requests the board's own URL. If the job already uses it, nothing changes.
   if (sent.application_url === null && row.application_url === null) delete sent.application_url
   if (isLanguageDetected(row, sent)) sent.language = detectLanguage({ ...row, ...sent })
   return sent
 }
 
-/** Returns whether a change detects the language anew. A detected language follows the texts until it is set. */
+/**
+ * Returns whether a change requires detecting the language again. A detected language follows the texts until an
+ * employer sets the language.
+ */
 function isLanguageDetected(row: JobRow, { language, title, description }: Record<string, unknown>): boolean {
   if (language !== undefined) return language === null
   return (title !== undefined || description !== undefined) && row.language === detectLanguage(row)
 }
 
-/** Returns the expiry that a changed `expires_at` requests. Adds a fault if that expiry is not allowed. */
+/** Returns the expiry that a changed `expires_at` requests. Adds a fault if this expiry is not allowed. */
 function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[]): Date | null {
   const hasRun = row.activated_at !== null && isRunning(row, now)
   if (sent === null) {
@@ -421,7 +431,7 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
   const expiresAt = new Date(sent as string)
   // A run lasts at most a year from its activation.
   const latest = after(hasRun ? row.activated_at! : now, RUN_DAYS_MAX)
-  // Further posts may have extended the run beyond that.
+  // Additional posts may have extended the run beyond that.
   faults.push(...expiryFault(expiresAt, now, hasRun && row.expires_at! > latest ? row.expires_at! : latest))
   return expiresAt
 }
@@ -455,7 +465,7 @@ async function changeState(
   change: Partial<Omit<BareJobRow, 'custom_questions'>> & { close_reason?: string | null },
 ): Promise<JobRow> {
   const isPutOnBoard = change.state === 'active'
-  // Only drafts may lack a search vector.
+  // Only drafts may be without a search vector.
   const entry = isPutOnBoard && { visible_since: now, ...(row.state === 'inactive' && { search: searchVector(row) }) }
   const updated = { ...row, ...change, updated_at: now }
   const written = jobChange(tx, row.id, { ...change, updated_at: now, ...entry })
@@ -470,7 +480,7 @@ function invalidTransition(state: JobState, allowed: readonly string[]): AppErro
   return new AppError('invalid_transition', { detail, extra: { state, allowed } })
 }
 
-/** Locks a job that the caller may put on the board. Throws if it was removed or its employer is suspended. */
+/** Locks a job that the caller may put on the board. Throws if the job was removed or its employer is suspended. */
 async function lockToPost(tx: Tx, actor: Actor, id: string): Promise<JobRow> {
   const isSuspended = await lockEmployerOf(tx, id)
   const row = await lockJob(tx, id)
@@ -507,15 +517,18 @@ export async function activateJob(
   return startRun(tx, { settings, now }, row, run)
 }
 
-/** Locks the account of a job's employer, then locks and returns the job. A payment can put the job on the board. */
+/**
+ * Locks the account of a job's employer, then locks and returns the job. For payments that can put the job on the
+ * board.
+ */
 export async function lockJobToPost(tx: Tx, id: string): Promise<JobRow | undefined> {
   await lockEmployerOf(tx, id)
   return lockJob(tx, id)
 }
 
 /**
- * Puts a job on the board whose post was just paid for. A removed job, and a job of a suspended employer, keeps the
- * paid post until it can be activated. The caller must have locked the job with `lockJobToPost`.
+ * Puts a job on the board after a payment for its post. If the job was removed or its employer is suspended, the job
+ * keeps the paid post until it can be activated. The caller must lock the job with `lockJobToPost` first.
  */
 export async function postPaidJob(tx: Tx, moment: Moment, id: string, consumePaidRun: ConsumePaidRun): Promise<void> {
   const row = await lockJob(tx, id)
@@ -534,12 +547,12 @@ async function startRun(tx: Tx, { settings, now }: Moment, row: JobRow, run: Pai
     activated_at: now,
     expires_at: isPlanned ? row.expires_at : after(now, run.durationDays),
     expiry_announced_at: null,
-    // Replaces the upgrades of an earlier run, because they ended with that run.
+    // Replaces the upgrades of an earlier run, which ended with that run.
     ...(row.first_activated_at && run.flags),
   })
 }
 
-/** Takes an active job off the board. A job that is already closed stays closed. */
+/** Takes an active job off the board. Does nothing if the job is already closed. */
 export async function closeJob(
   tx: Tx,
   settings: JobSettings,
@@ -550,7 +563,7 @@ export async function closeJob(
   assertMayChange(row, actor)
   const state = jobState(row, now)
   if (state === 'closed') {
-    // If the job is removed or suspended, closing it prevents its return to the board.
+    // If the job is removed or its employer is suspended, closing it prevents its return to the board.
     if (row.removed_from_board || row.suspended_from_board) {
       await updateJobRow(tx, id, { removed_from_board: false, suspended_from_board: false, close_reason: reason })
       await noteIfAdmin(tx, actor, { action: 'job.close', subject: id, note: reason ?? undefined }, now)
@@ -562,7 +575,7 @@ export async function closeJob(
   return changeState(tx, { settings, now }, row, { state: 'closed', close_reason: reason })
 }
 
-/** Puts a closed job back on the board for the rest of its paid time. Does nothing if the job is already active. */
+/** Puts a closed job back on the board for the rest of its paid run. Does nothing if the job is already active. */
 export async function reopenJob(tx: Tx, settings: JobSettings, { actor, id, now }: Action): Promise<JobRow> {
   const row = await lockToPost(tx, actor, id)
   const state = jobState(row, now)
@@ -572,14 +585,16 @@ export async function reopenJob(tx: Tx, settings: JobSettings, { actor, id, now 
   return changeState(tx, { settings, now }, row, { state: 'active', close_reason: null })
 }
 
-/** Hides a locked job from everybody but its employer and admins. If it is already removed, changes only the reason. */
+/**
+ * Hides a locked job from everyone except its employer and admins. If it is already removed, changes only the reason.
+ */
 export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, reason: string): Promise<JobRow> {
   const isOnBoard = jobState(row, now) === 'active'
   const removal = {
     removed_at: row.removed_at ?? now,
     removal_reason: reason,
     removed_from_board: isOnBoard || row.removed_from_board,
-    // Closes an expired job too, because a removed job must not have the state `active`.
+    // Also closes expired jobs, because a removed job must not have the state `active`.
     ...(row.state === 'active' && { state: 'closed' as const }),
   }
   if (isOnBoard) return changeState(tx, { settings, now }, row, removal)
@@ -587,7 +602,7 @@ export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, 
   return { ...row, ...removal, updated_at: now }
 }
 
-/** Restores a removed job. Puts the job back on the board if the removal took it off and it has not expired. */
+/** Restores a removed job. If the removal took the job off the board and it has not expired, puts it back. */
 export async function restoreJob(
   tx: Tx,
   settings: JobSettings,
@@ -600,7 +615,7 @@ export async function restoreJob(
   if (row.removed_at === null) return { job: row, isRestored: false }
   const restored = {
     ...{ removed_at: null, removal_reason: null, removed_from_board: false },
-    // Resuming the account will put the job back on the board.
+    // The job returns to the board when the account is resumed.
     suspended_from_board: row.suspended_from_board || (isSuspended && row.removed_from_board),
   }
   if (row.removed_from_board && !isSuspended && jobState(row, now) === 'closed') {
@@ -614,7 +629,7 @@ const JOBS_BATCH = 500
 
 const idsOf = (rows: readonly JobRow[]) => rows.map(({ id }) => id)
 
-/** Changes an employer's jobs that meet a condition, in batches. `change` handles one batch, including its events. */
+/** Changes an employer's jobs that meet a condition, in batches. `change` changes one batch and writes its events. */
 async function changeJobsOf(
   tx: Tx,
   employerId: string,
@@ -629,13 +644,16 @@ async function changeJobsOf(
   }
 }
 
-/** Takes an employer's jobs off the board. The caller must hold the account's lock to prevent concurrent posting. */
+/**
+ * Takes an employer's jobs off the board. The caller must hold the lock on the account, which prevents concurrent
+ * posting.
+ */
 export async function suspendJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const change = { state: 'closed' as const, suspended_from_board: true, updated_at: now }
   await changeJobsOf(tx, employerId, visibleJob(now), (rows) => moveJobs(tx, { settings, now }, rows, change))
 }
 
-/** Puts back the jobs that a suspension took off the board, except jobs that have expired or been removed. */
+/** Returns jobs to the board that a suspension took off. Excludes jobs that have since expired or been removed. */
 export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const onBoard = { state: 'active' as const, suspended_from_board: false, updated_at: now, visible_since: now }
   await changeJobsOf(tx, employerId, suspendedFromBoard, async (rows) => {
@@ -643,13 +661,13 @@ export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: stri
     await moveJobs(tx, { settings, now }, rows.filter(isBack), onBoard)
     const others = rows.filter((row) => !isBack(row))
     await updateJobRows(tx, idsOf(others), { suspended_from_board: false })
-    // Restoring the job will put it back on the board.
+    // These jobs return to the board when they are restored.
     const removed = others.filter((row) => row.removed_at !== null)
     await updateJobRows(tx, idsOf(removed), { removed_from_board: true })
   })
 }
 
-/** Applies a change to jobs and writes an event for each job. The caller must have locked the jobs. */
+/** Applies a change to jobs and writes an event for each job. The caller must lock the jobs first. */
 async function moveJobs(
   tx: Tx,
   { settings, now }: Moment,
@@ -683,7 +701,7 @@ function jobDeleted({ id, title, company, employer_id }: JobRow, now: Date) {
   }
 }
 
-/** Marks a job as deleted. Keeps the job's row, because applications refer to it. */
+/** Marks a job as deleted. Keeps its row, to which applications refer. */
 export async function deleteJob(
   tx: Tx,
   settings: JobSettings,
@@ -699,7 +717,9 @@ export async function deleteJob(
   await noteIfAdmin(tx, actor, { action: 'job.delete', subject: id }, now)
 }
 
-/** Ends the run of a job whose payment was refunded. A new run needs a new payment and lasts the full duration. */
+/**
+ * Ends the run of a job whose payment was refunded. A new run requires a new payment, and lasts for the full duration.
+ */
 export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<void> {
   const row = await lockJob(tx, id)
   if (!row) return
@@ -711,7 +731,7 @@ export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Dat
   await writeWithEvent(tx, jobChange(tx, id, change), event)
 }
 
-/** Moves the end of a run by a number of days, but not into the past. */
+/** Moves the end of a run by a number of days, but never into the past. */
 export async function moveExpiry(tx: Tx, { settings, now }: Moment, id: string, days: number): Promise<void> {
   const row = await lockJob(tx, id)
   if (!row?.expires_at || !isRunning(row, now)) return
@@ -721,7 +741,7 @@ export async function moveExpiry(tx: Tx, { settings, now }: Moment, id: string, 
   await writeWithEvent(tx, jobChange(tx, id, change), event)
 }
 
-/** Sets or removes a job's upgrades, after a payment or a refund. */
+/** Sets or removes a job's upgrades after a payment or a refund. */
 export async function setJobFlags(tx: Tx, { settings, now }: Moment, id: string, flags: Partial<PaidRun['flags']>) {
   const row = await lockJob(tx, id)
   const changed = Object.keys(flags).filter(
@@ -746,7 +766,7 @@ async function announceExpiry(tx: Tx, { origin }: JobSettings, rows: readonly Jo
   await appendEvents(tx, events)
 }
 
-/** Announces up to `limit` expired jobs, each only once. Returns the number of announced jobs. */
+/** Announces up to `limit` expired jobs, each only once. Returns their number. */
 export async function announceExpiredJobs(tx: Tx, settings: JobSettings, limit: number, now: Date): Promise<number> {
   const rows = await claimExpiredJobs(tx, now, limit)
   await announceExpiry(tx, settings, rows, now)
@@ -757,8 +777,8 @@ const WORDS_BATCH = 200
 
 /**
  * Creates missing search vectors for an employer's jobs, or for all jobs if `employerId` is null. Returns whether more
- * vectors may be missing. A new job has no search vector, because the computation would account for a fifth of the time
- * to create the job, and drafts are rarely searched (decision 0050).
+ * vectors may be missing. New jobs have no search vector: computing it would take a fifth of the time that creating a
+ * job takes, and drafts are rarely searched (decision 0050).
  */
 export async function makeMissingWords(tx: Tx, employerId: string | null): Promise<boolean> {
   const jobs = await listWordless(tx, employerId, WORDS_BATCH)
@@ -771,7 +791,7 @@ const LANGUAGES_BATCH = 200
 
 /**
  * Detects missing languages of jobs from an earlier release, and recreates the search vectors of these jobs. Returns
- * whether more languages may be missing. Until then, searches match such jobs by their English stems.
+ * whether more languages may be missing. Until then, searches use English stems for these jobs.
  */
 export async function detectMissingLanguages(tx: Tx): Promise<boolean> {
   const jobs = await listWithoutLanguage(tx, LANGUAGES_BATCH)
@@ -783,10 +803,13 @@ export async function detectMissingLanguages(tx: Tx): Promise<boolean> {
   return jobs.length === LANGUAGES_BATCH
 }
 
-/** Maximum batches per request, which take 0.3 s in total. More than 1,000 new drafts per minute are rare. */
+/** Maximum number of batches per request. They take 0.3 s in total. More than 1,000 new drafts per minute are rare. */
 const BATCHES_MAX = 5
 
-/** Creates missing search vectors, so that a search finds new drafts. The `job-words` task handles larger backlogs. */
+/**
+ * Creates missing search vectors before a search, which then finds new drafts. The `job-words` task handles larger
+ * backlogs.
+ */
 export async function readyForSearch(
   database: Pick<Database, 'inTx'>,
   employerId: string | null,
@@ -798,7 +821,7 @@ export async function readyForSearch(
   }
 }
 
-/** Writes an employer's new name to its jobs, so that lists and searches use the new name. */
+/** Writes an employer's new name to its jobs. Lists and searches then use the new name. */
 export async function renameCompany(tx: Tx, employerId: string, company: string, now: Date): Promise<void> {
   await changeJobsOf(tx, employerId, anyJob, (jobs) => {
     const vectors = jobs.map((job) => ({ id: job.id, search: searchVector({ ...job, company }) }))

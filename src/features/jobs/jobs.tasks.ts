@@ -8,7 +8,7 @@ import { announceExpiredJobs, detectMissingLanguages, type JobSettings, makeMiss
 
 const BATCH = 200
 
-/** Returns a task that repeats `work` until a batch is not full. `work` returns the number of jobs that it changed. */
+/** Returns a task that repeats `work` while batches are full. `work` returns the number of jobs that it changed. */
 const batchTask = (name: string, everyMs: number, work: () => Promise<number>): Task => ({
   name,
   everyMs,
@@ -23,11 +23,11 @@ export const expirySweeper = (database: Database, clock: Clock, settings: JobSet
   backlog: () => database.read((db) => findExpiryBacklog(db, clock.now())),
 })
 
-/** Geocodes the locations of jobs that were written by an earlier release. */
+/** Geocodes the locations of jobs from an earlier release. */
 export const jobPlacer = (database: Database): Task => ({
   name: 'job-places',
   everyMs: 60_000,
-  // Every process reloads each of these jobs. Without a pause, searches would take seconds until the task is done.
+  // Every process reloads each of these jobs. Without a pause, searches would take seconds until all jobs are done.
   soonMs: 500,
   async once() {
     const count = await database.inTx((tx) => geocodeRows(tx, 'job', BATCH, geocode))
@@ -35,16 +35,16 @@ export const jobPlacer = (database: Database): Task => ({
   },
 })
 
-/** Detects the languages of jobs that were written by an earlier release. */
+/** Detects the languages of jobs from an earlier release. */
 export const jobLanguages = (database: Database): Task => ({
   name: 'job-languages',
   everyMs: 60_000,
-  // Every process reloads each of these jobs, as after `job-places`.
+  // As in `job-places`: every process reloads each of these jobs.
   soonMs: 500,
   once: async () => ((await database.inTx(detectMissingLanguages)) ? 'some' : 'done'),
 })
 
-/** Creates search vectors for drafts before a search needs them, and for jobs that an earlier release activated. */
+/** Creates search vectors for drafts before a search needs them, and for active jobs from an earlier release. */
 export function jobWords(database: Database): Task {
   return {
     name: 'job-words',

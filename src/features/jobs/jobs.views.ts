@@ -45,10 +45,10 @@ interface Removal {
 
 const tones: Record<JobState, Tone> = { active: 'good', inactive: 'plain', closed: 'warn', expired: 'plain' }
 
-/** A job that ends within these days is marked. */
+/** A job is marked as ending soon this long before its end, in milliseconds. */
 const SOON_MS = 3 * DAY_MS
 
-/** Renders the state of a job. With its expiry, says whether it ends soon. */
+/** Renders the state of a job. If its expiry is given, also shows whether the job ends soon. */
 export function stateBadge(state: JobState, expiresAt: Date | null = null, now: Date | null = null): Html {
   const isSoon = state === 'active' && expiresAt && now && expiresAt.getTime() - now.getTime() <= SOON_MS
   return isSoon ? badge(t('jobs.ends_soon'), 'warn') : badge(t(`jobs.state_${state}`), tones[state])
@@ -222,7 +222,7 @@ ${wayTo(page, t('jobs.delete_more'), `${path}/delete`, 'danger')}
 </div>`
 }
 
-/** Warns that searches by distance miss the job. */
+/** Warns that searches by distance do not find the job. */
 const renderUnplaced = (location: string): Html => message(html`<p>${t('jobs.unplaced', { location })}</p>`, 'warn')
 
 /** The field with the town that the employer means, and the field with the location for which the choice was offered. */

@@ -1,4 +1,4 @@
-/** The question editor without scripts: each button submits the form, and the response shows the changed form. */
+/** The question editor without scripts: each button submits the form, and the response contains the changed form. */
 import type { FieldValue, FormFields } from '../../pages/forms.ts'
 
 /** Matches the field name of a question's member, or of one item in a list member. */
@@ -31,7 +31,7 @@ export function changeQuestions(fields: FormFields, asked: string): FormFields |
   return rest
 }
 
-/** Returns an unused question id. Answers refer to this id, so it must not depend on the question's position. */
+/** Returns an unused question ID. Answers refer to it, so it must not depend on the position of the question. */
 function freeId(questions: readonly ReadonlyMap<string, readonly FieldValue[]>[]): string {
   const taken = new Set(questions.map((question) => question.get('id')?.at(-1)))
   let number = questions.length + 1

@@ -1,4 +1,4 @@
-/** Layout of the checkout page: the order and the payment method, side by side. A banner marks test payments. */
+/** Layout of the checkout page: the order beside the payment method. A banner marks test payments. */
 import { escapeHtml } from '../../lib/html.ts'
 import { type PageFace, renderPage } from '../../lib/plain-page.ts'
 import { currentLocale } from '../../locale/locale.ts'
@@ -8,8 +8,8 @@ import { rich } from '../../pages/text.ts'
 export const testBanner = (): string => `<p class="test">${rich('payments.test_banner')}</p>`
 
 /**
- * Renders a picture of a card form. The picture contains no inputs, so that nobody can enter a real card number, and no
- * text, so that screen readers do not present it as a form.
+ * Renders a picture of a card form. The picture contains no inputs, because no one must enter a real card number. It
+ * contains no text, because screen readers must not present it as a form.
  */
 export function renderTestCard(): string {
   const field = (label: 'number' | 'expires' | 'code' | 'name', value: string) =>

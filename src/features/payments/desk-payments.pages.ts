@@ -1,4 +1,4 @@
-/** Admin pages to list payments, and to record payments that were received outside this service. */
+/** Admin pages for listing payments and recording payments received outside this service. */
 import type { FastifyRequest } from 'fastify'
 import type { Reader } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'

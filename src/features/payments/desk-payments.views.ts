@@ -92,11 +92,11 @@ const employerLink = (page: PageContext, company: string, id: string) =>
   page.has('/desk/accounts/:id') ? html`<a href="/desk/accounts/${id}">${company}</a>` : company
 
 interface Circumstances {
-  /** Reason why a pending payment should not be paid. */
+  /** The reason why the employer should not pay a pending payment. */
   obstacle: Obstacle | undefined
   /** True if the job has or had a public page. Undefined if the job was deleted. */
   isPublic: boolean | undefined
-  /** True if the employer pays on an external service's checkout page. The service reports the result. */
+  /** True if the employer pays on the checkout page of an external service. That service reports the result. */
   isElsewhere: boolean
   now: Date
 }

@@ -1,4 +1,4 @@
-/** Emails about payments: how to pay by bank transfer, and receipts. Employers cannot opt out of either. */
+/** Emails about payments: how to pay by bank transfer, and receipts. Employers cannot opt out of them. */
 import type { Tx } from '../../db/database.ts'
 import { t } from '../../locale/messages.ts'
 import { type Message, queueMails } from '../../mail/queue.ts'
@@ -17,7 +17,7 @@ export async function queuePaymentMail(
   { id, employer_id, provider, amount }: Pick<PaymentRow, 'id' | 'employer_id' | 'provider' | 'amount'>,
   at: Date,
 ): Promise<void> {
-  // Test payments move no money.
+  // Test payments move no money, so they need no email.
   const accountId = amount === 0 || provider === 'test' ? null : await findEmployerAccountId(tx, employer_id)
   if (accountId !== null) await queueMails(tx, [{ kind, accountId, subjectId: id, at }])
 }

@@ -1,4 +1,7 @@
-/** Draws an invoice as a PDF on one A4 page, or more if it has many lines. The same invoice always gives the same bytes. */
+/**
+ * Draws an invoice as a PDF with one A4 page, or more if it has many lines. The same invoice always yields the same
+ * bytes.
+ */
 import { readFileSync } from 'node:fs'
 import { type Run, runsOf, type Weight } from '../../files/fonts.ts'
 import { formatAmount } from '../../lib/money.ts'
@@ -10,7 +13,7 @@ import { type InvoiceDocument, type InvoiceRow, invoiceNumber } from './invoices
 
 type Document = PDFKit.PDFDocument
 
-/** Sizes in points. An A4 page has 595 × 842. */
+/** Sizes in points. An A4 page is 595 × 842 points. */
 const TOP = 56
 const LEFT = 56
 const RIGHT = 539
@@ -28,7 +31,7 @@ interface Style {
 const INK = '#1a1d21'
 const SOFT = '#575b62'
 
-/** Writes texts in fonts that it chooses by character, and keeps the position of the next line. */
+/** Writes texts, chooses fonts by character, and tracks the position of the next line. */
 class Sheet {
   readonly doc: Document
   y = TOP
@@ -42,14 +45,14 @@ class Sheet {
   }
 
   #use({ name, path }: Run['font'], size: number): Document {
-    // Registering a font again would embed it again.
+    // Registers each font only once, because registering it again would embed it again.
     if (!this.#known.has(name)) this.doc.registerFont(name, readFileSync(path))
     this.#known.add(name)
     return this.doc.font(name).fontSize(size)
   }
   readonly #known = new Set<string>()
 
-  /** Breaks a text into lines that fit, at spaces, and between any two characters of a longer word. */
+  /** Breaks a text into lines that fit. Breaks at spaces; breaks words that are too long between any two characters. */
   #lines(text: string, weight: Weight, size: number, width: number): string[] {
     const fits = (line: string) => this.#widthOf(runsOf(line, weight), size) <= width
     return text.split('\n').flatMap((paragraph) => {
@@ -75,7 +78,10 @@ class Sheet {
     })
   }
 
-  /** Writes a text at the current position, on further pages if needed. Returns the position below it, but does not move there. */
+  /**
+   * Writes a text at the current position, and adds pages if needed. Returns the position below the text, but does not
+   * move there.
+   */
   text(text: string, x: number, { size = 10, weight = '400', color = INK, align, width = 200 }: Style = {}): number {
     let y = this.y
     for (const line of this.#lines(text, weight, size, width)) {
@@ -99,7 +105,7 @@ class Sheet {
     this.doc.moveTo(LEFT, this.y).lineTo(RIGHT, this.y).lineWidth(0.7).strokeColor(color).stroke()
   }
 
-  /** Begins a new page if less than this height is left. */
+  /** Begins a new page if less than this height remains. */
   need(height: number): void {
     if (this.y + height <= BOTTOM) return
     this.doc.addPage()
@@ -109,7 +115,7 @@ class Sheet {
 
 /** Renders an invoice in the language in which it was issued. */
 export async function renderInvoice(invoice: InvoiceRow): Promise<Buffer> {
-  // Loaded only for the first invoice.
+  // Loads the library only for the first invoice.
   const { default: PDFDocument } = await import('pdfkit')
   const { language } = invoice.document
   return inLocale({ language: isLanguage(language) ? language : 'en', timeZone: 'UTC' }, () => {

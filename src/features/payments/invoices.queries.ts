@@ -4,7 +4,7 @@ import type { InvoiceDocument, InvoiceRow } from './invoices.schemas.ts'
 
 /**
  * Issues an invoice with the next number of its series. The series stays locked until the transaction ends, so numbers
- * are unique and have no gaps. Callers take this lock last.
+ * are unique and without gaps. Callers must take this lock last.
  */
 export async function insertInvoice(
   tx: Tx,
@@ -19,7 +19,7 @@ export async function insertInvoice(
   return rows[0]!.number
 }
 
-/** Returns the invoice of this employer's payment, or of any payment if `employerId` is null. */
+/** Returns the invoice of a payment by this employer, or of any payment if `employerId` is null. */
 export async function findInvoice(
   reader: Reader,
   paymentId: string,

@@ -1,4 +1,4 @@
-/** Serves invoices and receipts as PDF: in the API, in the employer dashboard and in the admin area. */
+/** Serves invoices and receipts as PDF in the API, in the employer dashboard and in the admin area. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
@@ -44,7 +44,7 @@ export function registerInvoices(app: App, kit: Kit): void {
     schema: {
       operationId: 'getInvoice',
       tags: ['Payments'],
-      summary: "Download a completed payment's invoice as PDF; a receipt if the board has not named its seller",
+      summary: "Download a completed payment's invoice as PDF; a receipt if the board has no legal name",
       description:
         'Issued once, with a consecutive number. Later changes of names, addresses and prices do not affect it.',
       params: PaymentParams,
@@ -63,7 +63,7 @@ export function registerInvoices(app: App, kit: Kit): void {
 }
 
 export function registerInvoicePages(pages: App, kit: Kit): void {
-  // An admin's own reads must not lag behind a replica.
+  // Reads from the primary, because a replica may not yet have the changes that the admin has just made.
   const getInvoice = invoiceGetter({ reads: kit.database })
   for (const { path, kind, scope } of [
     { path: '/employer/payments/:id/invoice', kind: 'employer', scope: 'payments:read' },

@@ -1,9 +1,9 @@
-/** Everything that an invoice prints, stored when it is issued. Amounts are in minor units. */
+/** Everything that an invoice prints. Stored when the invoice is issued. Amounts are in minor units. */
 export interface InvoiceDocument {
-  /** An invoice names the seller. Without the seller's legal name, employers get a receipt. */
+  /** An invoice names the seller. If the board has no legal name, employers get a receipt. */
   kind: 'invoice' | 'receipt'
   isTest: boolean
-  /** BCP 47 tag of the language of its words. */
+  /** BCP 47 tag of the invoice's language. */
   language: string
   seller: { name: string; address: string | null; vat_id: string | null; email: string | null }
   buyer: { name: string; address: string | null; vat_id: string | null }
@@ -15,7 +15,7 @@ export interface InvoiceDocument {
   vat: number
   total: number
   prices_include_vat: boolean
-  /** Reference of the payment, and how it was paid. */
+  /** Reference of the payment, and the payment method. */
   reference: string
   provider: string
   paid_at: string
@@ -31,6 +31,6 @@ export interface InvoiceRow {
 
 const prefixes = { invoice: 'INV', test: 'TEST' } as const
 
-/** Returns the number as people read it, such as INV-000042. */
+/** Returns the number in display format, such as INV-000042. */
 export const invoiceNumber = ({ series, number }: Pick<InvoiceRow, 'series' | 'number'>): string =>
   `${prefixes[series]}-${String(number).padStart(6, '0')}`

@@ -11,7 +11,10 @@ import { describeAmount } from './payments.amounts.ts'
 import { listOrderLines, type PaymentRow, updateInvoiceNumber } from './payments.queries.ts'
 import { includesVat } from './payments.vat.ts'
 
-/** Issues a paid payment's invoice, and returns the payment with its number. A payment of nothing needs none. */
+/**
+ * Issues the invoice for a completed payment, and returns the payment with the invoice number. Payments of zero need no
+ * invoice.
+ */
 export async function issueInvoice(tx: Tx, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   if (payment.amount === 0) return payment
   const { id: payment_id, provider } = payment
@@ -39,8 +42,9 @@ async function describeInvoice(tx: Tx, payment: PaymentRow, now: Date): Promise<
 }
 
 /**
- * Returns how to pay a pending payment by bank transfer, as labels and values in the reader's words. Undefined if
- * nothing is due, if a payment service takes the payment, or if the operator has given no bank details.
+ * Returns instructions for paying a pending payment by bank transfer, as labels and values in the reader's language.
+ * Returns undefined if nothing is due, if a payment service handles the payment, or if the operator has not set bank
+ * details.
  */
 export async function findTransfer(
   reader: Reader,

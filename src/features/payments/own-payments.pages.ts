@@ -1,4 +1,4 @@
-/** Payment pages of the employer dashboard: choose products, list payments, and view receipts. */
+/** Payment pages of the employer dashboard for choosing products, listing payments and viewing receipts. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
@@ -47,7 +47,7 @@ export function registerOwnPaymentPages(pages: App, kit: Kit): void {
 function registerPay(pages: App, { database, clock, settings, provider }: Kit): void {
   const path = '/employer/jobs/:id/pay'
 
-  /** Renders the order page, with the products that the job can still get. */
+  /** Renders the order page with the products that the job can still use. */
   const choose = async (request: FastifyRequest, form: Form = Form.of()) => {
     const { id } = request.params as { id: string }
     const { job, products, paid, billing, buyer } = await database.read(async (db) => ({
@@ -95,7 +95,7 @@ function registerPay(pages: App, { database, clock, settings, provider }: Kit): 
         return presentPayment(payment, settings.origin).checkout_url
       })
       if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, t('payments.nothing_to_pay'))
-      // With every provider, the checkout starts on this service's own origin, so the path is enough.
+      // With every provider, the checkout begins on this service's own origin, so the path is sufficient.
       return seeOther(reply, checkout_url.slice(settings.origin.length))
     },
   })
@@ -135,7 +135,7 @@ function registerPaymentList(pages: App, { database, clock, cursorSecret, settin
           transfer: await findTransfer(db, payment),
           title: (await findJobTitles(db, [payment.job_id])).get(payment.job_id) ?? '',
           isJobThere: state !== undefined,
-          // The job may have already used the run that this payment bought.
+          // The job may already have used the run that this payment bought.
           isReady: payment.status === 'paid' && state !== undefined && postingOf(state, paid) === 'paid',
           company: actor.name,
         }

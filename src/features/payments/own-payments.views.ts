@@ -41,19 +41,19 @@ const pathOf = (url: string, { origin }: PageContext) => url.slice(origin.length
 
 interface PayPage {
   job: { id: string; title: string; company: string; employer_id: string; location: string }
-  /** True if the job is on the board or closed, so that a post extends its time. */
+  /** True if the job is on the board or closed. A post then extends its run. */
   isRunning: boolean
-  /** Products that the job can still get. */
+  /** Products that the job can still use. */
   offered: readonly Product[]
   /** True if the order always contains the post. */
   isPostNeeded: boolean
-  /** Names of products that are paid but not used yet. */
+  /** Names of products that are paid for but unused. */
   unused: readonly string[]
   isTest: boolean
-  /** True if the operator records payments, instead of a payment service. */
+  /** True if the operator records payments and there is no payment service. */
   isManual: boolean
   billing: Billing
-  /** The employer's details on the invoice. */
+  /** The employer's details for the invoice. */
   buyer: { name: string; address: string | null; vat_id: string | null }
   form: Form
 }
@@ -120,7 +120,7 @@ function renderUpgrades(upgrades: readonly Product[], { job, form }: PayPage): H
   )}</div></fieldset></section>`
 }
 
-/** Renders the job's card with an upgrade, as lists show it. */
+/** Renders the job's card as lists show it with an upgrade. */
 function renderExample({ title, company, employer_id, location }: PayPage['job'], { slug, name }: Product): Html {
   const tags: Readonly<Record<string, Html>> = {
     featured: html`<p class="job-tags"><span class="tag featured">${icon('star')}${t('payments.featured')}</span></p>`,
@@ -133,14 +133,16 @@ function renderExample({ title, company, employer_id, location }: PayPage['job']
 const withBreaks = (lines: readonly string[]): Html =>
   html`${lines.map((line, n) => html`${n > 0 && html`<br>`}${line}`)}`
 
-/** Shows who the invoice is for. Employers without an address are asked for one. */
+/** Shows who the invoice is for. Asks employers without an address for one. */
 function renderBuyer(page: PageContext, { buyer }: PayPage): Html {
   const lines = [buyer.name, ...(buyer.address ?? '').split('\n'), buyer.vat_id ?? ''].filter((line) => line !== '')
   const change = t(buyer.address === null ? 'payments.add_billing' : 'payments.change_billing')
   return html`<section class="panel"><h2 class="h3">${t('payments.your_invoice')}</h2><p class="small">${withBreaks(lines)}</p><p class="small">${page.may('GET', '/employer/profile') && html`<a href="/employer/profile#billing">${change}</a>`}</p></section>`
 }
 
-/** The script `order.js` shows and hides the lines, and computes the total in the same way. */
+/**
+ * Renders the lines of the order. The script `order.js` shows and hides them, and computes the total in the same way.
+ */
 function renderOrder({ offered, isPostNeeded, isManual, billing, form }: PayPage): Html {
   const chosen = new Set(form.values('products'))
   if (isPostNeeded) chosen.add(JOB_POST)
@@ -207,10 +209,10 @@ interface ReceiptView {
   lines: readonly { name: string; amount: number }[]
   /** True if the prices of the lines include VAT. */
   isVatIncluded: boolean
-  /** How to pay by bank transfer. Undefined if nothing is due, or if a payment service takes the payment. */
+  /** Instructions for a bank transfer. Undefined if nothing is due, or if a payment service handles the payment. */
   transfer: readonly (readonly [label: string, value: string])[] | undefined
   title: string
-  /** False if the job was deleted. */
+  /** False if the job has been deleted. */
   isJobThere: boolean
   /** True if the employer can activate the job now. */
   isReady: boolean

@@ -32,7 +32,7 @@ export const payments = defineFeature({
     { menu: 'desk', href: '/desk/payments', text: 'menu.payments', rank: 30 },
     { menu: 'desk', href: '/desk/products', text: 'payments.products', rank: 35 },
   ],
-  // Drawing a PDF takes about 70 ms of processor time.
+  // Limited because drawing a PDF takes about 70 ms of processor time.
   limits: { invoices: { quota: 60, windowS: 60 } },
   open(kit) {
     const urlOf = kit.linkTo('/employer/payments/:id', '/v1/employers/payments/:id')

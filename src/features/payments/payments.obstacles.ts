@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts'
 import { t } from '../../locale/messages.ts'
 import { RUN_DAYS_MAX } from '../jobs/index.ts'
 
-/** The reasons in the API's words. Pages and emails show the messages `payments.obstacle_…`. */
+/** The reasons as the API words them. Pages and emails show the messages `payments.obstacle_…`. */
 const details = {
   deleted: 'The job was deleted, so no payment is due.',
   paid_otherwise: 'Another payment for this job was made in the meantime, so this one is not due.',

@@ -1,4 +1,7 @@
-/** The checkout page: HTML that loads nothing, at an unguessable URL. It redirects payers to the external payment service, if any. */
+/**
+ * The checkout page: HTML that loads no resources, at an unguessable URL. If there is an external payment service,
+ * redirects payers to it.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { sendPage } from '../../http/page.ts'
@@ -27,7 +30,7 @@ interface CheckoutView {
   lines: { name: string; amount: number }[]
   by: 'test' | 'house' | 'hand'
   transfer: Awaited<ReturnType<typeof findTransfer>>
-  /** Reason why a pending payment should not be paid. */
+  /** The reason why a pending payment should not be paid. */
   obstacle: string | undefined
   /** Error message if the external payment service was unavailable. */
   failure: string | undefined
@@ -69,7 +72,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
     const formTargets = by === 'house' ? "'self' https:" : undefined
     return sendPage(reply, failure ? 503 : 200, renderCheckout(brand.now(), view), formTargets)
   }
-  /** Logs that the external service is down. Rethrows other errors. */
+  /** Logs that the external service is unavailable. Rethrows other errors. */
   const noteOutage = (request: FastifyRequest, error: unknown) => {
     if (!(error instanceof AppError && error.code === 'unavailable')) throw error
     request.log.error({ request_id: request.id, err: error.cause ?? error }, 'payment service unavailable')
@@ -77,9 +80,9 @@ export function registerCheckout(app: App, { database, clock, settings, provider
 
   const localeOf = createReaderLocale({ origin: settings.origin, brand: brand.now })
   app.register(async (scope) => {
-    // Reading a body leaves the locale, so each handler begins in it.
+    // Restores the locale, which is lost when a body is read.
     scope.addHook('preHandler', (request, _reply, done) => inLocale(localeOf(request), done))
-    // The form has no fields, so its body is ignored.
+    // Ignores the body, because the form has no fields.
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
       done(null, {}),
     )
@@ -97,7 +100,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
       }
     })
     if (!house) return
-    // The external service redirects payers here after the payment. The service may not have reported the result yet.
+    // The external service redirects payers here after the payment. The service may not yet have reported the result.
     scope.get('/checkout/:token/return', async (request: TokenRequest, reply) => {
       const { token } = request.params
       const payment = await find(token)

@@ -6,25 +6,27 @@ export type ProviderName = (typeof providerNames)[number]
 
 export interface PaymentProvider {
   name: ProviderName
-  /** True if the provider settles payments on creation, and jobs can be activated without a payment. */
+  /** True if the provider settles payments on creation. Jobs can then be activated without a payment. */
   isFree: boolean
   /** True if payers may settle payments with a click. Must be false for providers that move money. */
   mayOwnerConfirm: boolean
-  /** External payment service. Without such a service, employers pay as agreed with the operator, or not at all. */
+  /** External payment service. Without one, employers pay as agreed with the operator, or not at all. */
   house?: PaymentHouse
 }
 
 /**
- * An external payment service with its own checkout page. Methods throw `unavailable` if the service cannot be reached.
+ * An external payment service with its own checkout page. Methods throw `unavailable` if the service is unreachable.
  */
 export interface PaymentHouse {
   /** Returns the URL of the payment's external checkout page, or undefined if nothing is due. */
   checkout(paymentId: string): Promise<string | undefined>
   /** Fetches the payment's status from the service, and updates the payment. */
   refresh(paymentId: string): Promise<void>
-  /** Called after the payment was settled without this service. Prevents a second payment on the external page. */
+  /**
+   * Called after the payment was settled without this service. Prevents a second payment on the external checkout page.
+   */
   settledOtherwise(tx: Tx, paymentId: string): Promise<void>
-  /** Returns whether the payer has completed the checkout but the payment is still processing. */
+  /** Returns whether the payer has completed the checkout while the payment is still being processed. */
   isUnderWay(paymentId: string): Promise<boolean>
 }
 

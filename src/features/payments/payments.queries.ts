@@ -58,7 +58,7 @@ export function findPayment(reader: Reader, id: string, employerId: string | nul
     .executeTakeFirst()
 }
 
-/** Format of checkout tokens. Other text may contain characters that PostgreSQL rejects. */
+/** Format of checkout tokens. Other texts could contain characters that PostgreSQL rejects. */
 const CHECKOUT_TOKEN = /^[\w-]{32}$/
 
 export async function findPaymentByToken(reader: Reader, token: string): Promise<PaymentRow | undefined> {
@@ -75,7 +75,7 @@ export async function lockPendingPayments(tx: Tx, jobId: string): Promise<void> 
   await sql`select 1 from payment where job_id = ${jobId} and status = 'pending' order by id for update`.execute(tx)
 }
 
-/** Returns the ids of other pending payments by the same provider for a product that the payment also pays for. */
+/** Returns the IDs of other pending payments through the same provider that share a product with this payment. */
 export async function listRivals(reader: Reader, paymentId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select rival.id from payment
@@ -86,7 +86,7 @@ export async function listRivals(reader: Reader, paymentId: string): Promise<str
   return rows.map(({ id }) => id)
 }
 
-/** Returns whether another payment for one of the products was paid since this payment was started. */
+/** Returns whether another payment for one of the products has been paid since the creation of this payment. */
 export async function isPaidOtherwise(
   reader: Reader,
   { id, job_id, products, created_at }: Pick<PaymentRow, 'id' | 'job_id' | 'products' | 'created_at'>,
@@ -157,7 +157,10 @@ export async function consumeEntitlements(tx: Tx, used: readonly EntitlementTabl
   await tx.updateTable('entitlement').set({ consumed_at: now }).where('id', 'in', ids).execute()
 }
 
-/** Makes a product's entitlements that were used since a time available again. The caller must hold the job's lock. */
+/**
+ * Makes entitlements of a product available again if they were used since a given time. The caller must hold the job's
+ * lock.
+ */
 export async function releaseEntitlements(tx: Tx, jobId: string, product: string, usedSince: Date): Promise<void> {
   await tx
     .updateTable('entitlement')
@@ -217,7 +220,7 @@ export function listPayments(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Matches jobs with a pending payment. `jobId` names the column that contains the job id. */
+/** Matches jobs with a pending payment. `jobId` names the column that contains the job's ID. */
 export function hasPendingPayment(jobId: string): Condition {
   return sql`exists (select from payment where payment.job_id = ${sql.raw(jobId)} and payment.status = 'pending')`
 }
@@ -230,7 +233,7 @@ export function findPendingPayments(reader: Reader): Promise<Backlog> {
   return findBacklog(reader, { since: 'created_at', from: sql`payment where status = 'pending'` })
 }
 
-/** Returns the amounts paid since a time, by UTC day and currency. Refunded payments do not count. */
+/** Returns the amounts paid since a given time, by UTC day and currency. Refunded payments do not count. */
 export async function sumPaymentsByDay(
   reader: Reader,
   since: Date,

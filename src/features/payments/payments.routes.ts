@@ -119,7 +119,7 @@ function registerPayment(app: App, kit: Kit): void {
       const { actor, params } = request
       if (provider.house) {
         const { data } = await getPayment(request)
-        // A settled payment needs no request to the external service.
+        // A settled payment requires no request to the external service.
         if (data.status === 'pending') await provider.house.refresh(params.id)
       }
       return answerPost(request, reply, database, async (tx) => {

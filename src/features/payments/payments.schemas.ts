@@ -70,7 +70,7 @@ export const paymentList = {
   name: 'payments',
   filters: {
     status: parameter.choice('Payment status.', paymentStatuses),
-    job_id: parameter.text('Id of the job.'),
+    job_id: parameter.text('ID of the job.'),
     created_at: parameter.time('When the payment was created.'),
     search: parameter.text(
       "Beginnings of words of the company's name, or the whole email address, invoice number, reference or id.",

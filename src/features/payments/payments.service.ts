@@ -69,7 +69,10 @@ const flagOf: Readonly<Record<string, keyof PaidRun['flags']>> = {
 
 const isFlagged = (product: string): product is 'featured' | 'urgent' | 'highlighted' => Object.hasOwn(flagOf, product)
 
-/** Returns the reason why a product would buy nothing for this job, if any. `open` lists paid but unused products. */
+/**
+ * Returns the reason why a product would have no effect for this job, if any. `open` lists products that are paid for
+ * but unused.
+ */
 export function obstacleOf(product: string, job: JobRow, open: readonly string[], now: Date): Obstacle | undefined {
   const isInRun = isRunning(job, now)
   if (product === JOB_POST) {
@@ -97,7 +100,7 @@ export async function namePayments(reader: Reader, rows: readonly PaymentRow[], 
   }))
 }
 
-/** Creates a payment for one of the employer's own jobs. A free provider settles the payment immediately. */
+/** Creates a payment for one of the employer's jobs. A free provider settles the payment immediately. */
 export async function createPayment(
   tx: Tx,
   { settings, provider, employerId, body, faults: schemaFaults, now }: NewPayment,
@@ -107,7 +110,7 @@ export async function createPayment(
   const isSound = (member: string) => !schemaFaults.some(({ pointer }) => pointer.split('/')[1] === member)
   const job = isSound('job_id') ? await lockJobToPost(tx, body.job_id) : undefined
   if (isSound('job_id') && job?.employer_id !== employerId) {
-    faults.push({ pointer: '#/job_id', code: 'not_found', detail: 'The employer has no job with this id.' })
+    faults.push({ pointer: '#/job_id', code: 'not_found', detail: 'The employer has no job with this ID.' })
   }
   const wanted = isSound('products') ? body.products : []
   const chosen = wanted.flatMap((slug, index) => {
@@ -125,7 +128,7 @@ export async function createPayment(
   }
   if (faults.length > 0) throw validationFailed(faults)
   assertNotRemoved(job!)
-  // The job is already locked, which every change to its entitlements requires.
+  // The job is already locked. Every change to its entitlements requires this lock.
   const obstacle = await obstacleTo(tx, { ...body, id: '', created_at: now }, now)
   if (obstacle) throw buysNothing(obstacle)
   const amounts = chosen.map(({ amount }) => (provider.isFree ? 0 : amount))
@@ -152,8 +155,8 @@ export async function createPayment(
 }
 
 /**
- * Grants a payment's products, unless it is already paid. A Stripe payment becomes manual: if Stripe later reports it
- * as paid, the employer has paid twice (decision 0048).
+ * Grants a payment's products, unless the payment is already paid. A Stripe payment becomes a manual payment. If Stripe
+ * then reports it as paid, the employer has paid twice (decision 0048).
  */
 export async function settlePayment(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<PaymentRow> {
   const payment = await lockPayment(tx, id)
@@ -185,8 +188,8 @@ export async function markPaymentPaid(
 const ranks: Record<PaymentStatus, number> = { pending: 0, expired: 1, failed: 2, paid: 3, refunded: 4 }
 
 /**
- * Moves a payment forward to the status that an external service reports. Repeated or outdated reports change nothing.
- * A payment that succeeds after a failure counts as paid.
+ * Advances a payment to the status that an external service reports. Repeated or outdated reports change nothing. A
+ * payment that succeeds after a failure counts as paid.
  */
 export async function advancePayment(
   tx: Tx,
@@ -200,8 +203,9 @@ export async function advancePayment(
 }
 
 /**
- * Grants a payment's products. During a run, they apply at once: upgrades mark the job, and a post extends the run. A
- * product that the job already has stays unused for the next run. Outside a run, a paid post puts the job on the board.
+ * Grants a payment's products. During a run, they apply immediately: upgrades mark the job, and a post extends the run.
+ * If the job already has a product, it stays unused until the next run. Outside a run, a paid post puts the job on the
+ * board.
  */
 async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   const products = await listProducts(tx)
@@ -227,11 +231,11 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
   if (run && post?.consumed_at) await moveExpiry(tx, { settings, now }, run.id, post.duration_days)
   if (job && !run && post) await postPaidJob(tx, { settings, now }, job.id, consumeRun)
   await queuePaymentMail(tx, 'payment-received', settled, now)
-  // Last, because all payments wait for the lock on the number.
+  // Runs last, because all payments wait for the lock on the number.
   return issueInvoice(tx, settled, now)
 }
 
-/** Revokes a refunded payment's products, even those in use: ends or shortens the run, and ends its upgrades. */
+/** Revokes the products of a refunded payment, even those in use: ends or shortens the run, and ends its upgrades. */
 async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Date): Promise<void> {
   await updatePaymentStatus(tx, payment.id, 'refunded', payment.paid_at ?? now)
   const job = await lockJobToPost(tx, payment.job_id)
@@ -248,7 +252,7 @@ async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: D
   await setJobFlags(tx, { settings, now }, job.id, flags)
   for (const { product, consumed_at, duration_days } of revoked) {
     if (product !== JOB_POST || !consumed_at || !runSince || consumed_at < runSince) continue
-    // The post that started the run has the same timestamp as the activation. Later posts extended the run.
+    // The post that started the run has the same timestamp as the activation. Later posts only extended the run.
     if (consumed_at > runSince) await moveExpiry(tx, { settings, now }, job.id, -duration_days)
     else {
       await endRun(tx, settings, job.id, now)
@@ -279,7 +283,7 @@ async function useEntitlements(
   }
 }
 
-/** Returns a function that consumes a paid run. With a free provider, jobs run without a payment. */
+/** Returns a function that consumes a paid run. With a free provider, jobs run without payments. */
 export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
   return async (tx, job, now) => {
     const run = await consumeRun(tx, job, now)
@@ -288,7 +292,7 @@ export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
   }
 }
 
-/** Returns the reason why a payment would buy nothing, if any. An operator can still mark such a payment as paid. */
+/** Returns the reason why a payment would have no effect, if any. Operators can still mark such a payment as paid. */
 export async function obstacleTo(
   reader: Reader,
   { id, job_id, products, created_at }: Pick<PaymentRow, 'id' | 'job_id' | 'products' | 'created_at'>,
@@ -303,7 +307,7 @@ export async function obstacleTo(
   return products.map((product) => obstacleOf(product, job, open, now)).find((obstacle) => obstacle !== undefined)
 }
 
-/** Settles a payment that moves no money. With other providers, throws `conflict` while the payment is pending. */
+/** Settles a payment that moves no money. With other providers, throws `conflict` if the payment is still pending. */
 export async function confirmPayment(
   tx: Tx,
   { settings, provider, actor, id, now }: Action & Settling,
@@ -326,7 +330,9 @@ export async function confirmPayment(
   return settlePayment(tx, settings, id, now)
 }
 
-/** Settles a test payment after a click on the checkout page. Returns undefined if no payment has this token. */
+/**
+ * Settles a test payment after a click on the checkout page. Returns undefined if there is no payment with this token.
+ */
 export async function payAtCheckout(
   tx: Tx,
   { settings, provider, token, now }: Settling & { token: string; now: Date },
@@ -335,7 +341,7 @@ export async function payAtCheckout(
   if (payment?.status !== 'pending' || !provider.mayOwnerConfirm) return payment
   await lockPayment(tx, payment.id)
   await lockJobToPost(tx, payment.job_id)
-  // The checkout page shows why the payment would buy nothing.
+  // The checkout page shows why the payment would have no effect.
   if (await obstacleTo(tx, payment, now)) return payment
   return settlePayment(tx, settings, payment.id, now)
 }

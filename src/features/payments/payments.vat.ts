@@ -1,4 +1,4 @@
-/** VAT and order lines of a payment, in the reader's words. */
+/** The VAT and the order lines of a payment, in the reader's language. */
 import { t } from '../../locale/messages.ts'
 import type { PaymentRow } from './payments.queries.ts'
 

@@ -1,4 +1,4 @@
-/** Admin settings page to open or close registration. */
+/** Admin page for opening and closing registration. */
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
@@ -15,7 +15,7 @@ export function registerSettingsPages(pages: App, { database, clock, registratio
   const again = (request: FastifyRequest, form: Form) => renderSettings(request.page, registration.state, form)
 
   pages.get(path, { config: { access: { kinds: ['admin'], scope: 'admin:read' } } }, async (request, reply) => {
-    // Another process may have just changed the setting.
+    // Refreshes the setting, because another process may have just changed it.
     await registration.refresh()
     return showPage(reply, again(request, Form.of({ registration: registration.state.choice })))
   })

@@ -6,8 +6,8 @@ import { findSetting, upsertSetting } from './registration.queries.ts'
 import type { RegistrationChoice, RegistrationState } from './registration.schemas.ts'
 
 /**
- * Reports whether registration is open: as configured, unless an operator changed the setting. Each process caches the
- * setting and refreshes it from the database.
+ * Returns whether registration is open. The configuration determines this unless an operator has changed the setting.
+ * Each process caches the setting and refreshes it from the database.
  */
 export class Registration {
   readonly #database: Database
@@ -33,10 +33,10 @@ export class Registration {
     }
   }
 
-  /** An arrow function, because it is passed as a callback. */
+  /** Uses an arrow function, because it serves as a callback. */
   readonly isOpen = (): boolean => this.state.isOpen
 
-  /** Reads the stored setting. Called at startup, then once a second. */
+  /** Reads the stored setting. Called at startup, and then once a second. */
   async refresh(): Promise<void> {
     const before = this.isOpen()
     this.#setting = await this.#database.read(findSetting)

@@ -1,4 +1,4 @@
-/** Pages to list, upload, download and delete resumes. */
+/** Pages for listing, uploading, downloading and deleting resumes. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
@@ -23,7 +23,7 @@ import { RECOGNIZED_MAX, renderResumes } from './resumes.views.ts'
 
 const ABOUT_FILE: ReadonlySet<number> = new Set([409, 413, 415, 422])
 
-/** Runs `work`, and reports problems with the uploaded file as faults of the form field. */
+/** Runs `work`, and reports faults in the uploaded file on the form field. */
 export async function reportingFile<T>(field: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -34,7 +34,7 @@ export async function reportingFile<T>(field: string, work: () => Promise<T>): P
   }
 }
 
-/** Stages the uploaded file of a form under the same rules as POST /v1/candidates/resume. */
+/** Stages the file from a form, under the same rules as POST /v1/candidates/resume. */
 export async function resumeOfForm({ database, clock, files }: Kit, candidateId: string, request: UploadRequest) {
   const upload = await readUpload(request, RESUME_BYTES_MAX)
   return database.read((db) => stageResume(db, { files, candidateId, upload, now: clock.now() }))

@@ -10,7 +10,7 @@ import type { resumeList } from './resumes.schemas.ts'
 type Filter = keyof typeof resumeList.filters
 type Sort = keyof typeof resumeList.sorts
 
-/** Resume columns, except the extracted text, which is long and mostly used for search. */
+/** Resume columns without the extracted text, which is long and mainly used for search. */
 const columns = [
   'id',
   'candidate_id',
@@ -65,7 +65,7 @@ export function findReadableResume(
     .executeTakeFirst()
 }
 
-/** Returns the start of the text that was recognized in a resume, or null if there is none. Checks no access. */
+/** Returns the beginning of the extracted text of a resume, or null if there is none. Does not check access. */
 export async function findResumeText(reader: Reader, id: string, lengthMax: number): Promise<string | null> {
   const { rows } = await sql<{ text: string | null }>`
     select left(extracted_text, ${lengthMax}::int) as text from resume where id = ${id}`.execute(reader)
@@ -96,7 +96,7 @@ export async function isCarriedByApplication(tx: Tx, id: string): Promise<boolea
 
 /** Locks the given resumes. Returns the deleted resumes that no application contains. */
 export async function lockUncarriedResumes(tx: Tx, ids: readonly string[]) {
-  // Waits for concurrent deletions, so that the next statement sees them.
+  // Waits for concurrent deletions, which the next statement must take into account.
   await tx.selectFrom('resume').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
   return tx
     .selectFrom('resume')
@@ -109,7 +109,7 @@ export async function lockUncarriedResumes(tx: Tx, ids: readonly string[]) {
     .execute()
 }
 
-/** Hides the resume from its candidate and removes its text from the search. */
+/** Hides the resume from its candidate, and removes its text from search. */
 export async function markResumeDeleted(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.updateTable('resume').set({ deleted_at: now, extracted_text: null }).where('id', '=', id).execute()
 }
@@ -164,17 +164,17 @@ export interface ExtractionWindow {
   quota: number
 }
 
-/** Joins the budget that the resume's candidate has used in the window. */
+/** Joins the share of the budget that the resume's candidate has used in the window. */
 const spentIn = ({ policy, windowEnd }: ExtractionWindow) => sql`
   rate_limit as spent where spent.window_end = ${windowEnd} and spent.policy = ${policy}
     and spent.subject = resume.candidate_id`
 
 /**
- * Claims the oldest resume among candidates who have used no budget in the window. If none is pending, claims the
- * oldest resume of the candidate who has used the least budget. Candidates without remaining budget wait.
+ * Claims the oldest resume of the candidates who have not used the budget in this window. If they have none, claims the
+ * oldest resume of the candidate who has used the least. Candidates whose budget is spent must wait.
  */
 export async function claimExtraction(tx: Tx, leaseUntil: Date, now: Date, window: ExtractionWindow) {
-  // `pending` is a literal, because PostgreSQL could not use the partial index with a parameter.
+  // `pending` is a literal. With a parameter, PostgreSQL could not use the partial index.
   const isFree = sql`resume.extraction = 'pending' and resume.deleted_at is null
     and (resume.extraction_lease_until is null or resume.extraction_lease_until <= ${now})`
   // Uses two subqueries, because a single query would have to sort all pending resumes.
@@ -199,7 +199,7 @@ export async function shortenExtractionLeases(tx: Tx, leaseUntil: Date): Promise
     where extraction = 'pending' and deleted_at is null and extraction_lease_until > ${leaseUntil}`.execute(tx)
 }
 
-/** Returns the backlog of resumes without extracted text, except those whose candidate has no budget left. */
+/** Returns the backlog of resumes without extracted text. Omits resumes of candidates whose budget is spent. */
 export function findExtractionBacklog(reader: Reader, window: ExtractionWindow): Promise<Backlog> {
   return findBacklog(reader, {
     since: 'created_at',
@@ -208,7 +208,7 @@ export function findExtractionBacklog(reader: Reader, window: ExtractionWindow):
   })
 }
 
-/** Writes the result of an attempt, unless another attempt has begun or the resume was deleted. */
+/** Writes the result of an attempt. Writes nothing if another attempt has begun or the resume was deleted. */
 export async function settleExtraction(
   tx: Tx,
   { id, extraction_attempts }: Pick<ClaimedResume, 'id' | 'extraction_attempts'>,
@@ -230,7 +230,9 @@ export async function settleExtraction(
   return numUpdatedRows === 1n
 }
 
-/** Subtracts an attempt that could not start. Returns false if the resume was deleted or claimed again. */
+/**
+ * Takes back the count of an attempt that could not start. Returns false if the resume was deleted or claimed again.
+ */
 export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('resume')
@@ -241,7 +243,7 @@ export async function returnExtraction(tx: Tx, { id, extraction_attempts }: Clai
   return numUpdatedRows === 1n
 }
 
-/** Selects the id of the candidate's given resume or, for null, of the newest. Ignores deleted resumes. */
+/** Selects the ID of the given resume of the candidate or, for null, of the newest one. Ignores deleted resumes. */
 export const usableResume = (candidateId: string, resumeId: string | null) => sql`
   select resume.id from resume
   where resume.candidate_id = ${candidateId} and resume.deleted_at is null
@@ -253,7 +255,9 @@ export const usableResumeLockText = (candidateId: string, resumeId: string) => `
   select resume.id from resume
   where resume.id = ${resumeId} and resume.candidate_id = ${candidateId} and resume.deleted_at is null for share`
 
-/** Selects the resume sent with an application, even if it was later deleted. `application` must be in scope. */
+/**
+ * Selects the resume that was sent with an application, even if it was deleted later. `application` must be in scope.
+ */
 export const sentResume = sql`(
   select json_build_object('id', id, 'filename', filename, 'content_type', content_type, 'size_bytes', size_bytes)
   from resume where resume.id = application.resume_id)`

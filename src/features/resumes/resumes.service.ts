@@ -26,7 +26,7 @@ export const isPdf = ({ content_type }: Pick<ResumeRow, 'content_type'>) => cont
 
 export const fileTag = ({ sha256 }: { sha256: string }) => `"${sha256}"`
 
-/** A file that was checked and stored, but not yet added to the candidate's resumes. */
+/** A file that has been checked and stored, but not yet added to the candidate's resumes. */
 interface StagedResume {
   row: ResumeRow
   keep(tx: Tx): Promise<void>
@@ -82,10 +82,10 @@ function assertRoom(count: number): void {
 
 /** Adds a staged file to the candidate's resumes, as the default resume. Throws `limit_reached`. */
 export async function addResume(tx: Tx, { row, keep }: StagedResume): Promise<ResumeRow> {
-  // The lock serializes concurrent uploads, so that the count stays correct.
+  // The lock serializes concurrent uploads, which keeps the count correct.
   if (!(await lockCandidate(tx, row.candidate_id))) throw accountGone()
   assertRoom(await countResumes(tx, row.candidate_id))
-  // The new resume must have the latest creation time, even if the clocks of processes differ.
+  // The new resume must have the latest creation time, even if the clocks of the processes differ.
   const present = await findDefaultResume(tx, row.candidate_id)
   const created_at = present && present.created_at > row.created_at ? present.created_at : row.created_at
   await insertResume(tx, { ...row, created_at })
@@ -105,8 +105,8 @@ interface ResumeDeletion {
 }
 
 /**
- * Deletes a resume for its candidate. Employers who received the resume with an application keep access until the
- * candidate is erased (decision 0014).
+ * Deletes a resume for its candidate. Employers who received it with an application keep access until the candidate is
+ * erased (decision 0014).
  */
 export async function deleteResume(tx: Tx, { candidateId, id, precondition, now }: ResumeDeletion): Promise<void> {
   await lockCandidate(tx, candidateId)
@@ -120,7 +120,7 @@ export async function deleteResume(tx: Tx, { candidateId, id, precondition, now 
   await refreshCandidateSearch(tx, candidateId)
 }
 
-/** Removes each given resume that the candidate has deleted and that no application contains. */
+/** Removes those of the given resumes that their candidate has deleted and that no application contains. */
 export async function removeUncarriedResumes(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return
   const rows = await lockUncarriedResumes(tx, ids)

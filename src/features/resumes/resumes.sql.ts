@@ -1,7 +1,7 @@
-/** SQL over resumes for other features. */
+/** SQL about resumes for other features. */
 import { type RawBuilder, sql } from 'kysely'
 
-/** Selects a column of the candidate's current resume, which is the newest one that is not deleted. */
+/** Selects a column of the candidate's current resume: the newest one that has not been deleted. */
 export function currentResume(column: 'id' | 'extracted_text', candidateId: string): RawBuilder<string | null> {
   return sql`(
     select ${sql.ref(`resume.${column}`)} from resume

@@ -15,10 +15,10 @@ import {
   shortenExtractionLeases,
 } from './resumes.queries.ts'
 
-/** Lease in milliseconds. Exceeds the maximum extraction time, so that two workers never read the same file. */
+/** Lease in milliseconds. Longer than any extraction, because two workers must not read the same file. */
 const LEASE_MS = 60_000
 const BUDGET = 'extraction-time'
-/** Maximum attempts per file, because a file may crash the process. */
+/** Maximum number of attempts per file, because a file can crash the process. */
 const ATTEMPTS_MAX = 3
 
 type ExtractorOptions = Pick<Kit, 'database' | 'clock' | 'files' | 'budgets'> & {
@@ -26,7 +26,7 @@ type ExtractorOptions = Pick<Kit, 'database' | 'clock' | 'files' | 'budgets'> & 
   monotonicMs?: () => number
 }
 
-/** Extracts the text of one new resume per round, and divides the time fairly among candidates (decision 0079). */
+/** Extracts the text of one new resume per round. Divides the time fairly among candidates (decision 0079). */
 export function resumeExtractor({
   database,
   clock,
@@ -35,7 +35,7 @@ export function resumeExtractor({
   extract = extractText,
   monotonicMs = () => performance.now(),
 }: ExtractorOptions): Task {
-  /** Extracts the text of a file. Returns undefined if the resume was deleted after it was claimed. */
+  /** Extracts the text of a file. Returns undefined if the resume was deleted after the claim. */
   const read = async (claimed: ClaimedResume) => {
     let bytes: Buffer
     try {

@@ -17,7 +17,7 @@ import { renderLargeSaveButton, renderSaveButton, renderSavedJobs, renderSaveLin
 
 const writing = { access: { kinds: ['candidate'], scope: 'applications:write' } } as const
 
-/** Returns a function that renders save buttons. On a job’s own page, visitors see a link to sign in. */
+/** Returns a function that renders save buttons. On a job's own page, visitors see a link to sign in. */
 export function saveButtons(database: Database, { isLarge }: { isLarge: boolean }): OfferBeside {
   return async (page, jobs) => {
     const { actor } = page
@@ -30,7 +30,9 @@ export function saveButtons(database: Database, { isLarge }: { isLarge: boolean 
   }
 }
 
-/** Saves the job for a candidate who chose that before signing in. Everyone continues on the job's page. */
+/**
+ * Saves the job for a candidate who chose to save it before signing in. Other accounts only continue on the job's page.
+ */
 export async function saveAfterSignIn(tx: Tx, { actor, path, now }: Arrival) {
   const id = /^\/jobs\/[^/?]+\/save$/.test(path) ? idOfJobPath(path) : undefined
   if (id === undefined) return undefined
@@ -45,7 +47,9 @@ export async function saveAfterSignIn(tx: Tx, { actor, path, now }: Arrival) {
   }
 }
 
-/** Returns the page that the form was on, at the job's card, so that the page does not start at its top again. */
+/**
+ * Returns the page that the form was on, with the job's card as the anchor: the browser then does not jump to the top.
+ */
 function backTo(request: FastifyRequest): string {
   const { id } = request.params as { id: string }
   const page = returnToOf(request)

@@ -18,7 +18,7 @@ export async function upsertSavedJob(
   jobId: string,
   now: Date,
 ): Promise<{ saved_at: Date; is_new: boolean }> {
-  // `xmax` is the id of the transaction that locked the row, so it is 0 for a new row.
+  // `xmax` is the ID of the transaction that locked the row; for a new row, it is 0.
   const { rows } = await sql<{ saved_at: Date; is_new: boolean }>`
     insert into saved_job (candidate_id, job_id, saved_at) values (${candidateId}, ${jobId}, ${now})
     on conflict (candidate_id, job_id) do update set saved_at = saved_job.saved_at
@@ -45,7 +45,7 @@ export async function listSavedAmong(
   return rows.map(({ job_id }) => job_id)
 }
 
-/** Returns a candidate's saved jobs with their times, including deleted jobs, oldest first. */
+/** Returns a candidate's saved jobs and when they were saved, including deleted jobs, oldest first. */
 export function listSavedJobIds(reader: Reader, candidateId: string) {
   return reader
     .selectFrom('saved_job')
@@ -56,7 +56,7 @@ export function listSavedJobIds(reader: Reader, candidateId: string) {
     .execute()
 }
 
-/** Lists a candidate's saved jobs, except deleted or removed jobs and those of suspended employers. */
+/** Lists a candidate's saved jobs. Omits deleted and removed jobs, and jobs of suspended employers. */
 export function listSavedJobs(
   reader: Reader,
   candidateId: string,
@@ -81,7 +81,7 @@ export function listSavedJobs(
   )
 }
 
-/** Selects how many candidates saved a job on each UTC day. */
+/** Selects the number of candidates who saved a job, by UTC day. */
 export function savesByDay(jobId: string): RawBuilder<{ day: string; count: number }> {
   return sql`
     select to_char(saved_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as count

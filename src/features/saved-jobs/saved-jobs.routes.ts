@@ -49,7 +49,7 @@ export function registerSavedJobs(app: App, { database, reads, clock, cursorSecr
       response: { 204: Type.Null() },
     },
     handler: async (request, reply) => {
-      // A saved job has no ETag.
+      // A saved job has no ETag to compare.
       preconditionOf(request)(undefined)
       await database.inStatement((tx) => deleteSavedJob(tx, request.actor.accountId, request.params.id))
       return reply.code(204).send(null)

@@ -10,7 +10,7 @@ import type { SavedJob } from './saved-jobs.schemas.ts'
 
 type Job = Pick<JobListItem, 'id' | 'title'>
 
-/** Renders the icon button of a card, which saves the job or removes the saved job. */
+/** Renders the icon button on a card, which saves or unsaves the job. */
 export function renderSaveButton(page: PageContext, job: Job, isSaved: boolean): Html {
   const text = t(isSaved ? 'saved_jobs.saved_title' : 'saved_jobs.save_title', { title: job.title })
   return saveForm(
@@ -21,7 +21,7 @@ export function renderSaveButton(page: PageContext, job: Job, isSaved: boolean):
   )
 }
 
-/** Renders the button of the page of one job. */
+/** Renders the button on a job's own page. */
 export function renderLargeSaveButton(page: PageContext, job: Job, isSaved: boolean): Html {
   return saveForm(
     page,
@@ -31,7 +31,7 @@ export function renderLargeSaveButton(page: PageContext, job: Job, isSaved: bool
   )
 }
 
-/** Afterward, the browser returns to the job on the current page. */
+/** Renders the form. After it is sent, the browser returns to the job on the current page. */
 function saveForm(page: PageContext, { id }: Job, isSaved: boolean, submit: Html): Html {
   const back = html`<input type="hidden" name="_return_to" value="${page.path}">`
   return postForm(page, `/jobs/${id}/${isSaved ? 'unsave' : 'save'}`, [back, submit], { 'data-in-place': id })
@@ -55,7 +55,7 @@ ${pagination(page, numbers)}`
 }
 
 function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJob): Html {
-  // Jobs with an external application URL have no apply button here. The job's own page links to that URL.
+  // A job with an external application URL has no apply button here. The job's own page links to that URL.
   const isOurs = isAppliedForHere(job, page.origin)
   return html`<article class="job">
 ${logo({ id: job.employer_id, name: job.company, url: job.company_logo_url })}

@@ -1,4 +1,4 @@
-/** Aborts long-running work, such as streams, when its actor's key or session ends (decision 0065). */
+/** Aborts long-running work, such as streams, when the actor's key or session ends (decision 0065). */
 import type { Database } from '../../db/database.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -8,7 +8,7 @@ import { listStanding } from './sessions.queries.ts'
 export class Authorities {
   readonly #database: Pick<Database, 'read'>
   readonly #clock: Clock
-  /** Key and session ids of each watch. */
+  /** The IDs of the key and session of each watch. */
   readonly #watched = new Map<AbortController, readonly string[]>()
 
   constructor(database: Pick<Database, 'read'>, clock: Clock) {
@@ -16,7 +16,7 @@ export class Authorities {
     this.#clock = clock
   }
 
-  /** Returns a signal that aborts when any process ends the actor's key or session. `release` stops the watch. */
+  /** Returns a signal that aborts when any process ends the actor's key or session. `release` ends the watch. */
   readonly watch = (actor: Actor): { signal: AbortSignal; release(): void } => {
     const ids = [storedKeyOf(actor)?.id, actor.session?.id].filter((id) => id !== undefined)
     const ended = new AbortController()
@@ -30,8 +30,8 @@ export class Authorities {
     const watched = [...this.#watched]
     if (watched.length === 0) return
     const ids = [...new Set(watched.flatMap(([, ids]) => ids))]
-    // If the query fails, aborts all watches, because the keys and sessions may have ended. Clients that reconnect are
-    // authenticated again.
+    // If the query fails, aborts all watches, because keys and sessions may have ended. Clients that reconnect must
+    // authenticate again.
     const standing = await this.#database
       .read((db) => listStanding(db, ids, this.#clock.now()))
       .catch((error) => {

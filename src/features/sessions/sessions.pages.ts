@@ -1,4 +1,4 @@
-/** Pages to sign in, by an emailed link or with an API key, to sign out, and to end sessions. */
+/** Pages for signing in by an emailed link or with an API key, for signing out, and for ending sessions. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
@@ -62,7 +62,7 @@ export function createSignIn(database: Database, origin: string): SignIn {
     const previous = session.read(request)
     const token = await database.inTx(async (tx) => {
       const begun = await begin(tx)
-      // A sign-in never reuses the previous session's token, which prevents session fixation.
+      // A sign-in never reuses the token of the previous session, which prevents session fixation.
       if (begun !== undefined && previous !== undefined) await endSession(tx, previous)
       return begun
     })
@@ -73,7 +73,7 @@ export function createSignIn(database: Database, origin: string): SignIn {
   }
 }
 
-/** Start page after sign-in, by account kind. If the website does not have this page, users see the home page. */
+/** Start page after sign-in, by account kind. If the website lacks this page, users see the home page. */
 const homes: Record<AccountKind, { path: string; scope?: Scope }> = {
   candidate: { path: '/me', scope: 'profile:read' },
   employer: { path: '/employer' },
@@ -91,7 +91,7 @@ export function registerSessions(pages: App, kit: Kit, limiter: RateLimiter | un
 const open = { access: 'public' } as const
 const again = (request: FastifyRequest, form: Form) => renderSignIn(request.page, form)
 
-/** Returns the page to continue on after signing in, after doing what the visitor chose before. */
+/** Performs the action that the visitor chose before signing in, and returns the next page. */
 function createArrival({ database, clock, collect }: Kit) {
   const offers = collect('afterSignIn')
   return async (actor: Arrival['actor'], returnTo: string | undefined): Promise<{ path: string; notice?: string }> => {
@@ -128,7 +128,7 @@ function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined):
 
   pages.get('/sign-in/link', { config: open, schema: { querystring: LinkQuery } }, async (request, reply) => {
     const { token = '', return_to } = request.query
-    // Email programs may open links before people do, so opening a link has no effect.
+    // Opening a link has no effect, because email programs may open links before people do.
     const isValid = await database.read((db) => mayUseLink(db, token, clock.now()))
     const form = Form.of({ token, return_to: localPath(return_to) })
     return showPage(reply, renderLink(request.page, form, isValid), isValid ? 200 : 410)
@@ -190,7 +190,7 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
       const { language } = request.body
       await doOnce(request, database, (tx) => noteLanguage(tx, request.actor.accountId, language))
       const notice = inLocale({ ...currentLocale(), language }, () => t('sessions.language_changed'))
-      // The prefix also changes the language of later pages.
+      // The prefix also sets the language of later pages.
       return seeOther(reply, `/${language}/account`, notice)
     },
   })
@@ -215,7 +215,7 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
   })
 }
 
-/** Returns a function that renders an account's sessions for its page in the admin area. */
+/** Returns a function that renders an account's sessions for the admin area. */
 export const renderSessionsOf =
   ({ database, clock }: Kit) =>
   async (page: PageContext, accountId: string) => {

@@ -31,7 +31,7 @@ export async function deleteSession(tx: Tx, tokenHash: string): Promise<void> {
   await tx.deleteFrom('session').where('token_hash', '=', tokenHash).execute()
 }
 
-/** Deletes an account's sessions, except the session with the given id. */
+/** Deletes an account's sessions, except the session with the given ID. */
 export async function deleteOtherSessions(tx: Tx, accountId: string, id: string | undefined): Promise<void> {
   await tx
     .deleteFrom('session')
@@ -40,7 +40,10 @@ export async function deleteOtherSessions(tx: Tx, accountId: string, id: string 
     .execute()
 }
 
-/** Returns the ids of valid keys and sessions among `ids`. Those of suspended accounts are not valid. */
+/**
+ * Returns those of the IDs that belong to valid keys and sessions. Keys and sessions of suspended accounts are not
+ * valid.
+ */
 export async function listStanding(reader: Reader, ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
     ${standingKeys(ids, now)}
@@ -96,8 +99,8 @@ export async function insertLink(tx: Tx, tokenHash: string, accountId: string, e
 }
 
 /**
- * Matches links of accounts that are not suspended. A suspended account may still have links that were created before
- * the suspension or concurrently with it.
+ * Matches links of accounts that are not suspended. A suspended account may still have links from before the
+ * suspension, or links created concurrently with it.
  */
 const isOfOpenAccount = () => sql<boolean>`not ${isSuspended('sign_in_link.account_id')}`
 
@@ -112,7 +115,7 @@ export async function isLinkValid(reader: Reader, tokenHash: string, now: Date):
   return link !== undefined
 }
 
-/** Consumes a link and returns its account id, or undefined if the link is not valid. */
+/** Consumes a link and returns the ID of its account, or undefined if the link is not valid. */
 export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<string | undefined> {
   const link = await tx
     .deleteFrom('sign_in_link')

@@ -46,10 +46,10 @@ export const SESSION_MS = 14 * DAY_MS
 const SEEN_MS = 5 * 60_000
 /** Lifetime of a sign-in link in milliseconds. */
 export const LINK_MS = 15 * 60_000
-/** Maximum sign-in emails to one email address per minute and per hour. */
+/** Maximum number of sign-in emails to one email address, per minute and per hour. */
 const LINKS_A_MINUTE = 1
 const LINKS_AN_HOUR = 5
-/** Period in milliseconds during which a sign-in request counts toward the limits. */
+/** Period for which a sign-in request counts toward the limits, in milliseconds. */
 export const REQUESTS_KEPT_MS = 3_600_000
 
 /** Returns a token of 256 random bits. Only its hash is stored. */
@@ -58,8 +58,8 @@ const TOKEN = /^[\w-]{43}$/
 const hashToken = (token: string) => hash('sha256', token)
 
 /**
- * Begins a session and returns its token. `keyHash` is null for sign-in by link. Later emails are in the page's language.
- * Throws `email_blocked`.
+ * Begins a session and returns its token. `keyHash` is null for a sign-in by link. From then on, emails are in the
+ * language of the page. Throws `email_blocked`.
  */
 export async function beginSession(tx: Tx, accountId: string, keyHash: string | null, now: Date): Promise<string> {
   const account = await findAccount(tx, accountId)
@@ -98,7 +98,7 @@ export function sessionFinder(
     const rows = await database.read((db) => listSessionsByToken(db, hashes, clock.now()))
     return new Map(rows.map((row) => [row.token_hash, row]))
   })
-  // Hashes of unknown tokens. Such a token never becomes valid, because the server creates random 256-bit tokens.
+  // Hashes of unknown tokens. An unknown token never becomes valid, because tokens consist of 256 random bits.
   const invented = new Set<string>()
   return async (token: string): Promise<Actor | undefined> => {
     if (!TOKEN.test(token)) return undefined
@@ -129,9 +129,12 @@ export function sessionFinder(
 
 interface LinkRequest {
   email: string
-  /** The page to which the link leads. */
+  /** The page that opens after sign-in. */
   returnTo: string | undefined
-  /** Why the email is sent: someone wants to sign in, or to register with an address that has an account. */
+  /**
+   * The reason for the email: someone wants to sign in, or wants to register an email address that already has an
+   * account.
+   */
   reason?: 'sign-in' | 'registration'
 }
 
@@ -149,7 +152,7 @@ const linkMail = (accountId: string, { returnTo, reason }: LinkRequest, now: Dat
 export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Promise<void> {
   const { email } = request
   const addressHash = hashAddress(email)
-  // Refused requests do not count, so that nobody can lock the owner out by repeating requests.
+  // Refused requests do not count. Otherwise, anyone could lock the owner out by repeating requests.
   const since = (ms: number) => countRequests(tx, addressHash, new Date(now.getTime() - ms))
   if ((await since(60_000)) >= LINKS_A_MINUTE || (await since(REQUESTS_KEPT_MS)) >= LINKS_AN_HOUR) return
   await insertRequest(tx, addressHash, now)
@@ -162,8 +165,9 @@ export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Pro
 }
 
 /**
- * Registers an account on the website, without a key, and emails a sign-in link. Does not reveal whether the email
- * address is known: its owner then gets an email about the attempt instead. Throws `email_blocked`.
+ * Registers an account without a key through the website, and emails a sign-in link. If the email address already has
+ * an account, its owner gets an email about the attempt instead; the result does not reveal this. Throws
+ * `email_blocked`.
  */
 export async function registerByEmail(
   database: Pick<Database, 'inTx'>,
@@ -177,8 +181,8 @@ export async function registerByEmail(
       await noteLanguage(tx, id, currentLocale().language)
       // Deletes the first key, because no page shows it.
       await deleteAllApiKeys(tx, id)
-      // Counts as a request, so that a second click sends no second email. An address is new only once, so the limits
-      // do not apply: a new owner may have asked for a link just before.
+      // Counts as a request: a second click then sends no second email. The limits do not apply here. An email address
+      // can be new only once, and its owner may have requested a link just before.
       await insertRequest(tx, hashAddress(request.email), now)
       await queueMails(tx, [linkMail(id, request, now)])
     })
@@ -198,7 +202,7 @@ export const mayUseLink = (reader: Reader, token: string, now: Date) => isLinkVa
 
 /**
  * Consumes a link and begins a session, or returns undefined if the link is not valid. `isShared` is true if the email
- * address had not been confirmed before and the account has keys or other sessions.
+ * address had not been confirmed before, and the account has keys or other sessions.
  */
 export async function useLink(tx: Tx, linkToken: string, now: Date) {
   const accountId = await takeLink(tx, hashToken(linkToken), now)
@@ -211,7 +215,7 @@ export async function useLink(tx: Tx, linkToken: string, now: Date) {
   return { actor, token, isShared: isFirst && keys.length + sessions.length > 0 }
 }
 
-/** Returns an account's keys, and its sessions except the session with the given token. */
+/** Returns an account's keys, and its sessions except the one with the given token. */
 export async function listOtherWaysIn(reader: Reader, accountId: string, token: string, now: Date) {
   const sessions = await listSessions(reader, accountId, now)
   return {
@@ -220,14 +224,16 @@ export async function listOtherWaysIn(reader: Reader, accountId: string, token: 
   }
 }
 
-/** Deletes an account's keys, links and other sessions. The caller must remove the account from the key ring. */
+/**
+ * Deletes an account's keys, its links and its other sessions. The caller must remove the account from the key ring.
+ */
 export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: string | undefined): Promise<void> {
   await deleteAllApiKeys(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
   await deleteLinksOf(tx, accountId)
 }
 
-/** Deletes an account's links and other sessions, and notifies `address`, its previous email address. */
+/** Deletes an account's links and other sessions, and notifies the previous email address (`address`). */
 export async function leaveAddress(
   tx: Tx,
   {
@@ -242,7 +248,7 @@ export async function leaveAddress(
   await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
 }
 
-/** Ends an account's session for an operator. Without `sessionId`, ends all of its sessions and links. */
+/** Ends a session of an account for an operator. Without `sessionId`, ends all of its sessions and links. */
 export async function endSessionsOf(
   tx: Tx,
   { actor, id, sessionId, precondition, now }: Action & { sessionId?: string; precondition: Precondition },

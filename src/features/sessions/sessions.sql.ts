@@ -1,4 +1,4 @@
-/** SQL over sessions for other features. */
+/** SQL about sessions for other features. */
 import type { Tx } from '../../db/database.ts'
 
 export async function deleteSessionsOf(tx: Tx, accountId: string): Promise<void> {

@@ -87,7 +87,7 @@ const sessionTable = (sessions: readonly SessionTable[]) =>
     sessionCells,
   )
 
-/** Renders an account's sessions for its page in the admin area. */
+/** Renders an account's sessions for the admin area. */
 export function renderAccountSessions(page: PageContext, accountId: string, sessions: readonly SessionTable[]): Html {
   const at = `/desk/accounts/${accountId}/sessions`
   const mayEnd = page.may('POST', `${at}/end`)
@@ -110,7 +110,7 @@ ${
 }`
 }
 
-/** Renders the account's keys and other sessions after the user has confirmed the email address for the first time. */
+/** Renders the account's keys and other sessions after the first confirmation of the email address. */
 export function renderAccess(
   page: PageContext,
   { keys, sessions }: { keys: readonly ApiKeyTable[]; sessions: readonly SessionTable[] },

@@ -1,7 +1,7 @@
 import { defineFeature } from '../feature.ts'
 import { registerSharePictures } from './share-pictures.pages.ts'
 
-/** Pictures that other websites show with links to this board. */
+/** Pictures that other websites show with links to the board. */
 export const sharePictures = defineFeature({
   name: 'share-pictures',
   isOptional: true,

@@ -22,11 +22,11 @@ export function registerSharePictures(pages: App, kit: Kit): void {
 
   const send = async (request: FastifyRequest, reply: FastifyReply, content: ShareContent) => {
     const path = sharePath(content)
-    // The picture of an earlier state. Links that were shared with it lead to the present one.
+    // The URL is that of an outdated picture. Redirects to the current picture.
     if (request.raw.url !== path) return reply.header('cache-control', 'no-cache').redirect(path, 302)
     const body = await pictures.draw(content, request.chargedTo)
     reply.header('cache-control', 'public, max-age=31536000, immutable')
-    // The picture is the same in every language and for everybody.
+    // The picture is the same for everyone and in every language.
     reply.header('vary', 'accept-encoding')
     return sendReady(request, reply, { body }, 'image/png')
   }

@@ -1,4 +1,4 @@
-/** Draws pictures for shared links on demand, and keeps the latest in memory. */
+/** Draws pictures for shared links on demand, and caches the latest ones in memory. */
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
@@ -20,7 +20,7 @@ interface Parts {
 export class SharePictures {
   readonly #parts: Parts
   readonly #drawn = new LRUCache<string, Buffer>({ maxSize: CACHE_BYTES_MAX, sizeCalculation: ({ length }) => length })
-  /** Pictures that are being drawn, so that simultaneous requests share the work. */
+  /** Pictures that are being drawn. Simultaneous requests share the work. */
   readonly #drawing = new Map<string, Promise<Buffer>>()
 
   constructor(parts: Parts) {
@@ -28,8 +28,8 @@ export class SharePictures {
   }
 
   /**
-   * Returns the picture. Charges the time of drawing to the account's searches. Throws `rate_limited` if their budget is
-   * spent, and `unavailable` if too much work is waiting.
+   * Returns the picture. Charges the drawing time to the account's search budget. Throws `rate_limited` if the budget
+   * is spent, and `unavailable` if too much work is waiting.
    */
   async draw(content: ShareContent, account: string): Promise<Buffer> {
     const path = sharePath(content)

@@ -1,4 +1,4 @@
-/** The candidate's home page: their applications, saved jobs, alerts and profile. */
+/** The home page of candidates: their applications, saved jobs, alerts and profile. */
 import type { App } from '../../http/app.ts'
 import type { Scope } from '../../lib/scopes.ts'
 import { parseListQuery } from '../../lists/query.ts'

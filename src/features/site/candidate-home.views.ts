@@ -14,7 +14,7 @@ interface Some<Item> {
   items: readonly Item[]
 }
 
-/** Lists that the API key may not read are undefined. */
+/** A list is undefined if the API key may not read it. */
 interface CandidateHome {
   name: string
   applications: Some<ApplicationListItem> | undefined
@@ -83,7 +83,7 @@ function renderSaved(page: PageContext, { saved, now }: CandidateHome): Content 
   )
 }
 
-/** Days before the end of a job from which on the page warns. */
+/** Number of days before the end of a job at which the page begins to warn. */
 const SOON_DAYS = 3
 
 function renderSavedJob({ job }: SavedJob, now: Date): Html {

@@ -22,7 +22,7 @@ export interface Guide {
 export interface Section {
   /** Anchor on the document's page. */
   id: string
-  /** 2 for chapters, 3 for parts of a chapter. */
+  /** 2 for chapters, 3 for sections of a chapter. */
   depth: number
   heading: string
   /** Markdown below the heading, up to the next heading. */
@@ -31,7 +31,7 @@ export interface Section {
 
 const guides = new Map<string, Guide>()
 
-/** Returns a document, whose text is in English. Reads it from disk only once per language of the reader. */
+/** Returns a document. Its text is in English. Reads it from disk only once per language of the reader. */
 export function readGuide(name: GuideName): Guide {
   const key = `${currentLocale().language} ${name}`
   let guide = guides.get(key)
@@ -47,7 +47,7 @@ export function readGuide(name: GuideName): Guide {
   return guide
 }
 
-/** Returns the anchor of a heading: the same as on code hosts, because links in the documents use those. */
+/** Returns the anchor of a heading. The anchor is the same as on code hosts, because links in the documents use it. */
 const idOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -64,13 +64,16 @@ function sectionsOf(markdown: string): Section[] {
   return sections
 }
 
-/** A section that contains all words of a search. */
+/** A section that contains all search words. */
 export interface FoundSection extends Section {
   name: GuideName
   guide: string
 }
 
-/** Returns the sections of all documents that contain every word, those with the words in the heading first. */
+/**
+ * Returns the sections of all documents that contain every search word. Sections with the words in the heading come
+ * first.
+ */
 export function searchGuides(search: string): FoundSection[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
@@ -109,7 +112,7 @@ function groupExamples(tokens: readonly Token[]): Token[] {
 }
 
 /**
- * Renders the service's own Markdown as HTML. Not safe for Markdown from other sources, which could contain harmful
+ * Renders the service's own Markdown as HTML. Not safe for Markdown from other sources, which can contain harmful
  * markup.
  */
 export function renderGuide(markdown: string): Html {
@@ -145,7 +148,7 @@ export function renderGuide(markdown: string): Html {
   return new Html(marked.parse(markdown, { async: false }))
 }
 
-/** Returns the page URL for a document link, or undefined if the linked file has no page. */
+/** Returns the URL of the page for a link in a document, or undefined if the linked file has no page. */
 function pathOf(href: string): string | undefined {
   if (href.startsWith('#') || href.startsWith('https:')) return href
   const name = guideNames.find((one) => `${one}.md` === href.split('#', 1)[0])

@@ -1,7 +1,7 @@
 import { defineFeature } from '../feature.ts'
 import { registerSite } from './site.pages.ts'
 
-/** The home pages, the developer pages, and the files for search engines. */
+/** The home pages, the developer pages, and files for search engines. */
 export const site = defineFeature({
   name: 'site',
   navigation: [

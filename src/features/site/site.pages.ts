@@ -1,4 +1,4 @@
-/** The home, registration and developer pages, and the files for search engines. */
+/** The home, registration and developer pages, and files for search engines. */
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
@@ -24,7 +24,7 @@ import {
   renderRegister,
 } from './site.views.ts'
 
-/** Cards on the home page. If jobs are featured, these come first, and fewer of the newest jobs follow. */
+/** Number of job cards on the home page. Featured jobs come first, and reduce the number of newest jobs. */
 const FEATURED = 2
 const NEWEST = 6
 const NEWEST_WITH_FEATURED = 3
@@ -38,7 +38,7 @@ export function registerSite(pages: App, kit: Kit): void {
   registerFiles(pages, kit)
 }
 
-/** Registers the home page, which is cached for visitors like a list of jobs. */
+/** Registers the home page. It is cached for visitors, like the list of jobs. */
 function registerFront(pages: App, kit: Kit): void {
   const { lists, catalogue, cursorSecret } = kit
   const cardsIn = cardsOf(kit)
@@ -117,7 +117,7 @@ function registerAreas(pages: App): void {
   }
 }
 
-/** The number of companies reads all of them, so it is at most this old. */
+/** Maximum age of the number of companies in milliseconds. Counting them reads all companies. */
 const COMPANIES_MS = 600_000
 
 /** Registers the files for search engines. */
@@ -125,7 +125,7 @@ function registerFiles(pages: App, { database, searches, clock, settings: { orig
   const XML = 'application/xml; charset=utf-8'
   let hiring: { readMs: number; count: number } | undefined
 
-  /** Without the database, the sitemap contains no companies, or their former number. */
+  /** If the database is unavailable, uses the last known number of companies, or 0. */
   const countCompanies = async (request: FastifyRequest): Promise<number> => {
     if (!hiring || performance.now() - hiring.readMs > COMPANIES_MS) {
       const count = await searches
@@ -137,7 +137,7 @@ function registerFiles(pages: App, { database, searches, clock, settings: { orig
   }
 
   const pathsOfJobs = async (ids: readonly string[]) => {
-    // Without the database, the sitemap contains the short paths, which lead to the others.
+    // If the database is unavailable, the sitemap contains the short paths, which redirect to the full ones.
     const titles = await database.read((db) => findJobTitles(db, ids)).catch(() => new Map<string, string>())
     return ids.map((id) => jobPath({ id, title: titles.get(id) ?? '' }))
   }

@@ -1,19 +1,19 @@
 /**
  * Files for search engines: the sitemap (sitemaps.org) and robots.txt. The sitemap lists the board's own pages in each
- * language. It lists jobs and companies once, because their texts are in one language.
+ * language. It lists each job and company only once, because their texts are in one language.
  */
 import type { Brand } from '../../lib/brand.ts'
 import { escapeXml } from '../../lib/xml.ts'
 import type { Language } from '../../locale/languages.ts'
 
-/** Maximum URLs per file in the sitemap protocol. */
+/** Maximum number of URLs per file in the sitemap protocol. */
 export const URLS_PER_SITEMAP = 50_000
 const PIECE = 1_000
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
-/** Returns the index of all sitemap files, given the number of URLs of jobs and companies. */
+/** Returns the index of all sitemap files for these numbers of jobs and companies. */
 export function sitemapIndex(origin: string, counts: Readonly<Record<'jobs' | 'companies', number>>): string {
   const parts = Object.entries(counts).flatMap(([kind, count]) =>
     Array.from({ length: Math.ceil(count / URLS_PER_SITEMAP) }, (_, n) => `${kind}-${n + 1}`),
@@ -24,7 +24,7 @@ export function sitemapIndex(origin: string, counts: Readonly<Record<'jobs' | 'c
   return `${HEAD}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`
 }
 
-/** Returns the entry of a page in each language of the board, with links to its other languages. */
+/** Returns the entries of a page, one per language of the board, each with links to the other languages. */
 function entriesOf({ origin, brand, inLanguage }: Site, path: string): string {
   const link = (language: string, href: string) =>
     `<xhtml:link rel="alternate" hreflang="${language}" href="${escapeXml(origin + href)}"/>`
@@ -53,7 +53,7 @@ export function pagesSitemap(site: Site): string {
   return `${HEAD}<urlset ${NAMESPACE} xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${entries}</urlset>\n`
 }
 
-/** Yields one sitemap file in chunks. `pathsOf` returns the paths of the resources with these ids. */
+/** Yields one sitemap file in chunks. `pathsOf` returns the paths of the resources with the given IDs. */
 export async function* sitemap(
   origin: string,
   ids: readonly string[],

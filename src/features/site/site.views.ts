@@ -97,7 +97,7 @@ const firms = (companies: readonly HiringCompany[]) =>
       html`<li><a class="firm" href="/companies/${id}">${logo({ id, name, url })}<span class="strong">${name}</span><span class="small soft">${location}</span><span class="small">${t('shared.open_jobs', { count: job_count })}</span></a></li>`,
   )}</ul>`
 
-/** Renders what comes after looking at jobs: an alert for candidates, and a job post for employers. */
+/** Renders the next steps after viewing jobs: an alert for candidates, and a job post for employers. */
 function renderBands(page: PageContext): Html | undefined {
   const band = (title: string, text: string, link: Html) =>
     html`<section class="band flow"><h2>${title}</h2><p>${text}</p>${link}</section>`
@@ -113,7 +113,10 @@ ${mayPost && band(t('site.hiring_band'), t('site.hiring_band_text'), html`<a cla
 </div>`
 }
 
-/** Renders the choice between candidate and employer registration. `returnTo` is the page to return to afterward. */
+/**
+ * Renders the choice between registering as a candidate and as an employer. `returnTo` is the page to return to
+ * afterward.
+ */
 export function renderRegister(page: PageContext, returnTo: string | undefined): Html {
   const there = (path: string) => withQuery(path, { return_to: returnTo ?? null })
   return htmlPage(page, { title: t('site.register'), width: 'narrow' })`<h1>${t('site.register')}</h1>
@@ -124,7 +127,7 @@ ${card(html`<h2>${t('site.hiring')}</h2><p>${t('site.hiring_text')}</p>${buttonL
 <p>${rich('site.registered', { link: (text) => html`<a href="${there('/sign-in')}">${text}</a>` })}</p>`
 }
 
-/** Renders the search and the links of the developer section, with the chapters of the current document. */
+/** Renders the search and the links of the developer section, and the chapters of the current document. */
 function renderDocsNav(page: PageContext, { search = '', sections = [] }: DocsPlace): Html {
   const links = [
     { href: '/docs', text: t('menu.overview') },
@@ -150,7 +153,7 @@ interface DocsPlace {
   sections?: readonly Section[]
 }
 
-/** Maximum length of a search in the documents. */
+/** Maximum length of a search text in the documents. */
 export const DOCS_SEARCH_MAX = 200
 
 /** Returns the template tag of a page in the developer section. */
@@ -160,7 +163,7 @@ const docsPage =
     htmlPage(page, document)`<div class="side-nav">${renderDocsNav(page, place)}
 <div class="guide">${html(literals, ...contents)}</div></div>`
 
-/** Returns the tag `<link>` of a message, which leads to a path. */
+/** Renders the tag `<link>` in a message as a link to a path. */
 const linkTo = (path: string) => ({ link: (text: Content) => html`<a href="${path}">${text}</a>` })
 
 export function renderDocs(page: PageContext): Html {

@@ -1,4 +1,4 @@
-/** Stripe client. Wraps Stripe's SDK and returns only the fields that this service uses. */
+/** Stripe client. Wraps Stripe's SDK, and returns only the fields that this service uses. */
 import type Stripe from 'stripe'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
@@ -14,9 +14,9 @@ interface StripeOptions {
 
 export interface CheckoutSession {
   id: string
-  /** Id of the payment. Null if another system with the same Stripe account created the session. */
+  /** ID of the payment. Null if another system that shares the Stripe account created the session. */
   paymentId: string | null
-  /** `submitted`: the payer has completed the checkout, but the payment is still processing. */
+  /** `submitted`: the payer has completed the checkout, but the payment is still being processed. */
   state: 'open' | 'submitted' | 'paid' | 'failed' | 'expired'
   /** Amount in Stripe's units. */
   amount: number | null
@@ -31,14 +31,14 @@ type Content =
   | { about: 'refund'; paymentId: string | null; amount: number; currency: string }
   | { about: 'dispute' | 'nothing' }
 
-/** An event from Stripe. The content of a `riddle` could not be read. */
+/** An event from Stripe. A `riddle` is an event whose content could not be read. */
 export type StripeEvent = { id: string; type: string; createdAt: Date } & (
   | Content
   | { about: 'riddle'; cause: unknown }
 )
 
 interface SessionOrder {
-  /** Stripe's idempotency key. Repeating a request with the same key does not create a second session. */
+  /** Stripe's idempotency key. A repeated request with the same key does not create a second session. */
   key: string
   paymentId: string
   jobId: string
@@ -73,19 +73,19 @@ const failureBehind = (error: unknown) => {
 
 export const isRefusal = (error: unknown) => failureBehind(error)?.status !== undefined
 
-/** Returns whether a retry would also fail, because Stripe refused the request instead of being busy or down. */
+/** Returns whether a retry would also fail: Stripe refused the request, and was not merely busy or unavailable. */
 export function isLastingRefusal(error: unknown): boolean {
   const status = failureBehind(error)?.status
   return status !== undefined && status !== 429 && status < 500
 }
 
-/** Returns whether the error means that the resource does not exist in this key's account and mode. */
+/** Returns whether the error means that the key's account and mode do not contain the resource. */
 export const isMissing = (error: unknown) => failureBehind(error)?.code === 'resource_missing'
 
-/** Timeout per try in milliseconds. A person waits for the response, so the client tries at most twice. */
+/** Timeout per attempt, in milliseconds. A person waits for the response, so the client makes at most two attempts. */
 const TIMEOUT_MS = 8_000
 const PAGE = 100
-/** Maximum age of a signature in seconds. Stripe resends an event for three days, each time with a new signature. */
+/** Maximum age of a signature, in seconds. Stripe resends events for three days, each time with a new signature. */
 const TOLERANCE_S = 300
 
 const heeded = [
@@ -97,7 +97,7 @@ const heeded = [
   'charge.dispute.created',
 ] as const
 
-/** Returns whether this is a test key, which moves no money. */
+/** Returns whether this is a test key. Test keys move no money. */
 export const isTestKey = (secretKey: string) => /^.k_test_/.test(secretKey)
 
 export async function openStripe(options: StripeOptions) {
@@ -118,7 +118,7 @@ export async function openStripe(options: StripeOptions) {
       ask(async () => readSession(await stripe.checkout.sessions.create(orderOf(order), { idempotencyKey: key }))),
     retrieveSession: (id: string) =>
       ask(async () => readSession(await stripe.checkout.sessions.retrieve(id, { expand: ['payment_intent'] }))),
-    /** Ends an open session, so that nobody can pay it. */
+    /** Ends an open session: no one can then pay it. */
     expireSession: (id: string) => ask(async () => readSession(await stripe.checkout.sessions.expire(id))),
     /** Yields the relevant events in a period, page by page. */
     async *listEvents(from: Date, to: Date) {
@@ -162,7 +162,7 @@ async function ask<T>(question: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns a failure without headers and bodies. Replaces the message of a 401 error, which quotes the key. */
+/** Returns a failure without headers and bodies. Replaces the message of a 401 error, because it quotes the key. */
 function describeFailure(error: Error & Partial<Stripe.errors.StripeError>): StripeFailure {
   const { type, statusCode, code, param, requestId } = error
   const message = statusCode === 401 ? 'the key is not valid' : error.message
@@ -170,17 +170,17 @@ function describeFailure(error: Error & Partial<Stripe.errors.StripeError>): Str
   return new StripeFailure(`${facts.join(' ')}: ${message}`, statusCode, code)
 }
 
-/** Number of decimal digits in Stripe's units, for currencies where Stripe differs from ISO 4217. */
+/** Number of decimal digits in Stripe's units, for currencies in which Stripe deviates from ISO 4217. */
 const digitsOfStripe: Record<string, number> = { ISK: 2, UGX: 2, MGA: 0 }
 
-/** Converts an amount to Stripe's units. Stripe rejects amounts that are not whole units. */
+/** Converts an amount to Stripe's units. Stripe rejects amounts that are not a whole number of units. */
 export function toStripeAmount(amount: number, currency: string): number {
   const ours = minorDigits(currency)
   return (amount * 10 ** (digitsOfStripe[currency] ?? ours)) / 10 ** ours
 }
 
 function orderOf(order: Omit<SessionOrder, 'key'>): Stripe.Checkout.SessionCreateParams {
-  // Stripe copies the metadata to the charge, which links a refund to its payment.
+  // Stripe copies this metadata to the charge. It links refunds to their payment.
   const metadata = { payment_id: order.paymentId, job_id: order.jobId }
   return {
     mode: 'payment',
@@ -205,7 +205,7 @@ function orderOf(order: Omit<SessionOrder, 'key'>): Stripe.Checkout.SessionCreat
 
 const PAYMENT_ID = new RegExp(idPattern('payment'))
 
-/** Returns the text if it looks like our payment ids, or null. Other systems may store other text in the same field. */
+/** Returns the text if it has the format of our payment IDs, otherwise null. Other systems may use the same field. */
 const paymentIdIn = (text: string | null | undefined) => (PAYMENT_ID.test(text ?? '') ? text! : null)
 
 function readSession(session: Stripe.Checkout.Session): CheckoutSession {
@@ -227,12 +227,13 @@ function stateOf(session: Stripe.Checkout.Session): CheckoutSession['state'] | u
   if (status === 'expired') return 'expired'
   if (status !== 'complete') return undefined
   if (payment_status === 'paid' || payment_status === 'no_payment_required') return 'paid'
-  // Retrieved sessions contain the expanded payment intent. In events, the event type determines the state.
+  // Retrieved sessions contain the expanded payment intent. For sessions in events, the event type determines the
+  // state.
   const intent = payment_intent && typeof payment_intent === 'object' ? payment_intent.status : undefined
   return intent === 'requires_payment_method' || intent === 'canceled' ? 'failed' : 'submitted'
 }
 
-/** Reads one event. Does not throw if the event's content is unreadable, so that other events are still read. */
+/** Reads one event. Does not throw if its content is unreadable, because other events must still be read. */
 function readEvent(event: Stripe.Event): StripeEvent {
   const { id, type, created } = event
   if (typeof id !== 'string') throw new Error('The response is not an event')
@@ -244,7 +245,7 @@ function readEvent(event: Stripe.Event): StripeEvent {
   }
 }
 
-/** Reads the content of an event. Ignores unknown types, because other systems may use the same account. */
+/** Reads the content of an event. Ignores unknown types, because other systems may share the account. */
 function readContent(event: Stripe.Event): Content {
   const nothing = { about: 'nothing' } as const
   switch (event.type) {

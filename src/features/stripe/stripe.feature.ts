@@ -10,7 +10,7 @@ export const stripe = defineFeature({
   isOptional: true,
   open(kit) {
     const { stripe: api } = kit
-    // Corrects stored times even if this process does not use Stripe, because another process may.
+    // Corrects stored times even if this process does not use Stripe, because other processes may.
     if (!api) return { afterClockStep: bringStripeBack }
     const house = new StripeHouse({ ...kit, api, metrics: createStripeMetrics(kit.metrics) })
     return {

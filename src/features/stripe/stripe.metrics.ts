@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 
-/** Problems that an operator must check, with the same names as in the log. */
+/** Problems that an operator must check. The log uses the same names. */
 const troubles = [
   'event_failed',
   'other_amount',
@@ -20,7 +20,7 @@ export function createStripeMetrics(registry: Registry): StripeMetrics {
     labelNames: ['trouble'] as const,
     registers: [registry],
   })
-  // Starts each counter at 0, so that the first problem appears as an increase.
+  // Starts each counter at zero; otherwise, monitoring would not see the first problem as an increase.
   for (const trouble of troubles) counter.inc({ trouble }, 0)
   return counter
 }

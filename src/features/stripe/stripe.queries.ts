@@ -10,7 +10,10 @@ export function findCheckout(reader: Reader, paymentId: string): Promise<Checkou
   return reader.selectFrom('stripe_checkout').selectAll().where('payment_id', '=', paymentId).executeTakeFirst()
 }
 
-/** Records an attempt to create a session. Replaces an attempt that has no session and began before `staleBefore`. */
+/**
+ * Records an attempt to create a session. Replaces an earlier attempt if it began before `staleBefore` and has no
+ * session.
+ */
 export async function beginCheckout(tx: Tx, paymentId: string, now: Date, staleBefore: Date): Promise<CheckoutRow> {
   await sql`
     insert into stripe_checkout (payment_id, begun_at) values (${paymentId}, ${now})
@@ -19,14 +22,14 @@ export async function beginCheckout(tx: Tx, paymentId: string, now: Date, staleB
   return (await findCheckout(tx, paymentId))!
 }
 
-/** Deletes an attempt that Stripe refused, so that the next attempt starts over. */
+/** Deletes an attempt that Stripe refused. The next attempt then starts over. */
 export async function dropCheckout(tx: Tx, { payment_id, begun_at }: CheckoutRow): Promise<void> {
   await sql`
     delete from stripe_checkout
     where payment_id = ${payment_id} and begun_at = ${begun_at} and session_id is null`.execute(tx)
 }
 
-/** Deletes a session that Stripe does not know, unless the payer has completed the checkout. */
+/** Deletes a session that does not exist at Stripe, unless the payer has completed the checkout. */
 export async function forgetSession(tx: Tx, paymentId: string, sessionId: string): Promise<void> {
   await sql`
     delete from stripe_checkout
@@ -34,8 +37,8 @@ export async function forgetSession(tx: Tx, paymentId: string, sessionId: string
 }
 
 /**
- * Stores a payment's session, unless one is already stored, and returns the stored session id. Inserts the attempt's
- * row again if a concurrent attempt that Stripe refused has deleted it.
+ * Stores a payment's session, unless one is already stored. Returns the ID of the stored session. If a concurrent
+ * refused attempt has deleted the row, inserts it again.
  */
 export async function keepSession(
   tx: Tx,
@@ -70,7 +73,7 @@ export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise
     update stripe_checkout set check_at = ${now} where payment_id = ${paymentId} and check_at > ${now}`.execute(tx)
 }
 
-/** Claims the session whose check has been due the longest. If the worker dies, the check is due again at `until`. */
+/** Claims the session whose check has been due longest. If the worker dies, the check is due again at `until`. */
 export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string | undefined> {
   const { rows } = await sql<{ payment_id: string }>`
     update stripe_checkout set check_at = ${until}
@@ -82,11 +85,13 @@ export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string
   return rows[0]?.payment_id
 }
 
-/** The time of a session's next check. The interval equals the session's age, but is at least `minimumMs`. */
+/** The time of a session's next check. The interval is the session's age, but at least `minimumMs`. */
 const nextCheck = (now: Date, minimumMs: number) =>
   sql`${now}::timestamptz + greatest(${now}::timestamptz - begun_at, ${minimumMs} * interval '1 millisecond')`
 
-/** Schedules the next check of a session claimed until `until`, unless its check was moved or ended meanwhile. */
+/**
+ * Schedules the next check of a session that was claimed until `until`, unless its check has since been moved or ended.
+ */
 export async function planCheck(
   tx: Tx,
   paymentId: string,
@@ -98,7 +103,9 @@ export async function planCheck(
     where payment_id = ${paymentId} and check_at = ${until}`.execute(tx)
 }
 
-/** Corrects check times after the clock was set back: no check is due later than a newly scheduled check. */
+/**
+ * Corrects check times after the clock has been set back. Afterward, no check is due later than a newly scheduled one.
+ */
 export async function bringChecksBack(tx: Tx, now: Date, minimumMs: number): Promise<void> {
   const latest = nextCheck(now, minimumMs)
   await sql`update stripe_checkout set check_at = ${latest} where check_at > ${latest}`.execute(tx)
@@ -119,7 +126,7 @@ export async function listKnownEvents(reader: Reader, ids: readonly string[]): P
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Deletes up to `limit` events received before a time. Returns the number of deleted events. */
+/** Deletes up to `limit` events that were received before a given time. Returns their number. */
 export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from stripe_event where id in (
@@ -128,9 +135,11 @@ export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<
   return rows.length
 }
 
-/** Claims the lease to read events. Returns the time to read from, or undefined if another process holds the lease. */
+/**
+ * Claims the lease for reading events. Returns the time to read from, or undefined if another process holds the lease.
+ */
 export async function claimReading(tx: Tx, now: Date, until: Date): Promise<Date | undefined> {
-  // The first reading starts now, because this installation cannot have earlier sessions.
+  // The first reading starts at the current time, because a new installation has no earlier sessions.
   await tx
     .insertInto('stripe_reading')
     .values({ read_until: now, leased_until: null })
@@ -145,7 +154,10 @@ export async function claimReading(tx: Tx, now: Date, until: Date): Promise<Date
   return row?.read_until
 }
 
-/** Records reading progress, and extends the lease to `next` or ends it. Returns false if the lease was lost. */
+/**
+ * Records how far events have been read, and extends the lease to `next` or ends it. Returns false if the lease was
+ * lost.
+ */
 export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Date | null): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('stripe_reading')
@@ -155,7 +167,10 @@ export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Da
   return numUpdatedRows > 0n
 }
 
-/** Corrects the reading after the clock was set back. Restarts from `again` if the progress lies in the future. */
+/**
+ * Corrects the progress of reading after the clock has been set back. If it lies in the future, reading restarts from
+ * `again`.
+ */
 export async function bringReadingBack(tx: Tx, ahead: Date, leaseUntil: Date, again: Date): Promise<void> {
   await sql`
     update stripe_reading set

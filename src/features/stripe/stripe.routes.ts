@@ -1,4 +1,7 @@
-/** The endpoint for Stripe's callbacks. It is outside `/v1`, because Stripe signs its requests and has no API key. */
+/**
+ * The endpoint for Stripe's callbacks. It is outside `/v1`, because Stripe signs its requests instead of sending an API
+ * key.
+ */
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Kit } from '../feature.ts'
@@ -7,7 +10,7 @@ import type { StripeHouse } from './stripe.service.ts'
 
 export function registerStripeEvents(app: App, { clock }: Kit, api: StripeApi, house: StripeHouse): void {
   app.register(async (scope) => {
-    // The signature covers the raw bytes.
+    // Keeps the raw bytes, because the signature covers them.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.post<{ Body: Buffer | undefined }>('/payments/stripe/events', async ({ body, headers }) => {

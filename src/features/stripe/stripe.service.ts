@@ -1,4 +1,4 @@
-/** Stripe payments: creates checkout sessions, and updates payments as Stripe reports them (decision 0048). */
+/** Stripe payments: creates checkout sessions, and updates payments from Stripe's reports (decision 0048). */
 import type { Reader, Tx } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { inLocale } from '../../locale/locale.ts'
@@ -43,11 +43,11 @@ interface StripeDeps extends Pick<Kit, 'clock' | 'database' | 'log' | 'settings'
 }
 
 /**
- * Lifetime in milliseconds of a session and of the idempotency key that creates it. Any session that was not stored has
- * therefore expired before the key changes. Stripe allows up to 24 hours for both.
+ * Lifetime of a session, and of the idempotency key that creates it, in milliseconds. Any session that was not stored
+ * has therefore expired before the key changes. Stripe allows up to 24 hours for both.
  */
 const SESSION_MS = 23 * 3_600_000
-/** Delay in milliseconds before a session's first check. Callbacks usually arrive within seconds. */
+/** Delay before the first check of a session, in milliseconds. Callbacks usually arrive within seconds. */
 export const FIRST_CHECK_MS = 300_000
 
 const ENGLISH = { language: 'en', timeZone: 'UTC' } as const
@@ -64,7 +64,7 @@ export class StripeHouse implements PaymentHouse {
 
   async checkout(paymentId: string): Promise<string | undefined> {
     const { database } = this.#deps
-    // Tries twice: if Stripe does not know the session, the second round creates another session.
+    // Makes two rounds: if the session does not exist at Stripe, the second round creates another one.
     for (let round = 1; round <= 2; round++) {
       const order = await database.inTx((tx) => this.#order(tx, paymentId))
       if (!order) return undefined
@@ -72,7 +72,8 @@ export class StripeHouse implements PaymentHouse {
       let sessionId = order.checkout.session_id
       if (sessionId === null) {
         const created = await this.#create(order)
-        // Stores the session before redirecting the payer, so that nobody can pay through an unknown session.
+        // Stores the session before redirecting the payer, because no one must be able to pay through an unknown
+        // session.
         const kept = await database.inTx((tx) => this.#keep(tx, order.checkout, created.id))
         if (!kept.isWanted) return undefined
         sessionId = kept.sessionId
@@ -105,7 +106,7 @@ export class StripeHouse implements PaymentHouse {
     return false
   }
 
-  /** Refreshes a payment in the background. Ends an open session if the payment is settled or would buy nothing. */
+  /** Refreshes a payment in the background. Ends its open session if the payment is settled or would have no effect. */
   async check(paymentId: string): Promise<void> {
     const { database, api } = this.#deps
     const checkout = await database.read((db) => findCheckout(db, paymentId))
@@ -154,7 +155,7 @@ export class StripeHouse implements PaymentHouse {
     const payment = await lockPayment(tx, paymentId)
     if (payment?.status !== 'pending' || payment.provider !== 'stripe') return undefined
     if (await obstacleTo(tx, payment, now)) return undefined
-    // Of several checkouts for the same product, only the one opened last can be paid.
+    // Of several checkouts for the same product, only the latest can be paid.
     const superseded = await listRivals(tx, paymentId)
     if (await this.#isSubmitted(tx, superseded)) return undefined
     for (const id of superseded) await advancePayment(tx, { settings, id, to: 'expired', now })
@@ -169,7 +170,7 @@ export class StripeHouse implements PaymentHouse {
       jobId: payment.job_id,
       jobTitle: job!.title,
       currency: payment.currency,
-      // In one language, because a repeated request with the same idempotency key must be equal.
+      // Uses a single language, because a repeated request with the same idempotency key must be identical.
       lines: [...(await listOrderLines(tx, payment)), ...inLocale(ENGLISH, () => vatLineOf(payment))],
       successUrl: `${page}/return`,
       cancelUrl: page,
@@ -181,13 +182,13 @@ export class StripeHouse implements PaymentHouse {
     try {
       return await this.#deps.api.createSession(order)
     } catch (error) {
-      // Stripe repeats the same error for the same idempotency key for a day, even after an internal error.
+      // For a day, Stripe repeats the same error for the same idempotency key, even after an internal error.
       if (isRefusal(error)) await this.#deps.database.inTx((tx) => dropCheckout(tx, checkout))
       throw error
     }
   }
 
-  /** Stores a session. Returns the stored session id, and whether the payment is still pending. */
+  /** Stores a session. Returns the stored session ID, and whether the payment is still pending. */
   async #keep(tx: Tx, checkout: CheckoutRow, createdId: string) {
     const now = this.#deps.clock.now()
     const isWanted = (await lockPayment(tx, checkout.payment_id))?.status === 'pending'
@@ -196,7 +197,7 @@ export class StripeHouse implements PaymentHouse {
     return { isWanted, sessionId: await keepSession(tx, checkout, createdId, checkAt) }
   }
 
-  /** Retrieves a session and applies its status. Deletes a session that Stripe does not know. */
+  /** Retrieves a session and applies its status. Deletes a session that does not exist at Stripe. */
   async #retrieve(paymentId: string, sessionId: string): Promise<CheckoutSession | undefined> {
     const { database, api } = this.#deps
     try {
@@ -205,7 +206,7 @@ export class StripeHouse implements PaymentHouse {
       // Stripe reports a session as missing if it belongs to another Stripe account or mode.
       if (!isMissing(error)) throw error
       const { cause } = error as Error
-      this.#report('session_unknown', { err: cause, payment_id: paymentId }, 'Stripe does not know this session')
+      this.#report('session_unknown', { err: cause, payment_id: paymentId }, 'The session does not exist at Stripe')
       await database.inTx((tx) => forgetSession(tx, paymentId, sessionId))
       return undefined
     }
@@ -218,7 +219,7 @@ export class StripeHouse implements PaymentHouse {
 
   async #apply(tx: Tx, { id, paymentId, state, amount, currency }: CheckoutSession): Promise<void> {
     const { clock, settings } = this.#deps
-    // A session without a payment id belongs to another system that uses the same account.
+    // A session without a payment ID belongs to another system that shares the account.
     if (paymentId === null || state === 'open') return
     const details = { payment_id: paymentId, session_id: id, amount, currency }
     const payment = await lockPayment(tx, paymentId)
@@ -227,7 +228,7 @@ export class StripeHouse implements PaymentHouse {
       return
     }
     const now = clock.now()
-    // For sessions other than the payment's current session, only received payments matter.
+    // For sessions other than the payment's current one, only received payments matter.
     const isPresent = (await findCheckout(tx, payment.id))?.session_id === id
     const isByStripe = payment.provider === 'stripe'
     if (state === 'paid') {
@@ -239,7 +240,7 @@ export class StripeHouse implements PaymentHouse {
       if (!(await findJob(tx, payment.job_id)))
         this.#report('job_deleted', details, 'payment received for a deleted job')
     }
-    // If another session was paid, an immediate check ends the payment's current session, if any.
+    // If another session was paid, an immediate check ends the current session of the payment, if there is one.
     if (!isPresent) return state === 'paid' ? hastenCheck(tx, payment.id, now) : undefined
     if (state === 'submitted') return markSubmitted(tx, payment.id, now)
     if (state !== 'paid' && isByStripe) await advancePayment(tx, { settings, id: payment.id, to: state, now })

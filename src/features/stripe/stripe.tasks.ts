@@ -15,22 +15,22 @@ import {
 } from './stripe.queries.ts'
 import { FIRST_CHECK_MS, isAway, type StripeHouse } from './stripe.service.ts'
 
-/** Lease in milliseconds. Exceeds the time needed to read one day's events. Another process resumes after the lease. */
+/** Lease in milliseconds. Longer than reading one day's events takes. After the lease, another process can resume. */
 const LEASE_MS = 600_000
-/** Overlap in milliseconds between two readings, because Stripe may list events later than their timestamps. */
+/** Overlap between two readings, in milliseconds. Stripe may list events later than their timestamps suggest. */
 const OVERLAP_MS = 600_000
-/** Period in milliseconds for which Stripe lists events. */
+/** Period for which Stripe lists events, in milliseconds. */
 const LISTED_MS = 30 * DAY_MS
 const KEPT_MS = LISTED_MS + DAY_MS
-/** Tolerated clock difference between two processes in milliseconds. */
+/** Clock difference between two processes to tolerate, in milliseconds. */
 const AHEAD_MS = 1_000
 const PURGE_BATCH = 1_000
 
-/** Returns the tasks that settle payments when callbacks fail: they check sessions and read the list of events. */
+/** Returns the tasks that settle payments if callbacks fail. They check sessions and read the list of events. */
 export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house: StripeHouse): Task[] {
   const later = (ms: number) => new Date(clock.now().getTime() + ms)
 
-  /** Reads the events in a period. Returns the time of the earliest event that failed, if any. */
+  /** Reads the events of a period. Returns the time of the earliest event that failed, if any. */
   const readEvents = async (from: Date, to: Date, ending: AbortSignal | undefined): Promise<Date | undefined> => {
     let failedAt: Date | undefined
     for await (const events of api.listEvents(from, to)) {
@@ -42,7 +42,7 @@ export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house
         if (known.has(event.id)) continue
         await house.receive(event).catch((error) => {
           if (isAway(error)) throw error
-          // Stripe lists the newest events first, so the last failure is the earliest event that failed.
+          // Stripe lists the newest events first, so the last failure is that of the earliest event.
           failedAt = event.createdAt
         })
       }
@@ -59,7 +59,7 @@ export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house
         const paymentId = await database.inTx((tx) => claimCheck(tx, clock.now(), until))
         if (!paymentId || ending?.aborted) return 'done'
         await house.check(paymentId).catch((error) => {
-          // Stops if Stripe or the database is down, because every check would fail.
+          // Stops if Stripe or the database is unavailable, because every check would fail.
           if (isAway(error) && !isLastingRefusal(error)) throw error
           log.error({ err: error.cause ?? error, payment_id: paymentId }, 'could not refresh a payment')
         })
@@ -76,7 +76,7 @@ export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house
         let from = await database.inTx((tx) => claimReading(tx, now, lease!))
         if (!from) return 'done'
         let failedAt: Date | undefined
-        // Reads one day at a time, so that a restart repeats at most the current day.
+        // Reads one day at a time. A restart then repeats at most the current day.
         while (lease) {
           const to: Date = new Date(Math.min(now.getTime(), from.getTime() + DAY_MS))
           const begin = new Date(from.getTime() - OVERLAP_MS)
@@ -102,10 +102,10 @@ export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house
   ]
 }
 
-/** Corrects the times of checks and of the reading after the clock was set back. */
+/** Corrects the times of checks and of reading after the clock has been set back. */
 export async function bringStripeBack(tx: Tx, now: Date): Promise<void> {
   await bringChecksBack(tx, now, FIRST_CHECK_MS)
   const after = (ms: number) => new Date(now.getTime() + ms)
-  // Progress recorded with the wrong clock is useless, so reading starts over. Known events are skipped.
+  // Starts reading over, because progress recorded with the wrong clock is useless. Known events are skipped.
   await bringReadingBack(tx, after(AHEAD_MS), after(LEASE_MS), after(-LISTED_MS))
 }

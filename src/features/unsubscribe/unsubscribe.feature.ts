@@ -2,7 +2,7 @@ import { type Contributions, defineFeature } from '../feature.ts'
 import { registerUnsubscribe } from './unsubscribe.pages.ts'
 import type { Unsubscriptions } from './unsubscribe.service.ts'
 
-/** Email links to unsubscribe or to confirm the email address. */
+/** Links in emails for unsubscribing and for confirming the email address. */
 export const unsubscribe = defineFeature({
   name: 'unsubscribe',
   async open(kit) {

@@ -1,7 +1,7 @@
 /**
- * Pages for email links, without sign-in: unsubscribe from one kind of email (RFC 8058) or from all emails, and confirm
- * the email address. GET only shows a page with a button, because email programs follow links. POST unsubscribes or
- * confirms.
+ * Pages for links in emails, without sign-in: unsubscribe from one kind of email (RFC 8058) or from all emails, and
+ * confirm the email address. GET only shows a page with a button, because email programs follow links. POST performs
+ * the action.
  */
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../http/app.ts'
@@ -35,13 +35,13 @@ const FORM_BYTES_MAX = 16_384
 export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
   const { database, clock, brand, settings, unsubscriptions, unsubscribeSecret: secret } = deps
   const localeOf = createReaderLocale({ origin: settings.origin, brand: brand.now })
-  /** Sends a page, or a 404 page if the link is invalid. */
+  /** Sends a page. Sends a 404 page if the link is invalid. */
   const show = (reply: FastifyReply, page: Page | false | undefined) =>
     sendPage(reply, page ? 200 : 404, renderPlain(brand.now(), page || renderUnknown()))
   app.register(async (scope) => {
-    // Runs after the body is read, which leaves the locale.
+    // Restores the locale, which is lost when a body is read.
     scope.addHook('preHandler', (request, _reply, done) => inLocale(localeOf(request), done))
-    // The URL contains all input, so the body is ignored.
+    // Ignores the body, because the URL contains all input.
     scope.addContentTypeParser(
       ['application/x-www-form-urlencoded', 'multipart/form-data'],
       { parseAs: 'buffer', bodyLimit: FORM_BYTES_MAX },
@@ -86,7 +86,7 @@ const renderQuestion = (what: string): Page => ({
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">${t('unsubscribe.unsubscribe')}</button></form>`,
 })
 
-/** Renders the confirmation. If `undoToken` is given, adds a button to undo the change. */
+/** Renders the confirmation. With `undoToken`, adds a button for undoing the change. */
 const renderDone = (what: string, undoToken: string | false): Page => ({
   title: t('unsubscribe.done_title'),
   content: html`<p role="status">${t('unsubscribe.done', { what })}</p>${

@@ -7,13 +7,15 @@ import { confirmAddress, findAccount } from '../accounts/index.ts'
 
 export type Unsubscriptions = Readonly<Partial<Record<MailKind, Unsubscription>>>
 
-/** Unsubscribes an email address from all emails. The id in the token is the hash of the email address. */
+/** Unsubscribes an email address from all emails. The ID in the token is the hash of the email address. */
 const never: Unsubscription = {
   describe: async () => t('unsubscribe.everything'),
   unsubscribe: suppressAddress,
 }
 
-/** Returns the unsubscription for a token, or undefined if the token is invalid or its subject no longer exists. */
+/**
+ * Returns the unsubscription for a token. Returns undefined if the token is invalid or its subject no longer exists.
+ */
 export async function findUnsubscription(
   reader: Reader,
   unsubscriptions: Unsubscriptions,
@@ -36,7 +38,7 @@ export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Pro
   return true
 }
 
-/** Returns the account whose email address a token confirms, if the account still has that email address. */
+/** Returns the account whose email address a token confirms. Returns undefined if the account now has another one. */
 export async function findConfirmable(reader: Reader, secret: Uint8Array, token: string) {
   const [kind, accountId = '', addressHash] = readToken(secret, token)?.split(' ') ?? []
   const account = kind === 'confirm' ? await findAccount(reader, accountId) : undefined

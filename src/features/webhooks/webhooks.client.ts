@@ -1,4 +1,4 @@
-/** One attempt to deliver an event: a signed POST and its response. */
+/** Makes one attempt to deliver an event: sends a signed POST and reads the response. */
 
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import { type Connection, Connections, type ErrorClass, Failure } from './webhooks.connections.ts'
@@ -26,9 +26,12 @@ export interface Outcome {
   durationMs: number
   /** Null if there was no response. */
   status: number | null
-  /** Null if a 2xx response was read completely or up to the size limit. */
+  /**
+   * Null if the attempt succeeded: the receiver returned 2xx, and the response was read completely or up to the size
+   * limit.
+   */
   errorClass: ErrorClass | null
-  /** Description of the failure in one sentence, written by this service, not by the receiver. */
+  /** Description of the failure, in one sentence by this service. Contains no text from the receiver. */
   reason: string | null
   retryAfterMs: number | null
   /** The start of the response body, as text that PostgreSQL can store. */
@@ -47,9 +50,9 @@ export interface WebhookClient {
 interface WebhookClientOptions {
   guard: Guard
   clock: Clock
-  /** Milliseconds for the whole attempt, including the response body. */
+  /** Maximum duration of the whole attempt, including the response body, in milliseconds. */
   timeoutMs: number
-  /** Milliseconds to connect, including TLS. */
+  /** Maximum time to connect, including TLS, in milliseconds. */
   connectMs?: number
   /** Additional trusted certificate authorities in PEM. */
   ca?: string | undefined
@@ -59,7 +62,8 @@ const CONNECT_MS = 5_000
 const ANSWER_BYTES_MAX = 16_384
 const EXCERPT_BYTES_MAX = 4_096
 /**
- * Maximum bytes received for a response, including 1xx responses and chunk extensions, which have no separate limit.
+ * Maximum number of bytes to receive for a response. Includes 1xx responses and chunk extensions, which have no limit
+ * of their own.
  */
 const WIRE_BYTES_MAX = 1_048_576
 
@@ -129,7 +133,7 @@ export function createWebhookClient({
       const { statusCode, headers, body } = await client.request({
         method: 'POST',
         path: url.pathname + url.search,
-        // Signs the request only now that the connection is open, because receivers reject old signatures.
+        // Signs the request only when the connection is open, because receivers reject old signatures.
         headers: headersOf(attempt, clock.now()),
         body: attempt.body,
         signal,
@@ -147,7 +151,7 @@ export function createWebhookClient({
       }
     } catch {
       connections.drop(connection)
-      // Nothing was written, so the receiver cannot have received the request.
+      // Nothing was written, so the receiver cannot have received anything.
       if (socket.bytesWritten === written && !signal.aborted) return undefined
       return failed(interruption())
     } finally {
@@ -178,7 +182,7 @@ function failed(error: unknown): Result {
   return { status: null, errorClass, reason: message, retryAfterMs: null, excerpt: null }
 }
 
-/** Returns the failure for a status other than 2xx. Redirects are not followed. */
+/** Returns the failure for a status other than 2xx. The service does not follow redirects. */
 function statusFailure(status: number): Failure | undefined {
   if (status >= 200 && status <= 299) return undefined
   const hint = status >= 300 && status <= 399 ? ' Redirects are not followed.' : ''
@@ -214,7 +218,7 @@ export function storableText(bytes: Uint8Array, bytesMax: number): string | null
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * Returns the milliseconds to wait according to a `Retry-After` header, at most a day, or null if the header is
+ * Returns the waiting time from a `Retry-After` header in milliseconds, at most a day. Returns null if the header is
  * invalid.
  */
 export function retryAfterMs(header: string | string[] | undefined, now: Date): number | null {

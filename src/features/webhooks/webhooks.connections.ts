@@ -2,8 +2,8 @@
  * Connections to receivers. All connections verify TLS certificates, use only checked addresses, and are reused for
  * deliveries to the same origin.
  *
- * undici's own pool requires the headers before a connection is open, but a request must be signed when it is sent.
- * This module creates a request only after its connection has opened.
+ * undici's own pool requires the headers of a request before the connection is open, but a signature must be created at
+ * the time of sending. This module therefore creates a request only once its connection is open.
  */
 import { constants } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
@@ -33,7 +33,7 @@ export interface Connection {
 
 const IDLE_MS = 30_000
 
-/** Maximum idle connections across all origins. Each idle connection holds a file descriptor. */
+/** Maximum number of idle connections to all origins. Each one holds a file descriptor. */
 const IDLE_MAX = 512
 
 interface ConnectionsOptions {
@@ -60,7 +60,8 @@ export class Connections {
     const authorities = ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ca] }
     this.#secureContext = tls.createSecureContext({
       minVersion: 'TLSv1.2',
-      // Forbids renegotiation, so that a receiver cannot repeat handshakes for the whole duration of an attempt.
+      // Forbids renegotiation, because a receiver could otherwise repeat handshakes for the whole duration of an
+      // attempt.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       ...authorities,
     })
@@ -72,7 +73,7 @@ export class Connections {
     return connection
   }
 
-  /** Keeps a connection whose last response was read completely. */
+  /** Keeps a connection for reuse if its last response was read completely. */
   keep(connection: Connection): void {
     if (this.#isClosed || connection.socket.destroyed) {
       this.drop(connection)
@@ -112,13 +113,13 @@ export class Connections {
       allowH2: false,
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MS,
-      // One timer covers the whole attempt.
+      // A single timer covers the whole attempt.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, done) => {
         const given = isTaken
         isTaken = true
-        // Deferred, because undici does not expect a synchronous callback and would wait forever.
+        // Deferred, because undici expects an asynchronous callback and would otherwise wait forever.
         queueMicrotask(() => (given ? done(new Error('The connection is closed'), null) : done(null, socket)))
       },
     })
@@ -131,7 +132,7 @@ export class Connections {
   async #connect(url: URL, signal: AbortSignal): Promise<TLSSocket> {
     const host = hostOf(url)
     const isLiteral = isIP(host) !== 0
-    // Literal addresses are checked here, because Node does not look them up.
+    // Checks literal addresses here, because Node does not look them up.
     if (isLiteral && this.#guard.isBlocked(host)) throw blocked()
     if (!this.#guard.isPortAllowed(portOf(url))) throw new Failure('blocked_address', 'The port is not allowed.')
     const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
@@ -143,7 +144,7 @@ export class Connections {
       autoSelectFamily: true,
       lookup: (name, _options, done) => void this.#lookup(name).then((found) => done(...found)),
       secureContext: this.#secureContext,
-      // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable the verification.
+      // Set explicitly; otherwise, NODE_TLS_REJECT_UNAUTHORIZED could disable the verification.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
       noDelay: true,
@@ -154,11 +155,11 @@ export class Connections {
     signal.addEventListener('abort', abort)
     socket.once('connect', () => {
       stage = 'tls'
-      // Checks the actual remote address, in addition to the lookup.
+      // Checks the actual remote address, in addition to the looked-up addresses.
       if (this.#guard.isBlocked(socket.remoteAddress ?? '')) socket.destroy(blocked())
     })
     socket.once('secureConnect', () => resolve(socket))
-    // The listener is never removed, because an idle connection may also fail.
+    // Never removes this listener, because an idle connection can also fail.
     socket.on('error', (error) => reject(error instanceof Failure ? error : failureAt(stage, error)))
     socket.once('close', () => reject(failureAt(stage)))
     try {
@@ -169,7 +170,7 @@ export class Connections {
     }
   }
 
-  /** Returns a host name's addresses, or a failure if the name has no address or any address is blocked. */
+  /** Returns the addresses of a host name. Returns a failure if there are none or any is blocked. */
   async #lookup(name: string): Promise<[error: Failure | null, addresses: LookupAddress[]]> {
     const addresses = await this.#guard.lookup(name).catch(() => [])
     if (addresses.length === 0) return [new Failure('dns', 'The host name has no address.'), []]
@@ -180,7 +181,7 @@ export class Connections {
 
 const blocked = () => new Failure('blocked_address', 'The address is private or reserved.')
 
-/** Returns a failure with Node's error code instead of its message, which may quote the receiver. */
+/** Returns a failure with Node's error code. Omits the message, which may quote the receiver. */
 function failureAt(stage: 'connect' | 'tls', { code }: NodeJS.ErrnoException = new Error()): Failure {
   const sentence = stage === 'tls' ? 'The TLS handshake failed' : 'The connection failed'
   return new Failure(

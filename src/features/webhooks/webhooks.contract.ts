@@ -1,4 +1,4 @@
-/** Types of the parts that webhooks use: the target guard, the client and the secret encryption. */
+/** Types of the objects that webhooks use: the target guard, the client and the secret encryption. */
 
 import type { SecretBox } from '../../lib/secret-box.ts'
 import type { WebhookClient } from './webhooks.client.ts'
@@ -19,8 +19,8 @@ export interface WebhookParts {
 /** Checks webhook targets. The client checks the address again for every connection. */
 export type Guard = Pick<TargetGuard, 'checkUrl' | 'checkHost'>
 
-/** Encrypts and decrypts text. Text sealed in one context cannot be opened in another. */
+/** Encrypts and decrypts texts. A text encrypted in one context cannot be decrypted in another. */
 export type Sealer = Pick<SecretBox, 'seal' | 'open' | 'openBytes' | 'keyIds'>
 
-/** Returns the sealing context for a webhook's secrets. */
+/** Returns the encryption context of a webhook's secrets. */
 export const secretContext = (webhookId: string) => `webhook ${webhookId}`

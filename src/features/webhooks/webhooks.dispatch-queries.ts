@@ -16,8 +16,8 @@ export interface Claimed {
   id: string
   webhook_id: string
   /**
-   * Number of this attempt. A result is recorded only if its number matches, so that late results of earlier attempts
-   * are ignored.
+   * Number of this attempt. A result is recorded only if its number matches. Late results of earlier attempts are
+   * therefore ignored.
    */
   number: number
   trigger: Trigger
@@ -31,32 +31,33 @@ export interface Claimed {
   event_type: string
   event_at: Date
   body: string
-  /** Remaining concurrent attempts that the webhook allowed when this attempt was claimed. */
+  /** Number of further concurrent attempts that the webhook allowed when this attempt was claimed. */
   room: number
 }
 
 export interface ClaimOptions {
   now: Date
   leaseUntil: Date
-  /** Webhook id. The claim visits webhooks in id order, starting after this id. */
+  /** Webhook ID. The claim visits the webhooks after this ID first, in the order of their IDs. */
   after: string
   limit: number
   /**
-   * Maximum concurrent attempts to a healthy webhook (`eachMax`), and to one that is failing or has no successful
-   * delivery yet (`unprovenMax`).
+   * Maximum number of concurrent attempts to a healthy webhook (`eachMax`), and to a webhook that is failing or has had
+   * no successful delivery yet (`unprovenMax`).
    */
   eachMax: number
   unprovenMax: number
   /**
-   * Attempts in progress and their maximum, by webhook id, for webhooks with attempts in progress or a reduced limit.
+   * Attempts in progress and their maximum, by webhook ID. Contains webhooks with attempts in progress or a reduced
+   * limit.
    */
   lanes: Readonly<Record<string, { underWay: number; max: number }>>
 }
 
 /**
  * Claims due deliveries until the lease ends. Visits each webhook once, and claims as many deliveries as it allows.
- * Skips from webhook to webhook in the index of pending deliveries, so a webhook with nothing due costs one lookup,
- * even with a large backlog.
+ * Jumps from webhook to webhook in the index of pending deliveries. A webhook without due deliveries therefore costs
+ * one lookup, even if it has a large backlog.
  */
 export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
   isShownNowhere(tx)
@@ -142,8 +143,9 @@ export const isFailure = ({ is_success, is_telling }: Ending) => is_telling && !
 
 /**
  * Writes the results of attempts whose leases have not ended, and updates the deliveries and the webhooks' health.
- * Returns the ids of updated deliveries and of disabled webhooks. Runs a single statement if no result `isFailure`,
- * because a success erases earlier failures. If a result `isFailure`, first locks the webhooks to compute their health.
+ * Returns the IDs of updated deliveries and of disabled webhooks. Without receiver failures (`isFailure`), runs a
+ * single statement, because a success erases earlier failures. With receiver failures, first locks the webhooks to
+ * compute their health.
  */
 export async function finishAttempts(
   tx: Tx,
@@ -274,8 +276,8 @@ async function storeEndings(
 const INACTIVE = 'The webhook was paused or disabled.'
 
 /**
- * Disables up to `limit` webhooks whose key was deleted or has expired. `cancelInactive` later cancels their
- * deliveries.
+ * Disables up to `limit` webhooks whose key was deleted or has expired. `cancelInactive` cancels their deliveries
+ * later.
  */
 export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -301,7 +303,7 @@ const canceled = (now: Date) => sql`
 
 /**
  * Cancels up to `limit` pending deliveries of inactive webhooks. A disabled webhook may have a million deliveries, and
- * canceling all of them at once would block the results of other attempts. Also cancels deliveries that were queued
+ * canceling all of them together would block the results of other attempts. Also cancels deliveries that were queued
  * while the webhook was being paused.
  */
 export async function cancelInactive(tx: Tx, now: Date, limit: number): Promise<number> {
@@ -315,7 +317,7 @@ export async function cancelInactive(tx: Tx, now: Date, limit: number): Promise<
   return Number(numAffectedRows)
 }
 
-/** Returns deliveries whose attempts did not finish within their leases. */
+/** Returns deliveries whose attempt did not finish within its lease. */
 export async function listLost(tx: Tx, now: Date, limit: number) {
   const { rows } = await sql<Pick<Claimed, 'id' | 'webhook_id' | 'number' | 'trigger' | 'scheduled_attempts'>>`
     select id, webhook_id, attempts as number, lease_trigger as trigger, scheduled_attempts
@@ -324,8 +326,9 @@ export async function listLost(tx: Tx, now: Date, limit: number) {
 }
 
 /**
- * Corrects times after the clock was set back. Afterward, no lease ends later than a new lease, and no attempt is due
- * later than its longest possible pause from now. The first entry of `pausesMs` is the pause after the first attempt.
+ * Corrects times after the clock has been set back. Afterward, no lease ends later than a new lease would, and no
+ * attempt waits longer than its longest possible pause. The first entry of `pausesMs` is the pause after the first
+ * attempt.
  */
 export async function bringDeliveriesBack(
   tx: Tx,
@@ -344,7 +347,10 @@ export async function bringDeliveriesBack(
   await sql`update webhook set breaker_until = ${breakerUntil} where breaker_until > ${breakerUntil}`.execute(tx)
 }
 
-/** Deletes events created before a time, with their deliveries and attempts. Keeps events with a pending delivery. */
+/**
+ * Deletes events created before a given time, with their deliveries and attempts. Keeps events that have a pending
+ * delivery.
+ */
 export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from event where id = any(array(
@@ -356,17 +362,20 @@ export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<
 }
 
 /**
- * Event types that describe a subject's current state. A later event about the same subject makes the earlier event
+ * Event types that describe a subject's current state. A later event about the same subject makes an earlier one
  * obsolete.
  */
 const UPDATES = ['job.updated', 'candidate.profile_updated', 'employer.profile_updated']
 /** An update is superseded if at least this many updates of the same subject followed within a day. */
 const LATER_MAX = 100
-/** If 101 updates happen within a day, at least one hour of the day has this many updates. */
+/**
+ * A subject is busy if it has at least this many updates in an hour. If a day has 101 updates, at least one of its
+ * hours has this many.
+ */
 const BUSY_HOUR_UPDATES = 5
 
 /**
- * Purges superseded updates that were created before `before` and whose deliveries are all settled. Searches only
+ * Purges superseded updates that were created before `before` and whose deliveries are all settled. Examines only
  * subjects that were busy in at least one hour since `since`.
  */
 export async function purgeSuperseded(tx: Tx, since: Date, before: Date, limit: number): Promise<number> {
@@ -392,7 +401,7 @@ export async function purgeSuperseded(tx: Tx, since: Date, before: Date, limit: 
 export const purgeRecoveries = (tx: Tx, before: Date) =>
   sql`delete from webhook_recovery where finished_at < ${before}`.execute(tx)
 
-/** Locks and returns a recovery in progress. Skips recoveries locked by another process. */
+/** Locks and returns a recovery that is in progress. Skips recoveries that another process has locked. */
 export async function lockRecovery(tx: Tx) {
   const { rows } = await sql<{ id: string; webhook_id: string; is_active: boolean }>`
     select recovery.id, recovery.webhook_id, webhook.status = 'active' as is_active
@@ -407,7 +416,7 @@ export const cancelRecovery = (tx: Tx, id: string, now: Date) =>
 
 /**
  * Runs one step of a recovery: queues the next events without a delivery, and requeues failed or canceled deliveries.
- * Each event is queued at most once, even by concurrent requests, because an event has one delivery row per webhook.
+ * An event has one delivery row per webhook, so even concurrent requests queue it only once.
  */
 export async function recoverStep(
   tx: Tx,

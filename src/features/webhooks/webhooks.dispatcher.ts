@@ -1,4 +1,4 @@
-/** Sends due deliveries. Only one worker at a time sends a delivery, and a slow receiver delays only its own deliveries. */
+/** Sends due deliveries. Only one worker at a time sends a delivery. A slow receiver delays only its own deliveries. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import { notify, type Tx } from '../../db/database.ts'
@@ -20,19 +20,19 @@ import { createDispatcherMetrics, type DispatcherMetrics } from './webhooks.metr
 import { longestPausesMs, pauseMs } from './webhooks.schedule.ts'
 
 /**
- * Maximum attempts in progress per process. Even 60 hanging receivers with eight attempts each leave room for other
- * receivers.
+ * Maximum number of attempts in progress per process. Even 60 receivers that hang, with eight attempts each, leave room
+ * for others.
  */
 const ATTEMPTS_MAX = 512
-/** Maximum concurrent attempts to a webhook that is failing or has no successful delivery yet. */
+/** Maximum number of concurrent attempts to a webhook that is failing or has had no successful delivery yet. */
 const ATTEMPTS_UNPROVEN_MAX = 2
 const FINISH_BATCH = 200
 /**
- * Milliseconds by which a lease exceeds an attempt's timeout, to leave time to write the result, even after a short
- * database outage.
+ * How much longer a lease is than an attempt's timeout, in milliseconds. Leaves time to write the result, even after a
+ * short database outage.
  */
 const LEASE_RESERVE_MS = 20_000
-/** Pause in milliseconds before retrying to write results while the database is down. */
+/** Pause before another attempt to write results while the database is unavailable, in milliseconds. */
 const AWAY_PAUSE_MS = 250
 const LOST_BATCH = 200
 
@@ -40,7 +40,7 @@ export interface DispatcherDeps
   extends Pick<Kit, 'database' | 'clock'>,
     Pick<WebhookParts, 'client' | 'secrets' | 'schedule' | 'timeoutMs'> {
   log: { warn(details: object, message: string): void; error(details: object, message: string): void }
-  /** Default: metrics are counted, but not exported. */
+  /** By default, metrics are counted, but not exported. */
   metrics?: DispatcherMetrics
   /** Returns a random number from 0 to 1 for the jitter. */
   random?: () => number
@@ -62,7 +62,7 @@ export class Dispatcher {
     this.#metrics = deps.metrics ?? createDispatcherMetrics(new Registry())
     const write = (endings: readonly Ending[]) => this.#writeWhenThere(endings)
     this.#finish = batched(FINISH_BATCH, write, (error, { id }) => {
-      // The delivery is sent again after its lease expires.
+      // The delivery will be sent again after its lease expires.
       deps.log.error({ err: error, delivery_id: id }, 'could not store the result of an attempt')
     })
   }
@@ -125,7 +125,7 @@ export class Dispatcher {
     while (this.#attempts.size > 0) await Promise.all(this.#attempts)
   }
 
-  /** Abandons attempts in progress, as a crash would. Their leases then expire. */
+  /** Abandons the attempts in progress, as a crash would. Their leases then expire. */
   abandon(): void {
     this.#isAbandoned = true
   }
@@ -186,7 +186,7 @@ export class Dispatcher {
       is_success: errorClass === null,
       is_gone: status === 410,
       is_telling: errorClass !== 'internal',
-      // A lost attempt may never have been sent, so the next attempt is due immediately.
+      // A lost attempt may not have been sent, so the next attempt is due immediately.
       retry_at: pause === null ? null : new Date(at.getTime() + (isLost ? 0 : pause)),
       started_at: outcome.startedAt,
       duration_ms: Math.round(outcome.durationMs),
@@ -195,7 +195,9 @@ export class Dispatcher {
     }
   }
 
-  /** Writes results. Retries while the database is down, because a delivery without a result would be sent again. */
+  /**
+   * Writes results. Retries while the database is unavailable, because a delivery without a result would be sent again.
+   */
   async #writeWhenThere(endings: readonly Ending[]): Promise<void> {
     const begunAt = performance.now()
     for (;;) {
@@ -249,7 +251,7 @@ export function openSecrets(
 
 /**
  * Returns a function that collects items while the previous batch is being written, and then writes the collected items
- * together. If a batch fails, each item is written separately, so that one bad item does not affect the others.
+ * together. If a batch fails, writes each item separately, because one bad item must not affect the others.
  */
 function batched<T>(
   max: number,
@@ -277,7 +279,7 @@ function batched<T>(
   return (item: T): Promise<void> =>
     new Promise((done) => {
       waiting.push({ item, done })
-      // Collects all items of this event-loop turn, to write them together.
+      // Waits for all items of this turn of the event loop, which are then written together.
       if (!isWriting) {
         isWriting = true
         setImmediate(() => void writeAll())

@@ -1,6 +1,6 @@
 /**
- * Restricts webhooks to public addresses, because accounts could otherwise target the operator's own network. Checks
- * the URL, the addresses that its host name resolves to, and every connection.
+ * Restricts webhooks to public addresses, because they could otherwise reach the operator's own network. Checks the
+ * URL, the addresses of its host name, and every connection.
  */
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
@@ -12,9 +12,9 @@ export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
 export interface Guard {
   /** Returns one sentence that describes the fault in a target URL, or undefined if the URL is valid. */
   checkUrl(text: string): string | undefined
-  /** Returns the fault in the host's addresses, or undefined. Accepts host names without addresses. */
+  /** Returns the fault in the host's addresses, or undefined. Accepts a host name without addresses. */
   checkHost(url: URL): Promise<string | undefined>
-  /** Returns whether an IP address, in any notation, is blocked. Text that is not an IP address counts as blocked. */
+  /** Returns whether an IP address, in any notation, is blocked. Any other text counts as blocked. */
   isBlocked(address: string): boolean
   isPortAllowed(port: number): boolean
   lookup: Lookup
@@ -23,7 +23,7 @@ export interface Guard {
 /** An inclusive port range. */
 export type PortRange = readonly [number, number]
 
-/** The https port and the unprivileged ports. Services such as SMTP, LDAP and SMB use other ports below 1024. */
+/** The https port and the unprivileged ports. Services such as SMTP, LDAP and SMB use other ports, all below 1024. */
 export const RECEIVER_PORTS: readonly PortRange[] = [
   [443, 443],
   [1_024, 65_535],
@@ -45,7 +45,7 @@ type Range = ReturnType<typeof ipaddr.parseCIDR>
 
 const ranges = (texts: readonly string[]): Range[] => texts.map((text) => ipaddr.parseCIDR(text))
 
-/** All of IPv4, and the IPv6 range for global unicast, which excludes loopback, link-local and NAT64. */
+/** All of IPv4, and the global unicast range of IPv6, which excludes loopback, link-local and NAT64. */
 const ROUTABLE = ranges(['0.0.0.0/0', '2000::/3'])
 
 /** Private, local and reserved ranges within `ROUTABLE`, and ranges that embed other addresses. */
@@ -83,7 +83,7 @@ const URL_LENGTH_MAX = 2_048
 /** Matches host names of the local machine or network. */
 const LOCAL_NAME = /^[^.]*$|(?:^|\.)(?:localhost|local|internal)$/
 
-/** Maximum duration in milliseconds of a lookup during a request, because the client waits. */
+/** Maximum duration of a lookup during a request, in milliseconds. The client is waiting. */
 const CHECK_MS = 3_000
 
 /** Returns the host of a URL without IPv6 brackets or a trailing dot. */
@@ -95,11 +95,11 @@ const LOOKUP = { timeout: 1_500, tries: 2 }
 
 /**
  * Returns a lookup that queries only DNS: `servers` or, by default, the system's servers. Node's default lookup
- * occupies one of four threads per name, so unresponsive name servers would block all other lookups in the process.
+ * occupies one of four threads. Unresponsive name servers would therefore block all other lookups in the process.
  */
 export function dnsLookup(servers?: readonly string[]): Lookup {
   return async (hostname) => {
-    // Creates a resolver for each lookup, to use the system's current settings.
+    // Creates a resolver for each lookup, which then uses the current settings of the system.
     const resolver = new dns.Resolver(LOOKUP)
     if (servers) resolver.setServers(servers)
     const [v4, v6] = await Promise.all([
@@ -123,7 +123,7 @@ export function createGuard(options: GuardOptions): Guard {
     // Converts an IPv4 address in IPv6 notation to IPv4.
     const ip = ipaddr.process(address)
     const isIn = (list: readonly Range[]) => list.some((range) => range[0].kind() === ip.kind() && ip.match(range))
-    // Blocks this machine's own addresses, because the machine's traffic to itself bypasses the firewall.
+    // Blocks this machine's own addresses, because traffic from a machine to itself bypasses the firewall.
     const isOwn = () => ownAddresses().some((own) => ipaddr.process(own).toString() === ip.toString())
     return !isIn(allowed) && (!isIn(ROUTABLE) || isIn(SPECIAL) || isOwn())
   }

@@ -2,7 +2,7 @@
 import type { WebhookRow } from './webhooks.queries.ts'
 import { HOUR_MS, MINUTE_MS } from './webhooks.schedule.ts'
 
-/** The part of a webhook's state that attempt results change. */
+/** The members of a webhook that the results of attempts change. */
 export type Health = Pick<
   WebhookRow,
   | 'consecutive_failures'
@@ -22,24 +22,26 @@ export interface AttemptResult {
   at: Date
 }
 
-/** Limits are inclusive. After `failures` in a row over `overMs`, sends one attempt at a time, with pauses. */
+/** After `failures` in a row over at least `overMs`, sends one attempt at a time, with pauses. */
 export const BREAKER = { failures: 10, overMs: MINUTE_MS, pauseMs: MINUTE_MS, pauseMaxMs: 15 * MINUTE_MS }
-/** Limits are inclusive. Disables a webhook after `failures` in a row over `overMs`, and `silenceMs` without a success. */
+/**
+ * Disables a webhook after `failures` in a row over at least `overMs`, if there has been no success for `silenceMs`.
+ */
 export const FAILING = { failures: 20, overMs: 12 * HOUR_MS, silenceMs: 120 * HOUR_MS }
 
 /** Health of a webhook whose latest attempt succeeded. A success erases all earlier failures. */
 export const HEALTHY = { consecutive_failures: 0, first_failure_at: null, breaker_trips: 0, breaker_until: null }
 
-/** Returns the health after a success, which does not depend on the earlier health. */
+/** Returns the health after a success. The earlier health does not matter. */
 export const healthAfterSuccess = (at: Date) => ({ ...HEALTHY, last_success_at: at })
 
-/** Returns the health after a batch of results, in order. The batch must not be empty. */
+/** Returns the health after a batch of results, in order. There must be at least one result. */
 export function healthAfter(
   before: Health & Pick<WebhookRow, 'watched_from'>,
   results: readonly AttemptResult[],
   { hasBreaker }: { hasBreaker: boolean },
 ): Health {
-  // The clock may have been set back between two attempts.
+  // Uses the latest time, because the clock may have been set back between two attempts.
   const at = results.map((result) => result.at).reduce(later)
   const counted = results.reduce(count, healthOf(before))
   const { consecutive_failures: failures, first_failure_at, last_success_at } = counted
@@ -61,7 +63,9 @@ export function healthAfter(
   }
 }
 
-/** Returns only the members of `Health`, because the row also contains secrets, which other statements must not. */
+/**
+ * Returns only the members of `Health`, because the row also contains secrets, which must not reach other statements.
+ */
 const healthOf = ({ status, disabled_reason, disabled_at, ...row }: Health): Health => ({
   consecutive_failures: row.consecutive_failures,
   first_failure_at: row.first_failure_at,
@@ -82,7 +86,7 @@ function count(health: Health, { is_success, at }: AttemptResult): Health {
   }
 }
 
-/** Each pause is twice as long as the one before, up to the maximum. */
+/** Each pause is twice as long as the previous one, up to the maximum. */
 const pauseEnd = (at: Date, trips: number) =>
   new Date(at.getTime() + Math.min(BREAKER.pauseMs * 2 ** trips, BREAKER.pauseMaxMs))
 

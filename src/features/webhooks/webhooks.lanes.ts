@@ -1,37 +1,37 @@
 /** Limits the concurrent attempts of each webhook within a process (decision 0023). */
 import type { Outcome } from './webhooks.contract.ts'
 
-/** Maximum concurrent attempts to a healthy webhook. */
+/** Maximum number of concurrent attempts to a healthy webhook. */
 export const ATTEMPTS_EACH_MAX = 8
 /** Number of successes after which a webhook's limit increases by one. A timeout halves the limit. */
 const SUCCESSES_A_STEP = 20
-/** Maximum webhooks whose reduced limits are remembered. Forgets the webhook with the oldest attempts first. */
+/** Maximum number of webhooks whose reduced limits are kept. Drops the webhook with the oldest attempts first. */
 const LANES_MAX = 500
 
 interface Lane {
   underWay: number
   max: number
-  /** Successes since `max` changed. */
+  /** Number of successes since `max` last changed. */
   successes: number
-  /** True if the webhook may have more due deliveries than its limit allowed. */
+  /** True if the webhook may have more due deliveries than its limit allows. */
   isFull: boolean
 }
 
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
 
-  /** Attempts in progress and their maximum, by webhook id. */
+  /** Attempts in progress and their maximum, by webhook ID. */
   get limits(): Record<string, Pick<Lane, 'underWay' | 'max'>> {
     return Object.fromEntries(this.#lanes.entries().map(([id, { underWay, max }]) => [id, { underWay, max }]))
   }
 
-  /** Counts attempts that begin. `isFull` is true if the claim reached the limit. */
+  /** Counts attempts that are starting. `isFull` is true if the claim reached the limit. */
   enter(webhookId: string, attempts: number, isFull: boolean): void {
     const lane = this.#lanes.get(webhookId) ?? { underWay: 0, max: ATTEMPTS_EACH_MAX, successes: 0, isFull }
     this.#lanes.set(webhookId, Object.assign(lane, { underWay: lane.underWay + attempts, isFull }))
   }
 
-  /** Counts an attempt that ended, and adapts the limit. Returns true if the webhook had reached its limit. */
+  /** Counts an attempt that has ended, and adapts the limit. Returns true if the webhook had reached its limit. */
   leave(webhookId: string, errorClass: Outcome['errorClass'] | undefined): boolean {
     const lane = this.#lanes.get(webhookId)!
     lane.underWay--

@@ -1,6 +1,6 @@
 /**
- * Metrics across all webhooks. Metrics per webhook would need an unlimited number of series, because accounts can
- * create any number of webhooks over time. Each webhook's delivery list shows its state.
+ * Metrics for all webhooks together. Metrics per webhook would need an unlimited number of series, because accounts can
+ * create any number of webhooks over time. The delivery list of a webhook shows its state.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Database, Reader } from '../../db/database.ts'
@@ -44,7 +44,7 @@ export function createDispatcherMetrics(registry: Registry) {
 
 /**
  * Registers gauges that read the database and report the same value in every process. Their value is NaN while the
- * database is down.
+ * database is unavailable.
  */
 export function registerWebhookGauges(registry: Registry, database: Database, clock: Clock): void {
   const registers = [registry]

@@ -1,4 +1,4 @@
-/** Console pages to create and change webhooks, view their deliveries, and send deliveries again. */
+/** Console pages for creating and changing webhooks, viewing their deliveries, and sending deliveries again. */
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
@@ -147,7 +147,7 @@ function registerWebhookList(pages: App, deps: WebhooksDeps): void {
         const { row, secret } = await createWebhook(tx, { secrets, actor, body, faults, now: clock.now() })
         return { webhook: presentWebhook(row), secret }
       })
-      // Shows the secret in this response instead of redirecting, so that the secret need not be stored in plain text.
+      // Shows the secret in this response instead of redirecting. The secret then need not be stored in plain text.
       return showPage(reply, renderSecret(request.page, webhook, secret, 'created'), 201)
     },
   })
@@ -234,7 +234,7 @@ function registerSecret(pages: App, { database, clock, secrets }: WebhooksDeps):
 function registerTest(pages: App, deps: WebhooksDeps): void {
   const { database, clock } = deps
   const getOwn = ownWebhook(database)
-  /** Results by form, so that reloading a result shows it again instead of sending another sample. */
+  /** Results by form. Reloading a result then shows it again instead of sending another sample. */
   const results = new LRUCache<string, TestResult>({ max: 100, ttl: 10 * MINUTE_MS })
 
   pages.get(`${path}/:id/test`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {

@@ -1,4 +1,4 @@
-/** Personal data of webhooks: an account's own webhooks, and receivers' responses to events about the account. */
+/** Personal data of webhooks: an account's webhooks, and receivers' responses to events about the account. */
 import { sql } from 'kysely'
 import type { PersonalData } from '../feature.ts'
 import { presentWebhook } from './webhooks.present.ts'
@@ -19,8 +19,8 @@ export const webhooksPersonalData: PersonalData = {
   },
 
   /**
-   * Deletes stored responses too, because a receiver may have repeated the event's content. Deliveries that have not
-   * been sent yet will contain the erased version of the event.
+   * Also deletes stored responses, because a receiver may have repeated the event's content. Pending deliveries will
+   * contain the erased version of the event.
    */
   async erase(tx, accountId) {
     await deleteWebhooksOf(tx, accountId)

@@ -12,8 +12,8 @@ import type {
 export const presentWebhook = (row: WebhookRow): Webhook => ({ ...shownOf(row), ...stateOf(row) })
 
 /**
- * Returns a webhook with its secret, for the responses that create the secret. No other representation contains the
- * secret.
+ * Returns a webhook with its secret, for responses to requests that create a secret. No other representation contains
+ * the secret.
  */
 export function presentWebhookWithSecret({ row, secret }: { row: WebhookRow; secret: string }): WebhookWithSecret {
   return { ...shownOf(row), secret, ...stateOf(row) }

@@ -33,7 +33,7 @@ export const lockWebhook = (tx: Tx, ownerId: string, id: string) =>
 export const findLatestWebhook = (reader: Reader) =>
   reader.selectFrom('webhook').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
 
-/** Returns whether any secret in use is sealed with a key that is not in `keyIds`. */
+/** Returns whether a secret in use is encrypted with a key that is not in `keyIds`. */
 export async function namesOtherKey(reader: Reader, keyIds: readonly string[]): Promise<boolean> {
   const names = (column: string) => sql`
     starts_with(${sql.ref(column)}, ${NAMED_PREFIX}) and split_part(${sql.ref(column)}, '.', 2) <> all(${keyIds}::text[])`
@@ -44,7 +44,7 @@ export async function namesOtherKey(reader: Reader, keyIds: readonly string[]): 
   return rows[0]!.is_there
 }
 
-/** Locks the account to block new webhooks until the transaction ends, and returns the number of its webhooks. */
+/** Locks the account, which blocks new webhooks until the transaction ends, and returns the number of its webhooks. */
 export async function countWebhooksLocked(tx: Tx, ownerId: string): Promise<number> {
   await lockAccountRow(tx, sql`${ownerId}`, 'no key update')
   const { rows } = await sql<{ count: number }>`select count(*) from webhook where owner_id = ${ownerId}`.execute(tx)
@@ -65,7 +65,7 @@ export async function deleteWebhooksOf(tx: Tx, ownerId: string): Promise<void> {
   await tx.deleteFrom('webhook').where('owner_id', '=', ownerId).execute()
 }
 
-/** Records a test, unless another test was recorded since `since`. Returns whether the test was recorded. */
+/** Records a test, unless another test has been recorded since `since`. Returns whether the test was recorded. */
 export async function noteTest(tx: Tx, id: string, since: Date, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update webhook set tested_at = ${now}
@@ -139,7 +139,7 @@ export function findDelivery(reader: Reader, ownerId: string, params: { id: stri
 export const listAttempts = (reader: Reader, deliveryId: string) =>
   reader.selectFrom('webhook_attempt').selectAll().where('delivery_id', '=', deliveryId).orderBy('number').execute()
 
-/** Requests one attempt beyond the schedule. The delivery is pending until this attempt has ended. */
+/** Requests one attempt in addition to the schedule. The delivery is pending until this attempt has ended. */
 export async function requestAttempt(tx: Tx, id: string, now: Date): Promise<DeliveryRow> {
   const { rows } = await sql<DeliveryRow>`
     update webhook_delivery set state = 'pending', due_at = ${now}, manual_wanted = manual_wanted + 1, settled_at = null
@@ -163,7 +163,7 @@ export function findRecovery(reader: Reader, ownerId: string, params: { id: stri
 
 /** Returns the number of unsettled deliveries. */
 export async function countPending(reader: Reader): Promise<number> {
-  // Uses two subqueries, so that each subquery can use its own index.
+  // Uses two subqueries, each of which can use its own index.
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from webhook_delivery where state = 'pending' and lease_until is null)
       + (select count(*) from webhook_delivery where lease_until is not null) as count`.execute(reader)
@@ -171,7 +171,7 @@ export async function countPending(reader: Reader): Promise<number> {
 }
 
 /**
- * Returns the due time of the oldest unblocked delivery. A delivery is unblocked if its webhook is active with a closed
+ * Returns when the oldest unblocked delivery became due. A delivery is unblocked if its webhook is active with a closed
  * breaker, and the account is not suspended.
  */
 export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | null }> {
@@ -187,7 +187,7 @@ export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | nu
   return rows[0]!
 }
 
-/** Returns the number of webhooks by status. Active webhooks with an open breaker are counted separately. */
+/** Returns the number of webhooks by status. Counts active webhooks with an open breaker separately. */
 export async function countWebhooksByState(reader: Reader) {
   const { rows } = await sql<Record<'active' | 'breaker' | 'paused' | 'disabled', number>>`
     select count(*) filter (where status = 'active' and breaker_until is null) as active,
@@ -197,19 +197,19 @@ export async function countWebhooksByState(reader: Reader) {
   return rows[0]!
 }
 
-/** Deliveries of one webhook that were queued in one of the last hours, by their result. */
+/** The results of one webhook's deliveries that were queued in a given hour. */
 export interface HourOfDeliveries {
   webhook_id: string
-  /** 0 is the last 60 minutes. */
+  /** 0 stands for the last 60 minutes. */
   hours_ago: number
   delivered: number
   failed: number
 }
 
-/** Maximum number of deliveries per webhook that are counted, so that the page of a busy webhook stays fast. */
+/** Maximum number of deliveries to count per webhook. Keeps the page of a busy webhook fast. */
 const RECENT_MAX = 1_000
 
-/** Returns the results of each webhook's latest deliveries of the last day, by hour. */
+/** Returns the results of each webhook's latest deliveries in the last day, by hour. */
 export async function listRecentDeliveries(
   reader: Reader,
   webhookIds: readonly string[],
@@ -259,7 +259,7 @@ export async function listLastFailures(reader: Reader, webhookIds: readonly stri
 
 /** Returns the number of deliveries that failed since a time. */
 export function countExhausted(reader: Reader, since: Date): Promise<number> {
-  // Unless recovered, a delivery fails within four days of its creation. The bound lets the query use an index.
+  // Unless recovered, a delivery fails within four days of its creation. With this bound, the query can use an index.
   const createdSince = new Date(since.getTime() - 7 * DAY_MS)
   return countRows(
     reader,
@@ -270,7 +270,7 @@ export function countExhausted(reader: Reader, since: Date): Promise<number> {
   )
 }
 
-/** Returns the settled deliveries of events since a time, by the UTC day on which they were queued. */
+/** Returns the settled deliveries of events since a given time, by the UTC day on which they were queued. */
 export async function countDeliveriesByDay(
   reader: Reader,
   since: Date,

@@ -157,7 +157,7 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
       const { actor, params, body } = request
       const found = bodyFaultsOf(request)
       const faults = [...found]
-      // Skips an unchanged URL, which was checked before and is checked again for every connection.
+      // Skips an unchanged URL: it was checked before, and is checked again for every connection.
       if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, found)))
       const precondition = preconditionOf(request)
       const row = await database.inTx((tx) =>

@@ -14,10 +14,10 @@ const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 
-/** Hours of deliveries that the console summarizes. */
+/** Number of hours of deliveries that the console summarizes. */
 export const RECENT_HOURS = 24
 
-/** Ten attempts within 75 hours and 35 minutes, so that an outage on Friday night can be repaired on Monday. */
+/** Ten attempts within 75 hours and 35 minutes: an outage on Friday night can then be repaired on Monday. */
 export const standardSchedule: Schedule = {
   pausesMs: [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)],
   isCustom: false,
@@ -40,7 +40,8 @@ export function longestPausesMs({ pausesMs }: Schedule): number[] {
 }
 
 /**
- * Returns the pause after the n-th scheduled attempt failed, or null after the last attempt. `random` is from 0 to 1.
+ * Returns the pause after the nth scheduled attempt failed, or null after the last attempt. `random` is between 0 and
+ * 1.
  */
 export function pauseMs(
   { pausesMs, isCustom }: Schedule,

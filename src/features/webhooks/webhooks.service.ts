@@ -47,7 +47,7 @@ export const TEST_PAUSE_MS = 5_000
 const GRACE_SECONDS = 86_400
 
 /**
- * Returns the faults in a body's URL. Must not run inside a transaction, because resolving the host name may take
+ * Returns the faults in a body's URL. Must not run inside a transaction, because resolving the host name can take
  * seconds.
  */
 export async function urlFaults(
@@ -66,7 +66,7 @@ interface NewWebhook extends Submission<WebhookBody> {
   secrets: Sealer
 }
 
-/** Creates a webhook. `faults` contains all faults found so far, including those of the URL. */
+/** Creates a webhook. `faults` contains all faults found so far, including those in the URL. */
 export async function createWebhook(
   tx: Tx,
   { secrets, actor, body, faults, now }: NewWebhook,
@@ -96,8 +96,8 @@ export async function createWebhook(
 }
 
 /**
- * Returns the columns for the key that created or last changed the webhook. The webhook is disabled when this key is
- * deleted or expires.
+ * Returns the columns for the key that created or last changed the webhook. When this key is deleted or expires, the
+ * webhook is disabled.
  */
 function keyColumns(actor: Pick<Actor, 'key'>) {
   const key = storedKeyOf(actor)
@@ -111,8 +111,8 @@ export async function getWebhook(reader: Reader, ownerId: string, id: string): P
 }
 
 /**
- * Returns whether the configured keys can open the stored secrets. Checks the key ids of all secrets in use, and opens
- * the newest secret.
+ * Returns whether the configured keys can decrypt the stored secrets. Checks the key IDs of all secrets in use, and
+ * decrypts the newest secret.
  */
 export async function opensSecrets(reader: Reader, secrets: Sealer): Promise<boolean> {
   if (await namesOtherKey(reader, secrets.keyIds)) return false
@@ -137,8 +137,8 @@ interface WebhookChange extends Change<WebhookMergeBody> {
 }
 
 /**
- * Merges a body into a webhook. From then on, the webhook is disabled when the actor's key is deleted or expires.
- * `faults` contains all faults found so far, including those of the URL.
+ * Merges a body into a webhook. From then on, the webhook depends on the actor's key: it is disabled when this key is
+ * deleted or expires. `faults` contains all faults found so far, including those in the URL.
  */
 export async function updateWebhook(
   tx: Tx,
@@ -157,7 +157,7 @@ export async function updateWebhook(
   precondition(presentWebhook(row))
   const { url = row.url, events = row.events, description = row.description, status = row.status } = body
   const isActivated = changed.includes('status') && status === 'active'
-  // Cancels pending deliveries on activation too, so that earlier events are not sent.
+  // Also cancels pending deliveries on activation, because earlier events must not be sent.
   if (changed.includes('status')) await cancelPending(tx, id, now)
   return updateWebhookRow(tx, id, {
     url,
@@ -166,7 +166,7 @@ export async function updateWebhook(
     status,
     ...keyColumns(actor),
     ...(status !== 'disabled' && { disabled_reason: null, disabled_at: null }),
-    // The receiver is new or has been fixed, so earlier failures no longer count.
+    // The receiver is new or was repaired, so earlier failures no longer count.
     ...((isActivated || changed.includes('url')) && { watched_from: now, ...HEALTHY }),
     updated_at: now,
   })
@@ -177,13 +177,13 @@ export async function deleteWebhook(tx: Tx, ownerId: string, id: string, precond
   await deleteWebhookRow(tx, id)
 }
 
-/** A webhook in a request's path, and the account that must own the webhook. */
+/** A webhook in a request's path, and the account that must own it. */
 interface OwnWebhook {
   owner: Pick<Actor, 'accountId'>
   params: { id: string }
 }
 
-/** Creates a new secret for a webhook. The previous secret also signs deliveries until the grace period ends. */
+/** Creates a new secret for a webhook. The previous secret also signs deliveries until its grace period ends. */
 export async function rotateSecret(
   tx: Tx,
   { secrets, owner, params, body, now }: OwnWebhook & { secrets: Sealer; body: RotationBody; now: Date },
@@ -210,7 +210,7 @@ export async function rotateSecret(
   return { row, secret }
 }
 
-/** Records a webhook test. Throws `rate_limited` with the remaining time if the last test was too recent. */
+/** Records a webhook test. Throws `rate_limited` with the remaining time if the last test is too recent. */
 export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise<void> {
   if (await noteTest(tx, webhook.id, new Date(now.getTime() - TEST_PAUSE_MS), now)) return
   const seconds = TEST_PAUSE_MS / 1_000
@@ -263,7 +263,7 @@ export async function retryDelivery(
   { owner, params, now }: OwnWebhook & { params: { delivery_id: string }; now: Date },
 ): Promise<DeliveryRow> {
   const { accountId } = owner
-  // Locks the webhook first, like all other code, to avoid deadlocks.
+  // Locks the webhook first, like all other code, because deadlocks would otherwise be possible.
   const webhook = await getWebhookLocked(tx, accountId, params.id)
   const delivery = await getDelivery(tx, accountId, params)
   requireActive(webhook)
@@ -275,7 +275,7 @@ export async function retryDelivery(
   return requestAttempt(tx, params.delivery_id, now)
 }
 
-/** Closes the breaker, so that its pause does not delay the attempt. The owner expects the receiver to work. */
+/** Closes the breaker, because its pause would delay the attempt. The owner expects the receiver to work. */
 const closeBreaker = (tx: Tx, webhookId: string) =>
   updateWebhookRow(tx, webhookId, { breaker_trips: 0, breaker_until: null })
 
@@ -304,7 +304,7 @@ export async function recoverEvents(
   }
   if (allFaults.length > 0) throw validationFailed(allFaults)
   requireActive(webhook)
-  // Earlier events were never meant for this webhook.
+  // Earlier events were not intended for this webhook.
   const from = later(since!, webhook.created_at)
   if (from > until!) {
     const detail = 'until must be after the webhook was created.'

@@ -5,7 +5,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Attempt } from './webhooks.client.ts'
 
-/** Maximum difference in seconds between a signature's time and the receiver's clock, in either direction. */
+/** Maximum difference between a signature's time and the receiver's clock in either direction, in seconds. */
 const TOLERANCE_SECONDS = 300
 
 const STANDARD_PREFIX = 'whsec_'
@@ -21,7 +21,7 @@ function hexMac(secret: string, time: string, body: string | Uint8Array): string
   return createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex')
 }
 
-/** Returns the signature header of a body, starting with the current secret. */
+/** Returns the signature header for a body. The signature with the current secret comes first. */
 export function signatureHeader(body: string, secrets: readonly string[], at: Date): string {
   const time = String(secondsOf(at))
   return [`t=${time}`, ...secrets.map((secret) => `v1=${hexMac(secret, time, body)}`)].join(',')
@@ -33,8 +33,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Returns whether one of the secrets signed exactly these bytes within the tolerance. Returns false for malformed input
- * and never throws.
+ * Returns whether one of the secrets signed exactly these bytes within the tolerance. Returns false for malformed
+ * input; never throws.
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -47,7 +47,7 @@ export function verifyWebhook(
   const valuesOf = (wanted: string) => members.flatMap(([scheme, value = '']) => (scheme === wanted ? [value] : []))
   const [time, ...moreTimes] = valuesOf('t')
   if (time === undefined || moreTimes.length > 0 || !/^\d{1,12}$/.test(time)) return false
-  // The negated condition also rejects NaN.
+  // The negation also rejects NaN.
   if (!(Math.abs(secondsOf(now) - Number(time)) <= toleranceSeconds)) return false
   const given = valuesOf('v1').map((value) => Buffer.from(value))
   // Ignores empty secrets, because anyone could sign with them.
@@ -56,8 +56,8 @@ export function verifyWebhook(
 }
 
 /**
- * Returns the Standard Webhooks key of a secret. In the secrets that this service creates, the key is the
- * base64-decoded part after `whsec_`. For any other secret, the key is the UTF-8 bytes of the whole secret.
+ * Returns the Standard Webhooks key of a secret. For secrets created by this service, the key is the base64-decoded
+ * text after `whsec_`. For all other secrets, the key is the UTF-8 bytes of the whole secret.
  */
 export function standardKey(secret: string): Uint8Array {
   const written = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : ''
@@ -67,7 +67,7 @@ export function standardKey(secret: string): Uint8Array {
 
 const USER_AGENT = 'JobMarketplace-Webhooks/1'
 
-/** Returns the headers that identify an attempt. The signature headers depend on the time and are separate. */
+/** Returns the headers that identify an attempt. Signature headers are separate, because they depend on the time. */
 export function describingHeaders(
   attempt: Pick<Attempt, 'eventId' | 'eventType' | 'deliveryId' | 'number' | 'isTest'>,
 ): Record<string, string> {

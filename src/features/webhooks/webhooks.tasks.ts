@@ -16,15 +16,18 @@ import {
 } from './webhooks.dispatch-queries.ts'
 import type { Dispatcher } from './webhooks.dispatcher.ts'
 
-/** Retention of events and their deliveries in milliseconds. */
+/** Retention of events and their deliveries, in milliseconds. */
 const KEPT_MS = 30 * DAY_MS
-/** Maximum rows that one round changes or deletes. */
+/** Maximum number of rows that one round changes or deletes. */
 const BATCH = 1_000
-/** Retention of superseded updates in milliseconds: one hour longer than the responses that may refer to them. */
+/**
+ * Retention of superseded updates, in milliseconds: one hour longer than that of stored responses, which can refer to
+ * them.
+ */
 const SUPERSEDED_KEPT_MS = DAY_MS + 3_600_000
 /**
- * Milliseconds that the hourly purge looks back for busy subjects. The period covers several hours, in case the purge
- * was not running.
+ * How far the hourly purge looks back for busy subjects, in milliseconds. Covers several hours, in case the purge was
+ * not running.
  */
 const SUPERSEDED_LOOKBACK_MS = 6 * 3_600_000
 const RECOVERY_STEP = 500
@@ -34,7 +37,7 @@ const dailyTables: DailyTable[] = [
 ]
 
 /**
- * Returns the webhook tasks: they send deliveries, handle ended keys and expired leases, run recoveries, and purge old
+ * Returns the webhook tasks. They send deliveries, handle ended keys and expired leases, run recoveries, and purge old
  * events.
  */
 export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispatcher): Task[] {

@@ -58,7 +58,7 @@ export interface WatchedWebhook extends Webhook {
   lastFailure: { at: string; status: number | null } | undefined
 }
 
-/** Renders how the webhook is doing. An active webhook whose latest delivery failed is not healthy. */
+/** Renders the health of a webhook. An active webhook whose latest delivery failed is not healthy. */
 function healthBadge({ status, hours, isFailing }: WatchedWebhook): Html {
   if (status === 'paused') return badge(t('webhooks.paused'), 'warn')
   if (status === 'disabled') return badge(t('webhooks.off'), 'bad')
@@ -122,7 +122,7 @@ const secretField = (form: Form, label: string, hint: string) =>
     autocomplete: 'off',
   })
 
-/** Renders the webhooks, or only the filters if `form` has faults. */
+/** Renders the webhooks. If `form` has faults, renders only the filters. */
 export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<WatchedWebhook>): Html {
   const isFiltered = queryOf(page) !== ''
   const newLink = mayWrite(page) && buttonLink(t('webhooks.new'), '/console/webhooks/new', 'primary')
@@ -183,7 +183,7 @@ ${card(
       placeholder: 'https://receiver.example/events',
       autocomplete: 'off',
     }),
-    // Submits an empty list if nothing is selected.
+    // Sends an empty list if nothing is selected.
     html`<input type="hidden" name="events[]" value="">`,
     html`<div class="choice-grid">${form.choices('events[]', t('shared.events'), optionsOf(eventTypes))}</div>`,
     form.field('description', t('shared.description'), { isRequired: false, maxlength: 500 }),
@@ -235,7 +235,7 @@ ${card(
 )}`
 }
 
-/** Renders a webhook with its deliveries. Omits the deliveries if the filter in `form` has faults. */
+/** Renders a webhook with its deliveries. If the filter in `form` has faults, omits the deliveries. */
 export function renderWebhook(
   page: PageContext,
   form: Form,
@@ -343,7 +343,7 @@ ${
 }`
 }
 
-/** Renders a request's headers without the signatures, which are not stored. */
+/** Renders the headers of a request. Omits the signatures, which are not stored. */
 function renderHeaders(headers: Readonly<Record<string, string>>): Html {
   const signing = ['x-service-signature', 'webhook-signature', 'webhook-timestamp']
   const lines = Object.entries({ ...headers, 'webhook-id': headers['x-service-event-id']! })

@@ -1,6 +1,6 @@
 /**
- * The fast path: sends cached responses to GET requests before Fastify handles them, in half the processor time
- * (decision 0082). All other requests take the usual path, which sends the same responses.
+ * The fast path: answers GET requests from the cache before Fastify handles them, in half the processor time (decision
+ * 0082). All other requests take the usual path, which returns the same responses.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
@@ -55,7 +55,7 @@ export class FastPath {
 
   /** Adds a scope's routes that have cached responses, as they are registered. */
   serve(scope: FastifyInstance): void {
-    // Once the server starts closing, it must close connections too, which only the usual path does.
+    // A closing server must also close connections, which only the usual path does.
     scope.addHook('preClose', async () => {
       this.#isClosed = true
       this.#batch.write()

@@ -13,7 +13,8 @@ export class KnownKeys {
   readonly #recallActor: RecallActor
   /**
    * Stored hashes, keyed by the start of the digest. The start is a number, because V8 adds strings that are looked up
-   * in a `Map` to its string table (decision 0026). If two digests have the same start, only the later digest is known.
+   * in a `Map` to its string table (decision 0026). If two digests share a start, the later one replaces the earlier
+   * one.
    */
   readonly #byStart = new Map<number, { digest: string; hash: string }>()
 

@@ -7,8 +7,8 @@ const LINES_MAX = 256
 const LATEST_MS = 100
 
 /**
- * Collects log lines, because writing each line separately would add a third to the cost of serving a job. A killed
- * process loses the log lines from its last 100 ms.
+ * Collects log lines, because writing each line separately would add a third to the cost of serving a job. If the
+ * process is killed, the log lines of the last 100 ms are lost.
  */
 export class LineBatch implements LineSink {
   readonly #output: (text: string) => void

@@ -1,4 +1,4 @@
-/** Formats the log lines of requests in batches, so that requests do not wait for the formatting. */
+/** Formats the log lines of requests in batches. Requests do not wait for the formatting. */
 import type { IncomingMessage } from 'node:http'
 import { isoTime } from '../../lib/time.ts'
 import { type Answered, createdIn, type FormatClient, type LineFormat, resourceIn, traceIn } from '../request-log.ts'
@@ -16,7 +16,7 @@ export const formatLater: LineFormat = ({ url, operation }, formatClient) => {
 /**
  * A log line built from text that needs no JSON escaping. pino inspects every value and takes four times as long.
  * Formatting each line right after a large response, with a cold processor cache, would make page 1 of the board 2% to
- * 4% slower. The line omits all other request headers, because they include the API key.
+ * 4% slower. Keeps no other request headers, because one of them contains the API key.
  */
 class RequestLine {
   readonly #at = Date.now()

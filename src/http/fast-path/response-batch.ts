@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http'
 
 /**
  * Collects the responses of one turn of the event loop and writes them at its end. Copying a 45 KB response to the
- * kernel evicts the service's data from the processor's cache. In measurements, the next request then took a fifth
- * longer (decision 0082).
+ * kernel evicts the service's data from the processor's cache. The next request then takes a fifth longer (decision
+ * 0082).
  */
 export class ResponseBatch {
   readonly #unwritten: { response: ServerResponse; bytes: Buffer }[] = []

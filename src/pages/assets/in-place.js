@@ -1,4 +1,4 @@
-// Sends a small form, such as Save job, without leaving the page: only the form changes, and its outcome is announced.
+// Sends a small form, such as Save job, without leaving the page: replaces only the form, and announces the result.
 const outcome = document.createElement('p')
 outcome.className = 'hide'
 outcome.setAttribute('role', 'status')
@@ -12,7 +12,8 @@ document.addEventListener('submit', async (event) => {
   const response = await fetch(form.action, { method: 'POST', body }).catch(() => undefined)
   const page = response?.ok ? new DOMParser().parseFromString(await response.text(), 'text/html') : undefined
   const next = page?.querySelector(`form[data-in-place="${CSS.escape(form.dataset.inPlace)}"]`)
-  // Without the form in the response, such as after a sign-out, the browser shows what happened.
+  // If the response lacks the form, for example after a sign-out, submits the form normally. The browser then shows the
+  // result.
   if (!next) return form.submit()
   form.replaceWith(next)
   next.querySelector('button').focus()

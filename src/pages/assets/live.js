@@ -17,7 +17,7 @@ source.addEventListener('error', () => {
   if (isOver) document.querySelector('[data-live-reload]').hidden = false
 })
 source.addEventListener('message', ({ data, lastEventId }) => {
-  // An event may repeat after a reconnection.
+  // After a reconnection, the stream may send an event again.
   if (list.querySelector(`[data-event="${CSS.escape(lastEventId)}"]`)) return
   document.querySelector('[data-live-empty]').hidden = true
   list.insertAdjacentHTML('afterbegin', data)

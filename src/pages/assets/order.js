@@ -1,4 +1,4 @@
-// Keeps the order's lines and total in step with the choices. Computes VAT as the server does.
+// Updates the order's lines and total when a choice changes. Must compute VAT as the server does.
 const order = document.querySelector('[data-order]')
 const form = order?.closest('form')
 

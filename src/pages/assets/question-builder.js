@@ -58,7 +58,7 @@ builder?.addEventListener('click', (event) => {
   let target = button
   if (action === 'add') {
     const last = rows().at(-1)
-    // The server renders the first question.
+    // If no question exists, the server renders the first one.
     if (!last) return
     target = add(last).querySelector('[name$="[label]"]')
   } else if (action === 'remove') {

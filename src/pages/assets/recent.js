@@ -1,4 +1,4 @@
-// Remembers the jobs that someone viewed and their last search, in this browser only, and shows them on the home page.
+// Stores the jobs that the reader viewed and the last search, in this browser only. Shows them on the home page.
 const KEY = 'recent'
 const JOBS_MAX = 6
 
@@ -14,7 +14,7 @@ function write(recent) {
   try {
     localStorage.setItem(KEY, JSON.stringify(recent))
   } catch {
-    // The browser stores nothing, so there is nothing to show later.
+    // If the browser stores nothing, there is nothing to show later.
   }
 }
 
@@ -23,7 +23,7 @@ const jobs = Array.isArray(recent.jobs) ? recent.jobs : []
 const list = document.querySelector('[data-recent]')
 const asked = document.querySelector('.asked')
 const { search } = location
-// A path without its language, such as /de, follows the reader's choice.
+// Removes the language, such as /de: without it, the path opens in the reader's current language.
 const pathname = location.pathname.replace(/^\/[a-z]{2}(?=\/)/, '')
 
 if (list) {

@@ -2,7 +2,7 @@
 const share = document.querySelector('[data-share]')
 if (share && navigator.share) {
   share.hidden = false
-  // The reader may close the browser's dialog without choosing anything.
+  // Ignores that the reader closed the browser's dialog without choosing anything.
   share.addEventListener('click', () =>
     navigator.share({ title: share.dataset.title, url: share.dataset.share }).catch(() => {}),
   )

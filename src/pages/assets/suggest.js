@@ -1,4 +1,4 @@
-// Suggests texts below the fields of the search bar, which also work without this script.
+// Suggests texts below the fields of the search bar. The fields also work without this script.
 const PAUSE_MS = 150
 
 for (const field of document.querySelectorAll('[data-suggest]')) {
@@ -24,7 +24,7 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
     field.value = option.textContent
     asked = field.value
     show(false)
-    // Words are searched for at once. A place is one part of a search.
+    // Chosen words start the search immediately. A chosen place only fills in its field.
     if (field.name === 'search') field.form.requestSubmit()
   }
 
@@ -40,7 +40,7 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
       if (text === asked) return
       asked = text
       const answer = await fetch(field.dataset.suggest + encodeURIComponent(text)).catch(() => undefined)
-      // Later input has sent its own request.
+      // Ignores this response, because later input has sent its own request.
       if (!answer?.ok || asked !== text) return
       list.innerHTML = await answer.text()
       for (const [n, option] of options().entries()) option.id = `${list.id}-${n}`
@@ -53,7 +53,7 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
       if (count === 0) return
       event.preventDefault()
       if (!isOpen()) return show(true)
-      // The arrow keys cycle through the options and the typed text, which precedes the first option.
+      // The arrow keys cycle through the options and the typed text. The typed text precedes the first option.
       choose(((chosen + (event.key === 'ArrowDown' ? 2 : count + 1)) % (count + 1)) - 1)
     } else if (event.key === 'Enter' && isOpen() && chosen >= 0) {
       event.preventDefault()
@@ -64,7 +64,7 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
     }
   })
   field.addEventListener('blur', () => show(false))
-  // Prevents the list from taking the focus.
+  // Keeps the focus in the field when the list is clicked.
   list.addEventListener('pointerdown', (event) => event.preventDefault())
   list.addEventListener('click', (event) => {
     const option = event.target.closest('[role="option"]')

@@ -32,7 +32,7 @@ export class Bits {
   }
 }
 
-/** Memory of recycled sets (`free`) and of the current response's temporary sets (`lent`). */
+/** Memory of recycled sets (`free`), and of the current response's temporary sets (`lent`). */
 const free: Uint32Array<ArrayBuffer>[] = []
 const lent: Uint32Array<ArrayBuffer>[] = []
 const FREE_MAX = 16
@@ -54,7 +54,7 @@ export function withPassingSets<T>(work: () => T): T {
 function passingSet(words: number): Bits {
   const set = new Bits(0)
   let memory = free.pop()
-  // The set was recycled before the board grew.
+  // The memory was recycled before the board grew.
   if (memory?.length !== words) memory = new Uint32Array(words)
   lent.push(memory)
   set.words = memory

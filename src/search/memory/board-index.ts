@@ -14,7 +14,7 @@ import { sortedPart } from './sorted-part.ts'
 import { Texts } from './texts.ts'
 
 interface Walk {
-  /** A term that depends on the query has no `name`, because the board stores no order for it. */
+  /** A term that depends on the query has no `name`, because the board stores no order by it. */
   terms: readonly { name: OrderName | undefined; keyOf: KeyOf; isAscending: boolean }[]
   isIdAscending: boolean
   /** The page contains only jobs that follow this job. */
@@ -68,7 +68,10 @@ export class BoardIndex {
     this.#orders = Object.fromEntries(orders) as Record<OrderName, Order>
   }
 
-  /** Compares salaries with other exchange rates. Sorts twice, which takes 2 s for a million jobs. */
+  /**
+   * Switches to other exchange rates for comparing salaries. Sorts both salary orders again, which takes 2 s for a
+   * million jobs.
+   */
   use(exchange: Exchange): void {
     if (exchange === this.#exchange) return
     this.#exchange = exchange
@@ -106,7 +109,7 @@ export class BoardIndex {
     const { columns } = this
     const present = rows.flatMap((row) => columns.slotOf(row.number) ?? [])
     const orders = Object.entries(this.#orders) as [OrderName, Order][]
-    // The orders are still sorted by the old values, so their positions are found before any column changes.
+    // The orders are still sorted by the old values, so this looks up the positions before any column changes.
     const before = orders.map(([name, order]) => ({
       order,
       keyOf: this.#keys[name],
@@ -131,7 +134,7 @@ export class BoardIndex {
       const taken = [...gone, ...moved.map((index) => positions[index]!)].sort((a, b) => a - b)
       order.replace(taken, [...added, ...moved.map((index) => present[index]!)])
     }
-    // Updating the orders requires the IDs, so slots are released afterward.
+    // Slots are released last, because updating the orders requires the IDs.
     for (const slot of removed) columns.release(slot)
     this.conditions.refresh(written)
     for (const [index, slot] of written.entries()) this.texts.refresh(slot, rows[index]!.vector)
@@ -171,7 +174,7 @@ export class BoardIndex {
     )
   }
 
-  /** Returns the conversion that a query requests, unless it is the one of the stored order. */
+  /** Returns the conversion that a query requests, unless the stored order already uses it. */
   conversionFor({ filters }: Pick<BoardQuery, 'filters'>): Conversion | undefined {
     const conversion = requestedConversion(filters, this.#exchange)
     return conversion === this.#exchange.byDefault ? undefined : conversion
@@ -211,7 +214,7 @@ export class BoardIndex {
     return [...keys, this.columns.id[slot]!]
   }
 
-  /** Returns a function that returns a job's distance from a point in miles. Measures each location only once. */
+  /** Returns a function that measures how far a job is from a point, in miles. Measures each location only once. */
   milesFrom({ lat, lon }: Omit<Radius, 'miles'>): (slot: number) => number {
     const { location, locations } = this.columns
     const measured = new Map<number, number>()
@@ -245,7 +248,7 @@ export class BoardIndex {
       .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
   }
 
-  /** Returns one job of each of the companies with the most jobs, most first. */
+  /** Returns one job per company, for the companies with the most jobs, in descending order of their number. */
   busiestCompanies(max: number): { slot: number; count: number }[] {
     const { company, companies } = this.columns
     const found = companies.values.map(() => ({ slot: -1, count: 0 }))
@@ -319,7 +322,7 @@ export class BoardIndex {
     return found
   }
 
-  /** Selects a page from the stored order of the first field. Sorts each run of equal values by the other fields. */
+  /** Selects a page from the stored order of the first field. Sorts the jobs with equal values by the other fields. */
   #cutRuns(set: Bits, walk: Walk, { skip, take }: Part): number[] {
     const { name, keyOf, isAscending } = walk.terms[0]!
     const order = this.#orders[name!]
@@ -329,7 +332,7 @@ export class BoardIndex {
     const step = isAscending ? 1 : -1
     let position = isAscending ? 0 : length - 1
     if (walk.anchor) {
-      // Starts at the first job with the anchor's key, or after the last such job.
+      // Starts at the first job that has the anchor's key, or after the last one.
       position = order.positionOf(walk.anchor.keys[0]!, isAscending ? '' : ID_HIGHEST)
       if (!isAscending) position--
     }

@@ -1,6 +1,6 @@
 /**
- * The in-memory board of this process, kept current with the database. The index contains commits of this process
- * before the next response, and commits of other processes within a quarter of a second (decision 0026).
+ * The in-memory board of this process, kept current with the database. Commits of this process are in the index before
+ * the next response, and commits of other processes within a quarter of a second (decision 0026).
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Database, Db } from '../../db/database.ts'
@@ -23,7 +23,7 @@ import {
 const LOAD_ROWS = 2_000
 /** Reloads the board if the changed jobs exceed both this number and a quarter of the board. */
 const CHANGES_MAX = 5_000
-/** Maximum age of the index if other processes can write. Tests may set another age. */
+/** Maximum age of the index if other processes can write. Tests can set another age. */
 const AGE_MAX_MS = 200
 /** Writers do not wait for an index that has not been read for this long. */
 const UNREAD_MS = 1_000
@@ -31,14 +31,14 @@ const UNREAD_MS = 1_000
 const AHEAD_MAX = 20
 /** Timeout of a read, in milliseconds. A dead connection can take 15 minutes to fail and would block every list. */
 const READ_MAX_MS = 30_000
-/** Reloads the board if the clock is set back by more than this, because expired jobs may be open again. */
+/** Reloads the board if the clock is set back by more than this, because expired jobs may then be open again. */
 const CLOCK_STEP_MS = 1_000
 
-/** Receives notifications of stale cached bytes: of single jobs, or of all jobs of an employer. */
+/** Is notified when cached bytes become stale, either of single jobs or of all jobs of an employer. */
 export interface BoardListener {
   jobsChanged(ids: readonly string[]): void
   employersChanged(ids: readonly string[]): void
-  /** Prefetches changed jobs. The caller calls the returned function, which caches them, once the board is updated. */
+  /** Prefetches changed jobs. Returns a function that caches them; the caller calls it once the board is up to date. */
   readAhead?(ids: readonly string[]): Promise<() => void>
 }
 
@@ -58,9 +58,11 @@ export class Board {
   #index: BoardIndex | undefined
   #exchange: Exchange
   #position: Position = { horizon: '0', server: '' }
-  /** Applied transactions at or above the horizon. Open transactions hold the horizon back. */
+  /** Applied transactions at or above the horizon, which open transactions hold back. */
   #taken: readonly string[] = []
-  /** Counts of this process's commits: all, those in the index, and those that the next reader must find in it. */
+  /**
+   * Counts of this process's commits: all, those in the index, and those that must be in the index for the next reader.
+   */
   #commits = 0
   #seen = 0
   #mustSee = 0
@@ -73,8 +75,8 @@ export class Board {
   readonly #listeners: BoardListener[] = []
 
   /**
-   * `staleMaxMs`: how long the index is used while the database is unavailable. `defaultCurrency`: the currency in which
-   * salaries compare until `use` is called.
+   * `staleMaxMs` is how long the index is used while the database is unavailable. `defaultCurrency` is the currency for
+   * comparing salaries until `use` is called.
    */
   constructor(
     database: Database,
@@ -100,7 +102,7 @@ export class Board {
     this.#index?.use(exchange)
   }
 
-  /** Returns the index if it is current enough. Otherwise, `current` refreshes it. */
+  /** Returns the index if it is current enough; otherwise, call `current`, which refreshes the index. */
   get now(): BoardIndex | undefined {
     const now = this.#clock.now().getTime()
     const index = this.#index
@@ -109,14 +111,16 @@ export class Board {
     // An embedded database has no other writers.
     const age = this.#database.isEmbedded ? 0 : this.#askedAt - this.#comparedAt
     if (age > this.#ageMaxMs) return undefined
-    // Refreshes early, so that no reader waits. The next reader that has to wait receives any error.
+    // Refreshes early, before readers have to wait. If this fails, the next reader that has to wait gets the error.
     if (age > this.#ageMaxMs / 2) this.refresh().catch(() => {})
     this.#lastNow = now
     this.#expire(index, now)
     return index
   }
 
-  /** Returns the time since which the index may be stale, or undefined. Call it immediately after `current`. */
+  /**
+   * Returns the time since which the index may be stale, or undefined. Call this method immediately after `current`.
+   */
   get stale(): Stale | undefined {
     const { presence } = this.#database
     if (!presence?.isSilent || this.#index === undefined) return undefined
@@ -157,7 +161,7 @@ export class Board {
     return this.#index!
   }
 
-  /** Handles a commit before its acknowledgment. The writer waits for the index, so that readers do not have to. */
+  /** Handles a commit before its acknowledgment. The writer waits for the index, which saves readers the wait. */
   #committed(): Promise<void> | undefined {
     const commit = ++this.#commits
     if (this.#isRead) return this.#see(commit).catch(() => this.#leaveToReaders(commit))
@@ -222,7 +226,9 @@ export class Board {
     }
   }
 
-  /** Loads the whole board. Reads the position before the first row, so that `findChanges` finds concurrent writes. */
+  /**
+   * Loads the whole board. Reads the position before the first row, because `findChanges` must find concurrent writes.
+   */
   async #load(now: Date): Promise<void> {
     const position = await this.#read(findPosition)
     const index = new BoardIndex(this.#exchange)

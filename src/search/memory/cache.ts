@@ -1,7 +1,7 @@
 /** Caches jobs and responses as bytes, and drops stale bytes. */
 import { LRUCache } from 'lru-cache'
 
-/** Upgrades that only pages show, because the list representation has no members for them. */
+/** Upgrades that only pages show. The list representation has no members for them. */
 export interface JobMarks {
   is_urgent: boolean
   is_highlighted: boolean
@@ -9,7 +9,7 @@ export interface JobMarks {
 
 export interface CachedJob {
   bytes: Buffer
-  /** Absent if the bytes are the detail of a job, which contains them. */
+  /** Absent if the bytes are the full resource of a job, which contains the upgrades. */
   marks?: JobMarks
   /** The ETag, if the bytes are a whole response. */
   etag?: string
@@ -42,9 +42,7 @@ export class CachedJobs {
     return found
   }
 
-  /**
-   * Reads changed jobs. The returned function caches them; call it after the listeners were notified of the changes.
-   */
+  /** Reads changed jobs. The returned function caches them; call it after notifying the listeners of the changes. */
   async ahead(ask: () => Promise<Map<string, CachedJob>>): Promise<() => void> {
     const found = await ask()
     return () => {
@@ -72,9 +70,12 @@ const RESPONSES_BYTES_MAX = 64 * 1024 * 1024
 export interface CachedResponse {
   body: Buffer
   link: string | undefined
-  /** Time at which the response was last current, in milliseconds of `performance.now()`. Absent: now. */
+  /**
+   * Time at which the response was last current, in milliseconds of `performance.now()`. Absent if the response is
+   * current.
+   */
   staleSinceMs?: number | undefined
-  /** Set after a second request, because compression is then worthwhile. */
+  /** Set after a second request, which makes compression worthwhile. */
   isAskedAgain?: true
   /** The ETag and compressed bodies, computed on demand. */
   etag?: string

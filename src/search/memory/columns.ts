@@ -30,16 +30,16 @@ export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColum
   posted_at: number
   expires_at: number
   skills: string[]
-  /** Geocoded points: latitude, longitude, latitude, longitude … Null until the location is geocoded. */
+  /** Geocoded points, alternating between latitude and longitude. Null until the location is geocoded. */
   places: number[] | null
   /** Codes of the areas that contain the location. Null until they are determined. */
   areas: string[] | null
-  /** Without a region. Null until it is detected. */
+  /** The language without a region. Null until it is detected. */
   language: string | null
   description_bytes: number
 }
 
-/** Unused values are kept until they exceed this limit and the number of used values. */
+/** Unused values are freed once they outnumber both this limit and the used values. */
 const UNUSED_MIN = 1_000
 
 /**
@@ -112,7 +112,7 @@ const nameOf = (text: string): Name => ({ sort: toSortable(text), words: foldedW
 export interface Location {
   sort: string
   words: ReadonlySet<string>
-  /** Latitude, longitude, latitude, longitude … */
+  /** Points, alternating between latitude and longitude. */
   points: readonly number[]
   areas: ReadonlySet<string>
 }
@@ -136,8 +136,8 @@ export const NO_SALARY_DESC = -1
 
 /**
  * Converts a text to a sort key that JavaScript compares like the database's "C" collation. JavaScript compares UTF-16
- * units, but the database compares code points. The two orders differ for surrogates and the units above them, so these
- * two ranges are swapped.
+ * units, but the database compares code points. The two orders differ for surrogates and the units above them, so this
+ * function swaps these two ranges.
  */
 export function toSortable(text: string): string {
   return EXCHANGED.test(text) ? exchange(text, TO_SORTABLE) : text
@@ -194,7 +194,7 @@ export class Columns {
   salaryMax = new Float64Array(FIRST_CAPACITY)
   annualLow = new Float64Array(FIRST_CAPACITY)
   annualHigh = new Float64Array(FIRST_CAPACITY)
-  /** `annualHigh` in the board's default currency. NaN without a salary or a rate. */
+  /** `annualHigh` in the board's default currency. NaN without a salary or an exchange rate. */
   comparableHigh = new Float64Array(FIRST_CAPACITY)
   applications = new Uint32Array(FIRST_CAPACITY)
   /** Lengths of titles and descriptions, as returned by `lengthByte`. */
@@ -236,7 +236,9 @@ export class Columns {
     this.comparableHigh[slot] = this.converted(this.annualHigh[slot]!, slot, this.#conversion)
   }
 
-  /** Returns an amount in the currency of a job's salary, converted to another currency. NaN without a rate. */
+  /**
+   * Returns an amount in the currency of a job's salary, converted to another currency. NaN without an exchange rate.
+   */
   converted(amount: number, slot: number, { factors }: Conversion): number {
     return convert(amount, factors.get(this.currencies.values[this.currency[slot]!]!))
   }
@@ -288,8 +290,8 @@ export class Columns {
   }
 
   /**
-   * Sets the codes of a slot before releasing the previous ones, so that unchanged values keep their codes. Without a
-   * row, only releases the codes.
+   * Sets the codes of a slot before releasing the previous codes: unchanged values keep their codes. Without a row,
+   * only releases the codes.
    */
   #code(slot: number, row: BoardRow | undefined): void {
     const exchange = <T>(codes: Uint32Array, dictionary: Dictionary<T>, key: string | null | undefined) => {

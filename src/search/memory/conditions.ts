@@ -14,7 +14,7 @@ export interface Condition {
   readonly bytes: number
 }
 
-/** The number of conditions is limited, because every change to a job updates all of them. */
+/** Limits on the cached conditions, because every change to a job updates all of them. */
 const LIMITS = { maxSize: 256 * 1024 * 1024, max: 5_000 }
 
 /** Cached conditions. Each one is created on first use and kept current from then on. */
@@ -48,7 +48,7 @@ export class Conditions {
     return bits
   }
 
-  /** Forgets all conditions, because exchange rates have changed. */
+  /** Drops all conditions, because exchange rates have changed. */
   forget(): void {
     this.#kept.clear()
   }
@@ -63,7 +63,7 @@ export class Conditions {
   }
 }
 
-/** Fills a set by code. A million slots take 1 ms, a tenth of the time that a predicate call per slot would take. */
+/** Fills a set by code. A million slots take 1 ms, a tenth of the time of one predicate call per slot. */
 function fillByCode(bits: Bits, size: number, { codes, dictionary, passes }: CodePredicate): void {
   const verdicts = Uint8Array.from({ length: dictionary.values.length }, (_, code) => Number(passes(code)))
   const column = codes()

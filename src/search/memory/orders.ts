@@ -34,7 +34,7 @@ export function orderKeys(columns: Columns): Record<OrderName, KeyOf> {
   }
 }
 
-/** Returns the sort key of amounts that may be NaN. These come last in both directions. */
+/** Returns the sort key of amounts that may be NaN. NaN sorts last in both directions. */
 export function salaryKey(amountOf: (slot: number) => number, direction: Direction): KeyOf {
   const none = direction === 'asc' ? NO_SALARY_ASC : NO_SALARY_DESC
   return (slot) => {
@@ -51,7 +51,7 @@ export class Order {
   #length = 0
   /**
    * Slots added since the order was last read. At a million jobs, an insertion moves 2 MB of the order on average.
-   * These moves accounted for a fifth of the cost of posting a job in this process.
+   * Without this list, these moves took a fifth of the time that this process needs to post a job.
    */
   #waiting: number[] = []
   readonly #keyOf: KeyOf
@@ -96,14 +96,15 @@ export class Order {
     this.#waiting = []
   }
 
-  /** Returns the positions of these slots, ascending. Call it before their columns change. */
+  /** Returns the positions of these slots, ascending. Call this method before their columns change. */
   positions(slots: readonly number[]): number[] {
     return slots.map((slot) => this.positionOf(this.#keyOf(slot), this.#ids[slot]!)).sort((a, b) => a - b)
   }
 
   /** Removes the jobs at these positions and adds these slots. */
   replace(positions: readonly number[], added: readonly number[]): void {
-    // The lookup of the positions has already inserted all waiting jobs. Each section of the order moves at most once.
+    // The lookup of the positions has already inserted all waiting jobs. This loop moves each section of the order at
+    // most once.
     for (const [index, position] of positions.entries()) {
       this.#slots.copyWithin(position - index, position + 1, positions[index + 1] ?? this.#length)
     }
@@ -112,7 +113,7 @@ export class Order {
     if (this.#waiting.length > WAITING_MAX) this.#settle()
   }
 
-  /** Inserts the waiting jobs. Each section of the order is moved at most once. */
+  /** Inserts the waiting jobs. Moves each section of the order at most once. */
   #settle(): void {
     if (this.#waiting.length === 0) return
     const added = this.#waiting.sort(this.compare)

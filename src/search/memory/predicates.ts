@@ -36,7 +36,7 @@ export function testByCode({ codes, dictionary, passes }: CodePredicate): Predic
   return (slot) => {
     const code = codes()[slot]!
     if (edition !== dictionary.edition || code >= verdicts.length) {
-      // Codes may now stand for other values, or new codes may exist.
+      // Codes may now belong to other values, or there may be new codes.
       edition = dictionary.edition
       verdicts = new Uint8Array(dictionary.values.length * 2)
     }
@@ -92,7 +92,7 @@ export function skillPredicate(
   let codes: (number | undefined)[] = []
   let any = new Set<number>()
   return (slot) => {
-    // The board may have gained a wanted skill since the last call.
+    // The board may have gained one of these skills since the last call.
     if (known !== skillNames.additions) {
       known = skillNames.additions
       codes = wanted.map((name) => skillNames.find(name))

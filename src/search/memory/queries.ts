@@ -16,18 +16,20 @@ const boardColumns = sql`
   array_to_json(skills_folded) as skills, array_to_json(places) as places,
   array_to_json(areas) as areas, ${languageCode} as language, octet_length(description) as description_bytes`
 
-/** Identifies the server and the database. The value changes if another database replaces this one under its name. */
+/**
+ * Identifies the server and the database. The value changes if another database replaces this one under the same name.
+ */
 const server = sql`
   pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`
 
 /** A position in a server's history. The reader has seen all transactions below the horizon. */
 export interface Position {
   horizon: string
-  /** Another server, for example after a failover, may assign the same transaction IDs to other transactions. */
+  /** Another server, for example after a failover, may use the same transaction IDs for other transactions. */
   server: string
 }
 
-/** Changes by transactions that the reader had not seen. */
+/** The changes of transactions that the reader had not seen yet. */
 export interface Changes extends Position {
   jobs: { id: string; number: number; xid: string; is_on_board: boolean }[]
   /** Current rows of the changed jobs on the board, up to a limit. `listChangedRows` returns the rest. */
@@ -109,8 +111,7 @@ export async function findMatching(reader: Reader, operands: readonly string[]):
 const ASKS_FOR_WEIGHT = /':\*?[AB]/
 
 /**
- * Uses the same SQL for any number of operands, so that it is prepared only once. Each operand uses its own index
- * lookup.
+ * Uses the same SQL for any number of operands: it is prepared only once. Each operand uses its own index lookup.
  */
 function matching(table: string, vector: string, operands: readonly string[]) {
   return sql`
@@ -131,7 +132,7 @@ export async function listBeginnings(
   afterNumber: number,
 ): Promise<{ beginnings: string[]; lastNumber: number } | undefined> {
   const jobs = `select number, search from job_search where number > ${Math.trunc(afterNumber)} order by number limit ${BEGINNING_JOBS}`
-  // ts_stat runs a statement that it receives as text. It is three times as fast as unnesting the vectors.
+  // `ts_stat`, whose parameter is a statement as text, is three times as fast as unnesting the vectors.
   const { rows } = await sql<{ beginnings: string[]; last_number: number | null }>`
     select (select max(number) from (${sql.raw(jobs)}) as job) as last_number,
       array(select distinct left(word, 3) || case when length(word) <= 3 then ' ' else '' end

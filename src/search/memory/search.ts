@@ -30,7 +30,7 @@ export interface Search {
 export function searchOf(text: string): Search {
   const groups = searchGroups(text)
   const absent = groups.filter(({ excluded }) => excluded)
-  // For a single exclusion, looks up the excluded term itself, because an index has no entries for absent words.
+  // For a single exclusion, looks up the excluded term itself. An index has no entries for absent words.
   return {
     wanted: groups.filter(({ excluded }) => !excluded),
     mixed: absent.filter(({ unwanted }) => unwanted === undefined),
@@ -38,7 +38,7 @@ export function searchOf(text: string): Search {
   }
 }
 
-/** Returns all conditions whose sets a search needs, each with a flag for whether it also needs the fits. */
+/** Returns all conditions whose sets a search needs, and whether it also needs the fits of each. */
 export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: boolean) {
   const pairs = isRanked ? wanted.flatMap(({ pair }) => pair ?? []) : []
   return [
@@ -57,7 +57,7 @@ const setOf = (index: BoardIndex, condition: SearchCondition, withFits = false):
   index.texts.find(condition, withFits)!
 
 export function found(index: BoardIndex, set: Bits, search: Search): Bits {
-  // A search without words matches nothing.
+  // A search without any words matches nothing.
   if (search.wanted.length + search.mixed.length + search.unwanted.length === 0) return emptySet(set.words.length)
   const within = [...search.wanted, ...search.mixed].map((condition) => setOf(index, condition).bits)
   return narrow(

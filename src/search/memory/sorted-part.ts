@@ -1,7 +1,7 @@
 type Comparison = (a: number, b: number) => number
 
 /**
- * Returns the numbers between two positions of the sorted order. No two numbers may compare as equal. Selecting a
+ * Returns the numbers between two positions of the sorted order. All numbers must compare as different. Selecting a
  * page from a million numbers takes 25 to 50 ms; sorting all of them takes 1.1 s.
  */
 export function sortedPart(
@@ -16,7 +16,7 @@ export function sortedPart(
   return numbers.subarray(from, to).sort(compare)
 }
 
-/** Partitions the range, so that smaller numbers precede the position and all others follow (Hoare). */
+/** Partitions the range: smaller numbers move before the position, and all others after it (Hoare). */
 function divide(
   numbers: Uint32Array,
   compare: Comparison,
@@ -24,7 +24,7 @@ function divide(
   { left, right }: { left: number; right: number },
 ): void {
   while (left < right) {
-    // The pivot is random, so that no input order is consistently slow.
+    // Chooses a random pivot, because a fixed choice would be slow for some input orders.
     const pivot = numbers[left + Math.floor(Math.random() * (right - left + 1))]!
     let [low, high] = [left, right]
     while (low <= high) {

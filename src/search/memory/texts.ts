@@ -1,6 +1,6 @@
 /**
- * Caches which jobs meet search conditions, and how closely they match. Each condition is queried once. The search
- * vectors of changed jobs then keep its set current.
+ * Caches which jobs meet search conditions, and how closely. Queries each condition once; from then on, the search
+ * vectors of changed jobs keep its set current.
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -81,7 +81,7 @@ export class Fits {
 
 interface Asked {
   answer: Promise<void>
-  /** The number of the first change that the query's result may lack. */
+  /** The number of the first change that may be missing from the query's result. */
   seen: number
 }
 
@@ -93,7 +93,7 @@ interface Change {
 
 const LIMITS = { maxSize: 512 * 1024 * 1024, max: 5_000 }
 const NO_FITS = new Fits(new Uint8Array(0))
-/** Limits on the number and total length of recorded changes. A set that is further behind is dropped. */
+/** Limits on the number and total length of recorded changes. Sets that are further behind are dropped. */
 const CHANGES_MAX = 4_000
 const CHANGES_LENGTH_MAX = 8_000_000
 /**
@@ -130,7 +130,7 @@ export class Texts {
     return set
   }
 
-  /** Whether words that no job contains can be ruled out without a query. */
+  /** Whether this cache can rule out, without a query, words that no job contains. */
   get knowsBeginnings(): boolean {
     return this.#beginnings?.isComplete ?? false
   }
@@ -141,13 +141,13 @@ export class Texts {
     return this.#beginnings
   }
 
-  /** Returns an empty set without caching it, because sets of invented words would evict others. */
+  /** Returns an empty set without caching it, because sets of words that no job contains would evict others. */
   #nothingOf(condition: SearchCondition): TextSet {
     this.#nothing.grow(wordsFor(this.#columns.capacity))
     return { condition, seen: this.#next, bits: this.#nothing, fits: NO_FITS, bytes: 0 }
   }
 
-  /** Whether there is room for sets that have not been requested yet. */
+  /** Whether the cache has room for sets that have not been requested yet. */
   get hasRoom(): boolean {
     return this.#sets.calculatedSize < LIMITS.maxSize / 2
   }
@@ -181,7 +181,7 @@ export class Texts {
     const askFor = async (operands: readonly string[]) => {
       const unknown = [...new Set(operands)].filter((operand) => !found.has(operand))
       if (unknown.length === 0) return
-      // Other languages can only occur in later changes, which the set applies by itself.
+      // Only later changes can contain other languages, and the set applies these changes by itself.
       const numbers = await ask(unknown.map((operand) => withLanguages(operand, this.#columns.languages.values)))
       for (const [n, operand] of unknown.entries()) found.set(operand, numbers[n]!)
     }
@@ -245,12 +245,12 @@ export class Texts {
     return { condition, seen, bits, fits, bytes: bits.words.length * 4 + (fits?.slots.length ?? 0) * 5 }
   }
 
-  /** Each list of job numbers stands for one bit of the fit. */
+  /** Each list of job numbers provides one bit of the fit. */
   async #readFits(bits: Bits, found: readonly (Buffer | null)[]): Promise<Fits> {
     const column = new Uint8Array(this.#columns.size)
     for (const [bit, numbers] of found.entries()) {
       await this.#eachSlot(numbers, (slot) => {
-        // Another query reads the closer matches, so they count only for jobs that meet the condition itself.
+        // A separate query reads the closer matches. They count only for jobs that meet the condition itself.
         if (bits.has(slot)) column[slot]! |= 1 << bit
       })
     }
@@ -271,7 +271,7 @@ export class Texts {
   }
 }
 
-/** Returns the cache key of a condition. Two words may have the same operand but different stricter conditions. */
+/** Returns the cache key of a condition. Two words can have the same operand but different stricter conditions. */
 function keyOf({ operand, closer }: SearchCondition, withFits: boolean): string {
   return withFits ? [operand, ...closer].join('\n') : operand
 }

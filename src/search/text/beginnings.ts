@@ -1,4 +1,4 @@
-/** Uses prefixes to rule out words that occur in no text. */
+/** Rules out words that occur in no text, by their prefixes. */
 
 /** Length of a prefix. Real boards contain a fifth of the 46,656 possible prefixes of ASCII words. */
 const BEGINNING_LENGTH = 3

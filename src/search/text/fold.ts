@@ -1,6 +1,6 @@
-/** Folds texts, so that sorting, comparison and search ignore case and accents, on any version of the database. */
+/** Folds texts. Sorting, comparison and search then ignore case and accents, on any version of the database. */
 
-/** Marks on Latin, Greek and Cyrillic letters. Marks in other scripts distinguish words, so they are kept. */
+/** Marks on Latin, Greek and Cyrillic letters. Marks in other scripts distinguish words and are kept. */
 const MARKS =
   '\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\u2de0-\\u2dff\\ua66f-\\ua672' +
   '\\ua674-\\ua67d\\ua69e\\ua69f\\ufe20-\\ufe2f'
@@ -51,7 +51,7 @@ export function isAscii(text: string): boolean {
 }
 
 /**
- * Normalizes compatibility forms, removes accents and case, and reduces white space and control characters to single
+ * Normalizes compatibility forms, removes accents and case, and replaces white space and control characters with single
  * spaces between words. Folding is idempotent. Folded text contains no NUL and no unpaired surrogate.
  */
 export function fold(text: string): string {

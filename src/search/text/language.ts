@@ -1,7 +1,7 @@
 /**
- * Detects the language of a job. Counts the different words that occur in nearly every sentence of a language. A job has
- * many sentences, so these counts differ clearly. Libraries need 100 MB of memory or 2 ms per job for the same result (decision
- * 0094).
+ * Detects the language of a job by counting the words that occur in nearly every sentence of a language. A job has many
+ * sentences, so the counts differ clearly. Libraries need 100 MB of memory or 2 ms per job for the same result
+ * (decision 0094).
  */
 
 import { isAscii } from './fold.ts'
@@ -29,7 +29,7 @@ const scripts: readonly (readonly [string, RegExp])[] = [
 ]
 const LATIN = /\p{sc=Latin}/gu
 const LETTER = /\p{L}/gu
-/** Share of a text's letters that another script must reach. Kana mix with Han characters and with English terms. */
+/** Minimum share of a script in a text's letters. Kana are mixed with Han characters and English terms. */
 const SCRIPT_SHARE = 0.1
 
 /** The languages of each frequent word. */
@@ -38,16 +38,16 @@ for (const [language, words] of Object.entries(frequent)) {
   for (const word of words.split(' ')) languagesOf.set(word, [...(languagesOf.get(word) ?? []), language])
 }
 
-/** Maximum characters of a description that are examined, about 90 words. */
+/** Maximum number of characters of a description to examine, about 90 words. */
 const EXAMINED = 600
 /** The language of texts without enough frequent words, such as a lone title. */
 const FALLBACK = 'en'
 /** The tag of an undetermined language, for texts in a script that is not listed. */
 const UNDETERMINED = 'und'
-/** The number of different frequent words that another language requires. Place names contain single ones. */
+/** Minimum number of distinct frequent words for any language but the fallback. Place names often contain one. */
 const WORDS_MIN = 2
 
-/** Separates words. Dots and slashes do not, so that parts of addresses such as `.com` are not words. */
+/** Word separators. Dots and slashes are not among them, because parts of addresses such as `.com` are not words. */
 const SEPARATORS = /[\s,;:!?"'’()«»¿¡*_]+/
 
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0

@@ -18,8 +18,8 @@ const COMMA = 44
 const NINE = 57
 
 /**
- * Maximum length of cached prefixes. Few lexemes start with a longer prefix, so a cache would hardly save time. Caching
- * thousands of prefixes would take more memory than the text.
+ * Maximum length of cached prefixes. Few lexemes start with a longer prefix, so caching it would hardly save time.
+ * Thousands of cached prefixes would take more memory than the text.
  */
 const KEPT_PREFIX_LENGTH = 2
 
@@ -28,7 +28,10 @@ export class Lexemes {
   readonly #positions: ReadonlyMap<string, readonly WeightedPosition[]>
   /** The sorted lexemes; created when the first prefix is looked up. */
   #sorted: string[] | undefined
-  /** Caches weights by short prefix. Each text is matched against thousands of operands, and many start alike. */
+  /**
+   * Caches weights by short prefix. Each text is matched against thousands of operands, and many operands share a
+   * prefix.
+   */
   readonly #begun = new Map<string, number>()
 
   constructor(positions: ReadonlyMap<string, readonly WeightedPosition[]>) {
@@ -86,7 +89,8 @@ export function parseVector(vector: string): Lexemes {
       positions.push(position * 4 + (weight < 0 ? 3 : weight))
       if (weight >= 0) at++
     } while (vector.charCodeAt(at) === COMMA)
-    // A copy has no spare capacity, unlike an array that `push` extended. A job then takes 19 KB instead of 40 KB.
+    // Copies the array, because an array extended by `push` has spare capacity. A job then takes 19 KB instead of 40
+    // KB.
     found.set(lexeme, positions.slice())
     at++
   }
@@ -102,7 +106,9 @@ export interface Operand {
   mayMatch(beginnings: Beginnings): boolean
   /** Returns the weights of the matches, as the bits of `WEIGHT`, or 0 if there is no match. */
   weights(lexemes: Lexemes): number
-  /** Returns the matching positions in order, without duplicates. A phrase has the positions of its last word. */
+  /**
+   * Returns the matching positions in order, without duplicates. The positions of a phrase are those of its last word.
+   */
   positions(lexemes: Lexemes): readonly WeightedPosition[]
 }
 

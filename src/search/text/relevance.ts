@@ -1,9 +1,9 @@
 /**
- * Ranks jobs for a search, similarly to BM25 with fields. Rare words count more than common ones, and short texts more
- * than long ones. Title and skills count more than the company, and the company more than the description. Repeated
- * words do not count, because counting them hardly improved results (decision 0029). A job has one byte for its
- * lengths, and one byte per condition for its fit (`SearchCondition.fit`). A score is a sum of table lookups, because a
- * broad search scores half of the jobs.
+ * Ranks jobs for a search, similarly to BM25 with fields. Rare words count more than common words, and words in short
+ * texts more than words in long texts. Title and skills count more than the company, and the company more than the
+ * description. Repeated words do not count, because counting them hardly improved results (decision 0029). A job has
+ * one byte for its lengths, and one byte per condition for its fit (`SearchCondition.fit`). A score is a sum of table
+ * lookups, because a broad search scores half of the jobs.
  */
 import { FIT } from './words.ts'
 
@@ -12,10 +12,16 @@ const COMPANY = 2
 const TEXT = 1
 /** Factor for a word that occurs as typed rather than only in another inflection. */
 const AS_TYPED = 1.5
-/** Scores of two search words that are adjacent in a title, in any inflection or as typed. A rare word scores alike. */
+/**
+ * Scores of two search words that are adjacent in a title, in any inflection or as typed. A rare word has a similar
+ * score.
+ */
 const PAIR = 6
 const PAIR_AS_TYPED = 20
-/** Reductions of a word's value: per eight characters of a title, or whenever a description's length grows by √2. */
+/**
+ * Reductions of a word's value: per eight characters of a title, or each time that the length of a description grows by
+ * a factor of √2.
+ */
 const TITLE_LENGTH = 0.05
 const TEXT_LENGTH = 0.05
 
@@ -67,7 +73,7 @@ export const scoredGroup = (fits: Uint8Array, idf: number): Scored => ({ fits, t
 
 export const scoredPair = (fits: Uint8Array): Scored => ({ fits, table: pairTable, weight: 1 })
 
-/** Returns the score of each job. Slots index `lengths`. */
+/** Returns the score of each job. `lengths` is indexed by slot. */
 export function scores(slots: Uint32Array, lengths: Uint8Array, conditions: readonly Scored[]): Float32Array {
   const sums = new Float32Array(slots.length)
   for (const { fits, table, weight } of conditions) {
@@ -96,7 +102,7 @@ export interface Matches {
 export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[], wanted: number): Matches {
   const missed = new Uint8Array(slots.length)
   for (const fits of groups) {
-    // The lowest bit indicates a match. A branch would be mispredicted half of the time.
+    // The lowest bit indicates a match. The processor would mispredict a branch half of the time.
     for (let index = 0; index < slots.length; index++) missed[index]! += (fits[slots[index]!]! & 1) ^ 1
   }
   const byMissed = new Uint32Array(groups.length + 1)
@@ -134,7 +140,7 @@ const MAX_STEPS = 2 ** 16
 
 /**
  * Returns the indexes of the ranks on a page, in order. `compare` orders equal ranks. Counts the ranks and sorts only
- * those near the page, so that the last page costs no more than the first.
+ * those near the page; the last page therefore costs no more than the first.
  */
 export function pageOf(
   ranks: Uint32Array,

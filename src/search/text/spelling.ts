@@ -1,4 +1,4 @@
-/** Corrects typos by finding the known word that was probably meant. */
+/** Corrects typos: replaces an unknown word with the most similar known word. */
 import { replaceWords, type SearchGroup } from './words.ts'
 
 /** Minimum length of a word to correct. Shorter words resemble too many others. */
@@ -59,7 +59,7 @@ export class Vocabulary {
     let bestCount = 0
     const rows = [0, 1, 2].map(() => new Uint8Array(word.length + most + 2))
     for (let slot = 0; slot < this.#words.length; slot++) {
-      // An edit changes at most two bits, so this cheap check rules out nearly all words.
+      // An edit changes at most two bits. This cheap check therefore rules out nearly all words.
       if (bitCount(letters ^ this.#letters[slot]!) > 2 * most) continue
       const known = this.#words[slot]!
       const count = this.#counts[slot]!
@@ -133,7 +133,7 @@ function editDistance(a: string, b: string, limit: number, rows: readonly Uint8A
       next[j] = edits
       if (edits < least) least = edits
     }
-    // A swap costs one more than a cell two rows above, so that row must have reached the limit as well.
+    // A swap reaches two rows back at a cost of one. The search can stop only if that row has also reached the limit.
     if (least > limit && leastBefore >= limit) return least
     leastBefore = least
     ;[before, row, next] = [row, next, before]

@@ -1,7 +1,8 @@
 /**
- * Stems words by the language of a job. The lexemes of German, French and Spanish jobs carry marks, so that a search
- * compares each job only with the stem of its own language: Spanish `care` has the stem `car`, but a search for `care`
- * must not find English jobs with `car`. A mark ends the lexeme, so that prefixes match with and without it.
+ * Stems words by the language of a job. The lexemes of German, French and Spanish jobs carry marks, because a search
+ * must compare each job only with the stem of its own language. For example, Spanish `care` has the stem `car`, but a
+ * search for `care` must not find English jobs with `car`. The mark ends the lexeme; prefixes therefore match with and
+ * without it.
  */
 import { stemmer as french } from '@orama/stemmers/french'
 import { stemmer as german } from '@orama/stemmers/german'
@@ -15,13 +16,13 @@ type Stemmer = (word: string) => string
 const marked: Readonly<Record<string, Stemmer>> = { de: german, es: spanish, fr: french }
 const markedLanguages = Object.keys(marked)
 
-/** The languages whose words have rules of their own. Japanese text is indexed as pairs of characters. */
+/** The languages with word rules of their own. Japanese text is indexed as pairs of characters. */
 export const stemmedLanguages: readonly string[] = ['en', ...markedLanguages, 'ja']
 
 /** Separates a lexeme from its mark. No word contains this character. */
 const MARK = '/'
 
-/** Stemmers read folded letters. Other words have no endings: numbers, `c++`, and words in other scripts. */
+/** Matches words that stemmers can process. Other words have no endings: numbers, `c++`, and words in other scripts. */
 const STEMMED = /^[a-z]+$/
 
 /** The lexemes of a word in a text. */
@@ -40,7 +41,7 @@ export interface SearchedLexemes extends WordLexemes {
 
 const MAX_CACHED = 50_000
 
-/** Caches the results of a function of a word, because most words recur. */
+/** Caches the results of a function by word, because most words recur. */
 function cached<T>(compute: (word: string) => T): (word: string) => T {
   const results = new Map<string, T>()
   return (word) => {
@@ -86,12 +87,12 @@ export const searchedLexemes = cached((word): SearchedLexemes => {
   }
 })
 
-/** Matches an alternative that only matches a marked lexeme. An unmarked alternative always precedes it. */
+/** Matches an alternative for marked lexemes. An alternative for unmarked lexemes always precedes it. */
 const MARKED_ALTERNATIVE = / \| '[^'/ ]*\/(\w*)'(?::[A-D])?/g
 
 /**
- * Returns a `tsquery` literal without the alternatives that only match languages other than these. A board in English
- * then needs no more index lookups than a search in one language.
+ * Returns a `tsquery` literal without the alternatives that only match languages other than these. Searches of an
+ * English board then need no more index lookups than searches in one language.
  */
 export function withLanguages(query: string, languages: readonly (string | undefined)[]): string {
   const present = new Set(languages.filter((language) => language !== undefined && language in marked))

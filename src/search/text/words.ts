@@ -4,10 +4,11 @@
  * database. There are no stop words, so every word of a text can be found.
  *
  * A text is folded (see fold.ts) and split into words: runs of letters and digits, and `c++`, `c#`, `f#`. A word is
- * indexed as its stem in the text's language (see stems.ts) and, at the same position, as written, so that prefixes match
- * too. A search has no language, so it compares the stems in all languages. Words connected by a joiner (`front-end`, `node.js`, `ci/cd`) are indexed separately and, at the position of the first word, joined
- * (`frontend`). Texts in scripts without spaces between words, and in Korean, which attaches endings to words, are
- * indexed as pairs of adjacent characters.
+ * indexed as its stem in the text's language (see stems.ts) and, at the same position, as written, for prefix searches.
+ * A search has no language, so it compares the stems in all languages. Words connected by a joiner (`front-end`,
+ * `node.js`, `ci/cd`) are indexed separately and, at the position of the first word, joined (`frontend`). Texts in
+ * scripts without spaces between words, and in Korean, which attaches endings to words, are indexed as pairs of
+ * adjacent characters.
  */
 import type { Beginnings } from './beginnings.ts'
 import { fold, isAscii } from './fold.ts'
@@ -51,7 +52,7 @@ const scan = (folded: string): Word[] => (isAscii(folded) ? scanAscii(folded) : 
 const isAsciiLetterOrDigit = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
 const [C, F, PLUS, SHARP] = [0x63, 0x66, 0x2b, 0x23]
 
-/** Returns the same as `scanAny` for ASCII texts, in a third of the time. */
+/** Returns the same as `scanAny` for ASCII texts, three times as fast. */
 function scanAscii(folded: string): Word[] {
   const found: Word[] = []
   let end = -1
@@ -124,7 +125,7 @@ class VectorBuilder {
     this.#lexemesOf = lexemesIn(language)
   }
 
-  /** Adds a text, with a gap after the previous one, so that no phrase can span both. */
+  /** Adds a text after a gap, because no phrase may span two texts. */
   addField(text: string, weight: Weight): void {
     let chain: string[] = []
     let chainStart = 0
@@ -179,7 +180,7 @@ class VectorBuilder {
 
   #add(positions: Positions, position: number, weight: Weight): void {
     if (positions.last === position || positions.count === MAX_POSITIONS_PER_LEXEME) return
-    // Upper bound: three bytes per UTF-16 unit, one for padding, two for the count, and two per position.
+    // Upper bound on the bytes: three per UTF-16 unit, one for padding, two for the count, and two per position.
     const bytes = positions.count === 0 ? positions.lexeme.length * 3 + 5 : 2
     if (this.#bytes + bytes > MAX_VECTOR_BYTES) return
     this.#bytes += bytes
@@ -248,7 +249,8 @@ function phraseOperand(
   let distance = 1
   for (const [index, word] of found.entries()) {
     const all = pieces(word)
-    // Only a run's last character is indexed alone. A search requires a single character only if it is the whole run.
+    // Only the last character of a run is indexed alone, so a search requires a single character only if it is the
+    // whole run.
     const asked = all.length > 1 ? all.slice(0, -1) : all
     for (const piece of asked) {
       const begun = word.unspaced ? all.length === 1 : prefix && index === found.length - 1
@@ -286,7 +288,10 @@ export interface SearchCondition {
   matches(lexemes: Lexemes): boolean
   /** Returns whether a text whose lexemes have these prefixes may meet the condition. */
   mayMatch(beginnings: Beginnings): boolean
-  /** Returns 0 for no match, or 1 plus one bit, from 2 upward, for each stricter condition that the text meets. */
+  /**
+   * Returns 0 if there is no match. Otherwise, bit 0 is set, and one higher bit for each stricter condition that the
+   * text meets.
+   */
   fit(lexemes: Lexemes): number
 }
 
@@ -353,7 +358,7 @@ function readTerms(input: string): ReadTerm[] {
       continue
     }
     const found = scan(phrase ?? text)
-    // If one side of an `or` has no word, the other side is used alone.
+    // If one side of an `or` has no word, only the other side counts.
     if (!isAfterOr) hasBefore = false
     if (found.length > 0) {
       const [excluded, quoted] = [dashes !== '', phrase !== undefined]
@@ -373,7 +378,7 @@ export function limitTerms(input: string, termsMax: number): { text: string; ign
   const terms = readTerms(input)
   if (terms.length <= termsMax) return { text: input, ignored: [] }
   const last = terms[termsMax - 1]!
-  // The trailing space marks the last term as complete, so that it is not a prefix.
+  // The trailing space completes the last term, which would otherwise also match as a prefix.
   const text = `${foldSearch(input).slice(0, last.index + last.whole.length)} `
   return { text, ignored: terms.slice(termsMax).map(({ whole }) => whole) }
 }
