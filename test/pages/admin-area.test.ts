@@ -157,6 +157,19 @@ describe('tasks', () => {
     expect(done.seen).toContain('Done')
     expect(done.seen).not.toContain('Waiting')
   })
+
+  test('that failed come first, with the error and a retry', async () => {
+    const failed_at = new Date(board.clock.time + 1_000)
+    await board.database.inTx((tx) =>
+      tx
+        .insertInto('task_health')
+        .values({ task: 'mail-purge', done_at: null, failed_at, error: 'disk <full>' })
+        .onConflict((conflict) => conflict.column('task').doUpdateSet({ failed_at, error: 'disk <full>' }))
+        .execute(),
+    )
+    const [first] = (await operator.get('/desk/tasks')).document.querySelectorAll('tbody tr')
+    expect(first!.textContent.replace(/\s+/g, ' ')).toMatch(/^mail-purge Failed ?disk <full>.*Retry$/)
+  })
 })
 
 describe('an account', () => {

@@ -18,18 +18,33 @@ function pauseOf(seconds: number): string {
   return seconds < 3_600 ? t('tasks.minutes', { count: seconds / 60 }) : t('tasks.hours', { count: seconds / 3_600 })
 }
 
+/** Returns whether the task's last round or requested run failed. */
+const isFailing = ({ last_done_at, last_failed_at, run }: Task) =>
+  (last_done_at ?? '') < (last_failed_at ?? '') ||
+  (run?.state === 'failed' && (last_done_at ?? '') < (run.ended_at ?? ''))
+
+/** Renders the tasks, failed ones first. */
 export function renderTasks(page: PageContext, tasks: readonly Task[]): Html {
+  const rows = tasks.toSorted((a, b) => Number(isFailing(b)) - Number(isFailing(a)))
   return htmlPage(page, { title: t('tasks.title') })`<h1>${t('tasks.title')}</h1>
 <p class="lead">${t('tasks.lead')} ${page.has('/desk/queues') && rich('tasks.see_queues', { link: (text) => html`<a href="/desk/queues">${text}</a>` })}</p>
-${dataTable(t('tasks.title'), { rows: tasks }, ({ name, every_seconds, last_done_at, last_failed_at, error, run }) => ({
+${dataTable(t('tasks.title'), { rows }, (task) => ({
   [t('tasks.task')]: [
-    html`<b>${name}</b>`,
-    error !== null && (last_done_at ?? '') < (last_failed_at ?? '') && html`<br><code class="small">${error}</code>`,
+    html`<b>${task.name}</b>`,
+    isFailing(task) && [
+      html` ${badge(t('shared.failed'), 'bad')}`,
+      task.error !== null && html`<br><code class="small">${task.error}</code>`,
+    ],
   ],
-  [t('tasks.every')]: pauseOf(every_seconds),
-  [t('tasks.last_run')]: last_done_at ? moment(last_done_at) : html`<span class="soft">${t('shared.none_yet')}</span>`,
-  [t('tasks.last_manual_run')]: run === null ? '–' : renderRun(run),
-  [t('tasks.run')]: actionButton(page, { action: `/desk/tasks/${name}/run`, text: t('tasks.run_now') }),
+  [t('tasks.every')]: pauseOf(task.every_seconds),
+  [t('tasks.last_run')]: task.last_done_at
+    ? moment(task.last_done_at)
+    : html`<span class="soft">${t('shared.none_yet')}</span>`,
+  [t('tasks.last_manual_run')]: task.run === null ? '–' : renderRun(task.run),
+  [t('tasks.run')]: actionButton(page, {
+    action: `/desk/tasks/${task.name}/run`,
+    text: t(isFailing(task) ? 'shared.retry' : 'tasks.run_now'),
+  }),
 }))}`
 }
 
