@@ -43,7 +43,7 @@ ${dataTable(t('tasks.title'), { rows }, (task) => ({
   [t('tasks.last_manual_run')]: task.run === null ? '–' : renderRun(task.run),
   [t('tasks.run')]: actionButton(page, {
     action: `/desk/tasks/${task.name}/run`,
-    text: t(isFailing(task) ? 'shared.retry' : 'tasks.run_now'),
+    text: t(isFailing(task) ? 'tasks.retry' : 'tasks.run_now'),
   }),
 }))}`
 }
