@@ -19,7 +19,7 @@ COPY src src
 COPY ops/docker/health.mjs ops/docker/health.mjs
 RUN install --directory --owner=1000 --group=1000 --mode=700 /data
 VOLUME /data
-# A numeric user, so that Kubernetes can verify that it is not root.
+# A numeric user, because Kubernetes can then verify that it is not root.
 USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "/app/ops/docker/health.mjs"]

@@ -1,8 +1,8 @@
 /**
- * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0] [--warm]
- * [--fast-path-off]`: measures every kind of read. In the same minute, measures a bare Fastify server and a handwritten one for
- * comparison. Imports generated jobs, or uses a loaded database (`--url`). During the measurement, compares totals with `count(*)`
- * and fails if a total is wrong.
+ * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0]
+ * [--warm] [--fast-path-off]`: measures every kind of read. For comparison, measures a bare Fastify server and a
+ * handwritten server in the same minute. Imports generated jobs, or uses a loaded database (`--url`). During the
+ * measurement, compares totals with `count(*)` and fails if a total is wrong.
  */
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
@@ -236,7 +236,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
     const samples: Record<string, Sample[]> = { hello: [], baseline: [], quiet: [], usual: [], service: [] }
     const byWrk: Record<string, Figure[]> = { hello: [], baseline: [], quiet: [], usual: [], service: [] }
     const stopChecking = isChecked ? check(client, service.origin, key, paths) : undefined
-    // Measures the servers in forward and then reverse order, so that other load affects all of them equally.
+    // Measures the servers in forward and then reverse order, so other load affects all of them equally.
     const thereAndBack = [...order, ...order.toReversed()]
     const turns = against.some((other) => other !== 'baseline') ? SHORT_TURNS : 1
     const turnSeconds = turns > 1 ? seconds / 4 : seconds / 2

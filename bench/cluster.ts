@@ -244,7 +244,7 @@ async function throughput(folder: string): Promise<void> {
       headers: { authorization: `Bearer ${key}`, ...(method === 'POST' && { 'content-type': 'application/json' }) },
     })
     for (const { origin } of setUps) await load(target(origin), 1)
-    // Measures every setup in each round, so that other load on the machine affects all of them.
+    // Measures every setup in each round, so other load on the machine affects all of them.
     for (let round = 0; round < Number(options.rounds); round++) {
       for (const [index, { origin, servers }] of setUps.entries()) {
         const pids = servers.map(({ pid }) => pid)

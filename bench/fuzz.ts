@@ -319,7 +319,7 @@ class Requests {
     return value
   }
 
-  /** Records that this account kind may not use the operation, so that later requests avoid it. */
+  /** Records that this account kind may not use the operation. Later requests avoid it. */
   refuse(kind: string, operationId: string): void {
     this.#refused.add(`${kind} ${operationId}`)
   }

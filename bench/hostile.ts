@@ -95,7 +95,7 @@ async function serve(databaseUrl: string | undefined, name: string, repository?:
   return { ...(await startServer(args, environment, '/readyz')), dataDir }
 }
 
-/** Registers new accounts, so that each attack starts with unused quotas. */
+/** Registers new accounts, with which each attack starts with unused quotas. */
 async function freshKeys(baseUrl: string): Promise<Target['keys']> {
   const origin = { baseUrl, signal: new AbortController().signal }
   const keyOf = async (kind: 'employer' | 'candidate') => (await register(origin, kind, ADMIN_API_KEY)).key
@@ -158,7 +158,7 @@ class Honest {
   #clients: Promise<void>[] = []
   readonly #target: Pick<Target, 'baseUrl' | 'signal'>
   readonly #lists = filteredLists(400)
-  /** Enough searches that none repeats within a measurement, so that no response is cached. */
+  /** Varied searches. None repeats within a measurement, so no response is cached. */
   readonly #searches = searches(20_000)
   readonly #jobs = newJobs(400, jobCount)
   #next = 0
@@ -260,7 +260,7 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
   for (const attack of attacks) {
     // Uses new accounts for each attack, because posting uses up an account's daily storage.
     accounts = await freshAccounts()
-    // Also measures before and after the attack, so that vacuums and checkpoints affect both measurements.
+    // Also measures before and after the attack, so vacuums and checkpoints affect both measurements.
     const first = await measure((seconds * 1_000) / 2)
     const beside = await measure(seconds * 1_000, attack)
     const last = await measure((seconds * 1_000) / 2)

@@ -163,7 +163,7 @@ export interface Postgres {
   resume(): Promise<void>
   /** Kills all PostgreSQL processes at once, as if the machine failed. Resolves when all of them have ended. */
   kill(): Promise<void>
-  /** Promotes a replica, so that it accepts writes. */
+  /** Promotes a replica, which then accepts writes. */
   promote(): Promise<void>
 }
 
@@ -223,13 +223,13 @@ export async function startCluster(
     resume: () => control(`-o '${options}' start`),
     async kill() {
       const main = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
-      // Suspends the main process first, so that it cannot react when its children die.
+      // Suspends the main process first, to prevent it from reacting when its children die.
       process.kill(main, 'SIGSTOP')
       const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(main)], { encoding: 'utf8' })
       const all = [...children.trim().split(/\s+/).map(Number), main]
       for (const pid of all) process.kill(pid, 'SIGKILL')
       for (const deadline = Date.now() + 10_000; all.some(isThere) && Date.now() < deadline; ) await pause(10)
-      // Until its parent reaps it, a dead process exists, so a new server would take these files for valid locks.
+      // A dead process exists until its parent reaps it, so a new server would mistake these files for valid locks.
       rmSync(join(cluster, 'postmaster.pid'))
       rmSync(join(folder, `.s.PGSQL.${port}.lock`))
     },

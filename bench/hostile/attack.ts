@@ -183,8 +183,8 @@ export class Browser {
   get = (path: string): Promise<Answer> => this.#send('GET', path)
 
   /**
-   * Returns the CSRF token in this browser's forms. Earlier attacks may have used up the quota of this IP address or closed
-   * a connection that is used again, so it asks again for up to 90 seconds.
+   * Returns the CSRF token in this browser's forms. Retries for up to 90 seconds, because earlier attacks may have used
+   * up the quota of this IP address or closed a connection that is reused.
    */
   async token(): Promise<string> {
     for (const begun = performance.now(); ; ) {

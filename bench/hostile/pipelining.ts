@@ -16,7 +16,7 @@ import {
 const CONNECTIONS = 4
 /** Requests per connection: the maximum number that may be pending. */
 const PIPELINED = 100
-/** Exceeds that maximum, so that the service closes the connection. */
+/** Exceeds that maximum, which makes the service close the connection. */
 const TOO_MANY = 200
 const PROBE_MS = 2_000
 const WAIT_MAX_MS = 2_000

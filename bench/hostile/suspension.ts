@@ -27,7 +27,7 @@ export const attacks: Attack[] = [
         ]
         return [found, Number(feed), ...statuses].join(' ')
       }
-      // The address without the title leads to the page.
+      // The URL without the title redirects to the page.
       const on = '1 1 200 301 200 200'
       const off = '0 0 404 404 404 404'
       const before = await shown()

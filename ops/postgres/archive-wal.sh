@@ -8,7 +8,7 @@ set -eu
 segment=$1
 archived=$WAL_ARCHIVE/$2.gz
 if [ -f "$archived" ]; then
-  # A retry after a crash. Succeeds only if the contents are equal, so that another server cannot overwrite the segment.
+  # A retry after a crash. Succeeds only if the contents are equal: another server must not overwrite the segment.
   gunzip --stdout "$archived" | cmp --silent - "$segment"
   exit
 fi

@@ -100,7 +100,7 @@ def before_load_schema(context, document):
 
 
 def ease(schema):
-    """Removes constraints from a schema, so that Schemathesis generates values faster and more of them are useful."""
+    """Removes constraints from a schema, to generate values faster and make more of them useful."""
     if isinstance(schema, list):
         for part in schema:
             ease(part)
@@ -176,7 +176,7 @@ def make_alert():
 
 
 def make_account():
-    """Creates a separate account, so that changes to it do not revoke a key in use."""
+    """Creates a separate account, because changes to a shared account could revoke a key in use."""
     headers = {"Authorization": f"Bearer {keys.register('candidate')}"}
     answer = requests.get(f"{API}/me", headers=headers, timeout=10)
     answer.raise_for_status()
@@ -334,7 +334,7 @@ for name, values in formats.items():
 
 @schemathesis.hook
 def map_query(context, query):
-    """Resolves conflicts between parameters, so that requests with many parameters pass validation."""
+    """Resolves conflicts between parameters, because otherwise most requests with many parameters would be invalid."""
     if isinstance(query, dict):
         if "page" in query and "cursor" in query:
             del query["page" if len(query) % 2 else "cursor"]

@@ -48,6 +48,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Renders the page of a rejected form again, with the form's input and faults. */
     again?: (request: FastifyRequest, form: Form) => Html | Promise<Html>
+    /**
+     * The registration page that visitors without a session get instead of the sign-in page, because most of them have
+     * no account.
+     */
+    registerAt?: '/register/candidate' | '/register/employer'
   }
 }
 
@@ -333,7 +338,7 @@ export class Site {
       const back = localPath(path)
       const query = back === undefined || back === '/' ? '' : `?return_to=${encodeURIComponent(back)}`
       const notice = error.code === 'unauthorized' ? undefined : problemInWords(error)
-      return seeOther(protectPage(reply), `/sign-in${query}`, notice)
+      return seeOther(protectPage(reply), `${this.#entranceOf(request)}${query}`, notice)
     }
     const { again } = request.routeOptions.config
     // The input of a form above the size limit was not read, so it cannot be shown again.
@@ -345,6 +350,13 @@ export class Site {
     const faults = errors ? allInWords(errors) : [{ pointer: '#', code: error.code, detail: problemInWords(error) }]
     const fields = isSafe(request) ? fieldsOfQuery(request) : (request.form ?? new Map())
     return showPage(reply, await again(request, Form.sent(fields, faults)), error.status)
+  }
+
+  /** Returns the page that a visitor gets instead of a page that requires an account. */
+  #entranceOf(request: FastifyRequest): string {
+    const { registerAt } = request.routeOptions.config
+    const mayRegister = registerAt && this.#options.isRegistrationOpen() && this.pages.has(`GET ${registerAt}`)
+    return mayRegister && !this.#cookies.session.read(request) ? registerAt : '/sign-in'
   }
 
   #contextOf(request: FastifyRequest, reply: FastifyReply, actor: Actor | undefined): PageContext {

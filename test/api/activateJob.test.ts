@@ -162,7 +162,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(id)).status).toBe(402)
     })
 
-    test('accepts neither upgrades without the post nor a payment for another job', async () => {
+    test('refuses upgrades without the post, and a payment for another job', async () => {
       const { id } = await board.job(owner)
       await board.pay(owner, id, ['featured'])
       await paidJob()
@@ -209,7 +209,7 @@ describeOperation('activateJob', ({ board, status }) => {
 describe('activateJob with PAYMENTS=free', () => {
   const board = useBoard({ PAYMENTS: 'free' })
 
-  test('needs no payment for the first run or later runs', async () => {
+  test('requires no payment, neither for the first run nor for later runs', async () => {
     const owner = await board.employer()
     const { id } = await board.job(owner)
     for (const _run of [1, 2]) {

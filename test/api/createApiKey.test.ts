@@ -37,7 +37,7 @@ describeOperation('createApiKey', ({ board, status }) => {
     })
 
     test.each<AccountKind>(['candidate', 'employer', 'integrator', 'admin'])(
-      'creates keys that act as their %s account',
+      'creates keys that act as the %s account',
       async (kind) => {
         const account = await board.account(kind)
         const { key } = await create(account.key, {})
@@ -89,7 +89,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect((await create(key, { expires_at: sent })).expires_at).toBe(kept)
     })
 
-    test('ends a new key no later than the expiring key that created it', async () => {
+    test('never lets a new key outlive the expiring key that created it', async () => {
       const { key } = await board.candidate()
       const expires_at = new Date(board.clock.time + 60_000).toISOString()
       const short = await create(key, { expires_at })
@@ -153,7 +153,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       ['employer', 'admin:read'],
       ['integrator', 'payments:read'],
       ['integrator', 'admin:write'],
-    ])('refuses a key of %s accounts with %s', async (kind, scope) => {
+    ])('refuses a key of a %s account with the scope %s', async (kind, scope) => {
       const { key } = await board.account(kind)
       const answer = await board.post('/v1/api-keys', key, { name: 'More', scopes: [scope] })
       expect(answer.body.errors).toEqual([

@@ -117,7 +117,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       expect((await board.delete(`/v1/api-keys/${id}`, account.key)).status).toBe(404)
     })
 
-    test("does not revoke the environment's key", async () => {
+    test('does not revoke the admin key from the environment', async () => {
       const { key } = await board.account('admin')
       const { id } = (await board.get('/v1/me', key)).body.data.key
       expect((await board.delete(`/v1/api-keys/${id}`, key)).status).toBe(404)

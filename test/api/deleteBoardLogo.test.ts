@@ -20,14 +20,14 @@ describeOperation('deleteBoardLogo', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('finds no logo to remove', async () => {
+    test('returns 404 if there is no logo', async () => {
       const answer = await board.delete(path, ADMIN_KEY)
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
     })
   })
 
   status(412, () => {
-    test('refuses every tag, because the logo has no resource of its own', async () => {
+    test('refuses every tag, because the logo is not a separate resource', async () => {
       await put()
       const answer = await board.call('DELETE', path, { key: ADMIN_KEY, headers: { 'if-match': '"any"' } })
       expect(answer.status).toBe(412)

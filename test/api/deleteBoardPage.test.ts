@@ -17,7 +17,7 @@ describeOperation('deleteBoardPage', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('finds no page that was never written', async () => {
+    test('does not find a page that was never created', async () => {
       expect((await board.delete(path, ADMIN_KEY)).status).toBe(404)
     })
   })

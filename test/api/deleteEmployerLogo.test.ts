@@ -21,7 +21,7 @@ describeOperation('deleteEmployerLogo', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('finds no logo to remove', async () => {
+    test('returns 404 if there is no logo', async () => {
       const { key } = await board.employer()
       const answer = await board.delete(path, key)
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
@@ -29,7 +29,7 @@ describeOperation('deleteEmployerLogo', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses every tag, because the logo has no resource of its own', async () => {
+    test('refuses every tag, because the logo is not a separate resource', async () => {
       const { key } = await board.employer()
       await put(key)
       const answer = await board.call('DELETE', path, { key, headers: { 'if-match': '"any"' } })

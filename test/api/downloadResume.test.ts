@@ -168,7 +168,7 @@ describeOperation('downloadResume', ({ board, status }) => {
   })
 
   status(503, () => {
-    test('returns 503 during a file store outage, and serves the file again afterwards', async () => {
+    test('returns 503 during a file store outage, and serves the file again afterward', async () => {
       const s3 = await TestS3.start()
       try {
         await board.restart({ FILES_URL: s3.url() })

@@ -18,12 +18,12 @@ describeOperation(
   'getBoard',
   ({ board, status }) => {
     status(200, () => {
-      test('returns suggestions, without a key, until the board is set up', async () => {
+      test('returns default texts, without a key, until the board is set up', async () => {
         const answer = await board.get(path)
         expect([answer.status, answer.body]).toEqual([200, { data: suggested }])
       })
 
-      test('returns the settings, the logo and the legal pages, the common ones first', async () => {
+      test('returns the settings, the logo and the legal pages, common pages first', async () => {
         const settings = {
           ...{ name: 'Gearwright', tagline: 'Jobs in cars and code', description: null },
           ...{ accent_color: '#FFCC00', contact_email: 'hello@gear.example' },
@@ -45,7 +45,7 @@ describeOperation(
         })
       })
 
-      test('may be read by pages of allowed origins, and has an entity tag', async () => {
+      test('can be read by web pages from allowed origins, and has an entity tag', async () => {
         const origin = 'https://jobs.example.com'
         const { headers } = await board.call('GET', path, { headers: { origin } })
         expect(headers.get('access-control-allow-origin')).toBe(origin)

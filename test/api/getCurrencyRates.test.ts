@@ -7,7 +7,7 @@ describeOperation('getCurrencyRates', ({ board, status }) => {
   const path = '/v1/currency-rates'
 
   status(200, () => {
-    test('returns the rates of the release to any account until an admin sets others', async () => {
+    test('returns the built-in rates to any account until an admin replaces them', async () => {
       const { data } = expectStatus(await board.get(path, ADMIN_KEY), 200).body
       expect(Object.keys(data)).toEqual(['base', 'as_of', 'rates'])
       expect(data.as_of).toMatch(/^2026-1[12]-\d\d$/)

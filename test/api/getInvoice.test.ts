@@ -32,7 +32,7 @@ describeOperation(
     }
 
     status(200, () => {
-      test('prints the seller, the buyer, the lines, VAT and the number', async () => {
+      test('shows the seller, the buyer, the lines, VAT and the number', async () => {
         await setBoard(SELLER)
         const employer = await board.employer()
         expectStatus(await board.put('/v1/employers/profile', employer.key, BUYER), 200)
@@ -55,7 +55,7 @@ describeOperation(
         }
       })
 
-      test('never changes, whatever happens to names, prices, the seller and the account', async () => {
+      test('never changes, even if names, prices, the seller or the account change', async () => {
         await setBoard(SELLER)
         const employer = await board.employer()
         const { id } = await pay(employer)
@@ -81,7 +81,7 @@ describeOperation(
         }
       })
 
-      test('contains the VAT that prices include', async () => {
+      test('shows the VAT that is included in the prices', async () => {
         await setBoard({ ...SELLER, prices_include_vat: true, vat_rate: 8.1 })
         const payment = await pay(await board.employer())
         expect(payment).toMatchObject({ amount: 19_900, vat_rate: 8.1, vat_amount: 1_491 })
@@ -99,7 +99,7 @@ describeOperation(
         expect(text).not.toMatch(/Invoice|VAT,|Net/)
       })
 
-      test('prints Latin, Greek, Cyrillic and Japanese names, and a box for characters of other scripts', async () => {
+      test('shows Latin, Greek, Cyrillic and Japanese names, and boxes for characters of other scripts', async () => {
         const employer = await board.employer()
         const billing_name = 'Żółć Œuvre Ωμέγα Щука 髙橋自動車株式会社 한'
         expectStatus(await board.put('/v1/employers/profile', employer.key, { billing_name }), 200)
@@ -142,7 +142,7 @@ describeOperation(
         expect(numberOf(await settle(id))).toBe(before + 1)
       })
 
-      test('of test payments are a series of their own, and free payments have none', async () => {
+      test('form a separate series for test payments, and free payments have none', async () => {
         const before = numberOf(await pay(await board.employer()))
         await board.restart({ PAYMENTS: 'test' })
         const employer = await board.employer()
@@ -161,7 +161,7 @@ describeOperation(
     status(304, () => answersNotModified(board, 'employer', request))
 
     status(404, () => {
-      test('hides the invoices of other employers, and those that were not issued', async () => {
+      test('does not find invoices of other employers, or invoices that were not issued', async () => {
         const { path } = await request()
         const employer = await board.employer()
         const pending = await begin(board, employer)

@@ -463,7 +463,7 @@ describeOperation('listJobs', ({ board, status }) => {
         })
       })
 
-      test('orders ties by id, in the direction of the last field', async () => {
+      test('breaks ties by id, in the direction of the last field', async () => {
         await fill([...'abcd'].map((title) => ({ title })))
         expect((await titles('?sort=location:asc')).join('')).toBe('abcd')
         expect((await titles('?sort=location:desc')).join('')).toBe('dcba')
@@ -600,7 +600,7 @@ describeOperation('listJobs', ({ board, status }) => {
           { salary_currency_not: 'USD', salary_unspecified: 'include' },
         ],
         ['salary_currency=USD&salary_min=50000', 'B', { salary_currency: 'USD', salary_min: 50_000 }],
-        // Converts salaries, but neither their stored bounds nor their currency.
+        // Converts salaries, but leaves their stored bounds and currency unchanged.
         ['salary_in=EUR&salary_min=55000', 'CEF', { salary_in: 'EUR', salary_min: 55_000 }],
         ['salary_in=usd&salary_max=50000', 'BD', { salary_in: 'usd', salary_max: 50_000 }],
         ['salary_in=EUR&salary_min_gte=300', 'CEF', { salary_in: 'EUR', salary_min_gte: 300 }],
@@ -871,7 +871,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ])
       })
 
-      test('reads the distance in kilometers, and shows it in miles', async () => {
+      test('accepts the distance in kilometers, and shows distances in miles', async () => {
         const [miles, km] = [
           await list(around('San Francisco', 50, '&sort=distance,title')),
           await list(around('San Francisco', 80.4672, '&sort=distance,title&distance_unit=km')),
@@ -1103,7 +1103,7 @@ describeOperation('listJobs', ({ board, status }) => {
         }
       })
 
-      test('learns words from new jobs, and forgets the words of removed jobs', async () => {
+      test('adds the words of new jobs, and drops the words of removed jobs', async () => {
         const [id] = await insertJobs(board, [{ title: 'Upholsterer' }])
         expect((await asked('search=upholstere')).meta.pagination.total).toBe(1)
         expect((await asked('search=upholstrer')).meta.search.corrected).toBe('upholsterer')

@@ -17,11 +17,11 @@ describeOperation('replaceCurrencyRates', ({ board, status }) => {
       expect([(await replace(sound)).body, await present()]).toEqual([{ data: sound }, sound])
       const others = { base: 'CHF', as_of: '2026-01-05', rates: { CHF: 1, KRW: 1_804.37, VND: 0.000_031 } }
       expect([(await replace(others)).body, await present()]).toEqual([{ data: others }, others])
-      // A response can be sent back.
+      // The response is a valid request body.
       expect((await replace(await present())).body).toEqual({ data: others })
     })
 
-    test('changes the order of the board immediately, and stores no amount', async () => {
+    test('changes the order of the board immediately, without changing stored amounts', async () => {
       const { key } = await board.candidate()
       const seeds = [
         { title: 'Yen', salary: { min: 9_000_000, currency: 'JPY' } },
@@ -43,12 +43,12 @@ describeOperation('replaceCurrencyRates', ({ board, status }) => {
       expect(data[0].salary).toEqual({ min: 9_000_000, max: null, currency: 'JPY', period: 'year' })
     })
 
-    test('accepts the date of the easternmost time zone', async () => {
+    test("accepts today's date in the easternmost time zone", async () => {
       const as_of = new Date(board.clock.time + 14 * 3_600_000).toISOString().slice(0, 10)
       expect((await replace({ ...sound, as_of })).status).toBe(200)
     })
 
-    test('is noted in the activity log', async () => {
+    test('is recorded in the activity log', async () => {
       await replace(sound)
       const { action, subject } = await board.database.read((db) =>
         db.selectFrom('operator_action').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow(),
@@ -69,7 +69,7 @@ describeOperation('replaceCurrencyRates', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses a change with a tag other than that of the latest response', async () => {
+    test('refuses a change with an outdated tag', async () => {
       const { headers } = expectStatus(await replace(sound), 200)
       const change = (rates: object) =>
         board.call('PUT', path, {

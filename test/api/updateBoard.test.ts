@@ -17,7 +17,7 @@ describeOperation('updateBoard', ({ board, status }) => {
       expect(await present()).toEqual(expected)
     })
 
-    test('sets the languages, in the same order for everyone', async () => {
+    test('stores the languages in a fixed order', async () => {
       const answer = await put({ languages: ['ja', 'de'], default_language: 'ja' })
       expect(answer.body.data).toMatchObject({ languages: ['de', 'ja'], default_language: 'ja' })
       expectStatus(await put({ default_language: 'de' }), 200)
@@ -25,14 +25,14 @@ describeOperation('updateBoard', ({ board, status }) => {
       expect((await put(all)).body.data).toMatchObject(all)
     })
 
-    test('removes what is null, and treats {} and its own response as no change', async () => {
+    test('clears fields with null, and treats {} and its own response as no change', async () => {
       const empty = { tagline: null, description: null, accent_color: null, contact_email: null }
       const { data } = expectStatus(await put(empty), 200).body
       expect(data).toMatchObject(empty)
       for (const body of [{}, data]) expect((await put(body)).body).toEqual({ data })
     })
 
-    test('keeps the seller, VAT and bank details, with a bare IBAN', async () => {
+    test('stores the seller, VAT and bank details, and normalizes the IBAN', async () => {
       const seller = {
         seller_name: 'Gearwright Ltd',
         seller_address: '1 Example Street\nLeeds',
@@ -49,7 +49,7 @@ describeOperation('updateBoard', ({ board, status }) => {
       expect(await present()).toMatchObject({ ...gone, prices_include_vat: false })
     })
 
-    test('records who changed what', async () => {
+    test('records the admin and the changed fields', async () => {
       expectStatus(await put({ contact_email: 'hello@gear.example' }), 200)
       const actions = await board.database.read((db) =>
         db
@@ -63,7 +63,7 @@ describeOperation('updateBoard', ({ board, status }) => {
       })
     })
 
-    test('reaches other processes on their next refresh, cached pages included', async () => {
+    test('takes effect in other processes at their next refresh, even on cached pages', async () => {
       const other = new Board()
       other.database = board.database
       await other.start()
@@ -81,7 +81,7 @@ describeOperation('updateBoard', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses a change with a tag other than that of the board', async () => {
+    test('refuses a change with an outdated tag', async () => {
       const tag = (await board.get('/v1/board')).headers.get('etag')!
       const change = (name: string) =>
         board.call('PUT', path, { key: ADMIN_KEY, body: { name }, headers: { 'if-match': tag } })
@@ -140,13 +140,13 @@ describeOperation('updateBoard', ({ board, status }) => {
       ])('%j', async (body, fault) => {
         const before = await present()
         const answer = await put({ ...body })
-        // A read-only member may have its current value.
+        // A read-only field may have its current value.
         expect([answer.status, fault === '' ? '' : faultsOf(answer)]).toEqual(fault === '' ? [200, ''] : [422, [fault]])
         expect(await present()).toEqual(before)
       })
     })
 
-    test('says what would be right, without a pattern', async () => {
+    test('describes valid values in words, without a pattern', async () => {
       const { errors } = (await put({ accent_color: 'red' })).body
       expect(errors[0].detail).toBe('accent_color must be a color such as #0b6472.')
     })

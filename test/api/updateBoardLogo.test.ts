@@ -19,7 +19,7 @@ describeOperation('updateBoardLogo', ({ board, status }) => {
       ['image/webp', webp],
       ['image/webp', losslessWebp],
       ['application/octet-stream', png(4_096, 1)],
-    ])('serves a picture sent as %s as a new PNG, cacheable forever', async (type, bytes) => {
+    ])('re-encodes a picture sent as %s as a PNG that is cacheable forever', async (type, bytes) => {
       const hidden = Buffer.concat([bytes, Buffer.from('Leeds, 53.8 N')])
       const { logo_url } = expectStatus(await put(type === 'image/webp' ? hidden : bytes, type), 200).body.data
       expect(logo_url).toMatch(new RegExp(`^${ORIGIN}/board/logo/[0-9a-f]{16}\\.png$`))
@@ -33,14 +33,14 @@ describeOperation('updateBoardLogo', ({ board, status }) => {
       expect(file.headers.get('content-security-policy')).toContain("default-src 'none'")
     })
 
-    test('gives another logo another address, and the former address no longer exists', async () => {
+    test('gives a new logo a new URL, and removes the previous URL', async () => {
       const first = expectStatus(await put(png(8, 8), 'image/png'), 200).body.data.logo_url
       const second = expectStatus(await put(png(9, 9), 'image/png'), 200).body.data.logo_url
       expect(second).not.toBe(first)
       expect((await board.get(first.slice(ORIGIN.length))).status).toBe(404)
     })
 
-    test('takes a form and base64, too', async () => {
+    test('also accepts a form and base64', async () => {
       const form = new FormData()
       form.append('file', new File([new Uint8Array(png(8, 8))], 'logo.png'))
       const request = new Request('http://x', { method: 'POST', body: form })
@@ -70,7 +70,7 @@ describeOperation('updateBoardLogo', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses a change with a tag other than that of the board', async () => {
+    test('refuses a change with an outdated tag', async () => {
       const answer = await put(png(8, 8), 'image/png', { 'if-match': '"other"' })
       expect([answer.status, await logoUrl()]).toEqual([412, null])
     })
@@ -126,7 +126,7 @@ describeOperation('updateBoardLogo', ({ board, status }) => {
         ['is cut off (WebP)', cut(webp, 25), 'invalid_format'],
         ['is of an unknown kind (WebP)', changed(webp, 12, 0x58), 'invalid_format'],
         ['is too wide', png(4_097, 1), 'too_large'],
-        ['is too high', png(1, 4_097), 'too_large'],
+        ['is too tall', png(1, 4_097), 'too_large'],
         ['claims to be four billion pixels wide', changed(png(8, 8), 16, 0xff, 0xff, 0xff, 0xff), 'too_large'],
       ])('%s', async (_what, bytes, code) => {
         const answer = await put(bytes, 'application/octet-stream')

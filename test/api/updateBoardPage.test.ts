@@ -9,7 +9,7 @@ describeOperation('updateBoardPage', ({ board, status }) => {
   const page = { title: 'Imprint', text: 'Gearwright Ltd' }
 
   status(200, () => {
-    test('publishes a page, in the default language unless the request names one', async () => {
+    test('publishes a page, in the default language unless the request specifies one', async () => {
       const answer = await put('imprint', page)
       const expected = { slug: 'imprint', ...page, language: 'en', updated_at: board.clock.now().toISOString() }
       expect([answer.status, answer.body]).toEqual([200, { data: expected }])
@@ -31,7 +31,7 @@ describeOperation('updateBoardPage', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('accepts 20 pages besides the common ones, even if many are sent at once', async () => {
+    test('accepts 20 pages in addition to the common pages, even with simultaneous requests', async () => {
       const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => put(`page-${n}`, page)))
       expect(answers.filter((answer) => answer.status === 200)).toHaveLength(20)
       const refused = answers.filter((answer) => answer.status === 409)
@@ -44,7 +44,7 @@ describeOperation('updateBoardPage', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses a change with a tag other than that of the page, and a tag for a new page', async () => {
+    test('refuses a change with an outdated tag, and any tag for a new page', async () => {
       const tag = (await board.get(at('imprint'), ADMIN_KEY)).headers.get('etag')!
       const change = (slug: string, title: string) =>
         board.call('PUT', at(slug), { key: ADMIN_KEY, body: { title, text: 'x' }, headers: { 'if-match': tag } })
@@ -79,9 +79,12 @@ describeOperation('updateBoardPage', ({ board, status }) => {
   })
 
   status(404, () => {
-    test.each(['Imprint', 'im_print', '-imprint', '%00', 'x'.repeat(101)])('finds no page at %s', async (slug) => {
-      const answer = await put(slug, page)
-      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-    })
+    test.each(['Imprint', 'im_print', '-imprint', '%00', 'x'.repeat(101)])(
+      'does not find a page at %s',
+      async (slug) => {
+        const answer = await put(slug, page)
+        expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+      },
+    )
   })
 })

@@ -245,7 +245,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
         name: 'Grace Hopper',
         email: 'After@mail.example',
       })
-      // The candidate's own address in another case is not a conflict.
+      // The candidate's own email address in another case is not a conflict.
       expect((await board.put(path, key, { email: 'AFTER@mail.example' })).status).toBe(200)
       await board.candidate({ email: 'before@mail.example' })
       // An employer may have the same address.

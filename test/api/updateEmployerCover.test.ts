@@ -11,7 +11,7 @@ describeOperation('updateEmployerCover', ({ board, status }) => {
     board.call('PUT', path, { key, body, headers: { 'content-type': type, ...headers } })
 
   status(200, () => {
-    test('serves the cover as WebP, cacheable forever, until it is replaced by another address', async () => {
+    test('serves the cover as cacheable WebP until a cover with a new URL replaces it', async () => {
       const { key } = await board.employer()
       const { cover_url } = expectStatus(await put(key, png(64, 32), 'image/png'), 200).body.data
       expect(cover_url).toMatch(new RegExp(`^${ORIGIN}/pictures/[0-9a-f]{32}\\.webp$`))
@@ -23,7 +23,7 @@ describeOperation('updateEmployerCover', ({ board, status }) => {
       expect((await board.get(cover_url.slice(ORIGIN.length))).status).toBe(404)
     })
 
-    test('erases the cover with the account', async () => {
+    test('deletes the cover with the account', async () => {
       const { key } = await board.employer()
       const { cover_url } = expectStatus(await put(key, png(33, 32), 'image/png'), 200).body.data
       expectStatus(await board.delete('/v1/employers/profile', key), 204)

@@ -11,7 +11,7 @@ describeOperation('updateEmployerLogo', ({ board, status }) => {
     board.call('PUT', path, { key, body, headers: { 'content-type': type, ...headers } })
 
   status(200, () => {
-    test('serves the logo as WebP, cacheable forever, until it is replaced by another address', async () => {
+    test('serves the logo as cacheable WebP until a logo with a new URL replaces it', async () => {
       const { key } = await board.employer()
       const { logo_url } = expectStatus(await put(key, png(64, 32), 'image/png'), 200).body.data
       expect(logo_url).toMatch(new RegExp(`^${ORIGIN}/pictures/[0-9a-f]{32}\\.webp$`))
@@ -23,7 +23,7 @@ describeOperation('updateEmployerLogo', ({ board, status }) => {
       expect((await board.get(logo_url.slice(ORIGIN.length))).status).toBe(404)
     })
 
-    test('erases the logo with the account', async () => {
+    test('deletes the logo with the account', async () => {
       const { key } = await board.employer()
       const { logo_url } = expectStatus(await put(key, png(33, 32), 'image/png'), 200).body.data
       expectStatus(await board.delete('/v1/employers/profile', key), 204)

@@ -89,7 +89,7 @@ describeOperation('updateJob', ({ board, status }) => {
       }
     })
 
-    test('replaces the old words and location by which the job is findable', async () => {
+    test('makes the job findable by its new words and location, and no longer by the old ones', async () => {
       const { id } = await board.activeJob(owner, { title: 'Oldish', location: 'Erewhon', skills: ['Elderskill'] })
       expect(
         (await put(id, { title: 'Newish', location: 'Utopia', skills: ['Freshskill'], salary: { min: 7 } })).status,
@@ -120,7 +120,7 @@ describeOperation('updateJob', ({ board, status }) => {
       expect((await put(id, { language: null })).body.data.language).toBe('en')
     })
 
-    test('stems the words of a job by its new language', async () => {
+    test('stems the words of a job in its new language', async () => {
       const { id } = await board.activeJob(owner, { title: 'Prüfungen', language: 'en' })
       const found = async () => (await board.get('/v1/jobs?search=prufung%20', candidate.key)).body.data.length
       expect(await found()).toBe(0)
@@ -252,7 +252,7 @@ describeOperation('updateJob', ({ board, status }) => {
       expect((await board.post(`/v1/jobs/${closed.id}/reopen`, owner.key)).body.data.is_active).toBe(true)
     })
 
-    test('does not change the posting date, however often it is edited', async () => {
+    test('does not change the posting date, however often the job is edited', async () => {
       const { id, posted_at } = await board.activeJob(owner)
       board.clock.advance(1_000)
       expect((await put(id, { title: 'Later' })).body.data.posted_at).toBe(posted_at)

@@ -352,7 +352,7 @@ describe('files in a bucket', () => {
     expect(expectStatus(read, 200).bytes).toEqual(bytes)
   })
 
-  test('are named if they cannot be read, and everything else is backed up', async () => {
+  test('are listed if they cannot be read, and everything else is backed up', async () => {
     const objects = createS3(parseS3Url(s3.url())!)
     s3.mode = 'fail'
     const { missing } = await save(board.database, objects)

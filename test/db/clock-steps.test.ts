@@ -138,7 +138,7 @@ test('a correct clock changes nothing', async () => {
     return rows[0]!.due_at
   }
   const before = await dueAt()
-  // A new process does not know the earlier time.
+  // A new process has no earlier time to compare with.
   await board.restart({ DATA_DIR: folder })
   await runTask(board, 'clock-steps')
   expect(await dueAt()).toEqual(before)

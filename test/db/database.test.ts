@@ -42,7 +42,7 @@ describe('inside a transaction', () => {
     expect(await idsOf()).not.toContain(100)
   })
 
-  test.each(attempts)('%s works afterwards, and concurrently with a transaction', async (_what, attempt) => {
+  test.each(attempts)('%s works afterward, and concurrently with a transaction', async (_what, attempt) => {
     let letGo = () => {}
     const held = new Promise<void>((resolve) => {
       letGo = resolve

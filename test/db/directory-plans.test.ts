@@ -45,7 +45,7 @@ describe.each(planners)('on $name', ({ url }) => {
     { industry: 'industry 7' },
     { industry: 'industry 7', name: 'a' },
     { name: 'aword7', all: 'true' },
-  ])('%o reads no table', async (raw) => {
+  ])('a search with %o reads only indexes', async (raw) => {
     expect(await scansIn(list(raw))).toEqual([])
   })
 })

@@ -13,7 +13,7 @@ import { makeWebhook } from '../support/webhooks.ts'
 const board = useBoard({ RATE_LIMIT: 'on' })
 const HOUR_MS = 3_600_000
 
-/** Text without repeated words, so that it cannot be compressed. */
+/** Incompressible text without repeated words. */
 const noise = (length: number) =>
   Array.from({ length: Math.ceil(length / 9) }, () => randomBytes(4).toString('hex')).join(' ')
 

@@ -1,4 +1,4 @@
-/** Which jobs an alert finds, when it finds them, and what its email contains. */
+/** The jobs that an alert finds, the time when it finds them, and its email. */
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'

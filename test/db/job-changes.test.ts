@@ -238,7 +238,7 @@ describe('changes', () => {
 })
 
 describe('updated_until', () => {
-  test('moves past the reported changes, so that none is repeated forever', async () => {
+  test('moves past the reported changes and never repeats a change forever', async () => {
     const { id } = await board.activeJob(employer)
     board.clock.time = Date.now() + 60_000
     let { entries, meta } = await changes('2026-01-01')

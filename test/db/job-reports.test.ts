@@ -76,7 +76,7 @@ test("reports that arrive during the job's removal do not stay open", async () =
   expect((await board.get(`${REPORTS}?job_id=${jobId}&status=open`, ADMIN_KEY)).body.data).toEqual([])
 })
 
-test('the database keeps a removed job off the board, whatever statement writes the job', async () => {
+test('no statement can put a removed job back on the board', async () => {
   const { job_id } = await uphold(board, await report(board), REASON)
   const activate = board.database.inTx((tx) =>
     tx.updateTable('job').set({ state: 'active' }).where('id', '=', job_id).execute(),

@@ -21,7 +21,7 @@ const placesIn = (table: 'job' | 'candidate') =>
       select location, places from ${sql.table(table)} order by id`.execute(db)
     return rows
   })
-/** Inserts rows in the form that an earlier release stored. */
+/** Inserts rows as an earlier release stored them. */
 const forget = (table: 'job' | 'candidate') =>
   board.database.inTx((tx) =>
     sql`update ${sql.table(table)} set places = null ${table === 'job' ? sql`, areas = null` : sql``}`.execute(tx),

@@ -91,7 +91,7 @@ test('processes with the old and the new key list read all values, and two rotat
     expect(boxes[1]!.open(answer_sealed, `answer ${id}`)).toBe(String(Number(id.slice(7))))
 })
 
-test('a value that no key opens is kept and counted, but prevents a start if it is a webhook secret', async () => {
+test('a value that no key decrypts is kept and counted, but prevents the start if it is a webhook secret', async () => {
   const stranger = new SecretBox(Buffer.from(OTHER, 'hex'), Buffer.from(OLD, 'hex'))
   const { id } = await makeWebhook(board, await board.employer())
   // A newer secret follows, because startup checks every secret's encryption key, not only the latest secret's.

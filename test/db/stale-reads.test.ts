@@ -104,7 +104,7 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
       }
     }
     expect(stale).toBeGreaterThan(took.length / 2)
-    // Ignores the slowest 1 % of responses, because other tests run on the same machine.
+    // Ignores the slowest 1% of responses, because other tests run on the same machine.
     expect(took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)]).toBeLessThan(250)
     // Requests in progress are aborted as soon as the outage is certain.
     const { status, ms } = await write

@@ -20,7 +20,7 @@ const deleteKey = async (owner: Account, keyId: string) =>
 const show = async (owner: Account, id: string) => (await board.get(`${WEBHOOKS}/${id}`, owner.key)).body.data
 const sentTo = (url: string) => board.receiver.sent.filter((request) => request.url === url).length
 
-test('the webhook of a deleted key is disabled, and then gets no events', async () => {
+test('the webhook of a deleted key is disabled, and gets no more events', async () => {
   const owner = await board.employer()
   const further = await furtherKey(owner)
   const [ended, kept] = [await makeWebhook(board, further), await makeWebhook(board, owner)]
@@ -39,7 +39,7 @@ test('the webhook of a deleted key is disabled, and then gets no events', async 
   ])
 })
 
-test('the task checks for ended keys every second, so that a webhook ends within two seconds', () => {
+test('the task checks for ended keys every second, to end webhooks within two seconds', () => {
   expect(board.service.tasks.find(({ name }) => name === 'webhook-keys')!.everyMs).toBeLessThanOrEqual(1_000)
 })
 
@@ -58,7 +58,7 @@ test('the webhook of an expired key is disabled, even if the webhook is paused',
   expect(await show(owner, paused.id)).toMatchObject(REVOKED)
 })
 
-test('a webhook moves to another key after a PUT by that key, so that keys can be rotated', async () => {
+test('a PUT with another key moves the webhook to that key, which makes key rotation possible', async () => {
   const owner = await board.employer()
   const [old, next] = [await furtherKey(owner), await furtherKey(owner)]
   const { id } = await makeWebhook(board, old)

@@ -76,6 +76,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await click(page, 'Search jobs')
       await page.getByRole('link', { name: 'Test bench engineer' }).click()
       await page.getByRole('link', { name: 'Apply', exact: true }).click()
+      await page.getByRole('main').getByRole('link', { name: 'Sign in', exact: true }).click()
 
       await page.getByLabel('Email address').fill(email)
       await click(page, 'Email me a sign-in link')

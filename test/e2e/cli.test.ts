@@ -279,7 +279,7 @@ describe('serve', () => {
     await second.signal('SIGTERM')
   })
 
-  test('accepts two admin keys from a file, so that one can replace the other', async () => {
+  test('accepts two admin keys from a file, which allows a rotation', async () => {
     const [former, next] = ['the-former-key-of-the-operator', 'the-next-key-of-the-operator']
     const file = join(folder, 'admin-key')
     await writeFile(file, `${next},${former}\n`)
@@ -305,7 +305,7 @@ describe('serve', () => {
     await first.signal('SIGTERM')
   })
 
-  test.runIf(!isOnPostgres)('keeps a second process off the embedded database', async () => {
+  test.runIf(!isOnPostgres)('prevents a second process from opening the embedded database', async () => {
     const first = await start('serve')
     const second = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
     expect(second).toMatchObject({ code: 1, stdout: '' })
@@ -579,7 +579,7 @@ describe('seed demo', () => {
 })
 
 describe('board', () => {
-  test('is shown and changed, and refuses what the API would refuse', async () => {
+  test('shows and changes settings, and refuses values that the API would refuse', async () => {
     const run = (...args: string[]) => runCli(['board', ...args], environment)
     expect(JSON.parse((await run('show')).stdout)).toMatchObject({ name: 'Job Marketplace', accent_color: null })
     const set = await run('set', 'name=Gearwright', 'accent_color=#8A1C5B', 'tagline=')

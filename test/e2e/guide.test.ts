@@ -1,4 +1,4 @@
-/** Follows the guide as a newcomer would: runs every command in order on a new trial board. */
+/** Follows the guide as a new user would: runs every command in order on a new trial board. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

@@ -64,7 +64,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
 
       await follow(page, 'Pay and post')
       await page.getByRole('checkbox', { name: /^Urgent/ }).check()
-      // Without the script, the total follows from a click on "Update total".
+      // Without the script, a click on "Update total" updates the total.
       if (!hasScript) await press(page, 'Update total')
       await expect.poll(() => page.locator('td[data-total]').textContent()).toBe('248.00 USD')
       expect(await page.getByRole('button', { name: 'Update total' }).count()).toBe(hasScript ? 0 : 1)

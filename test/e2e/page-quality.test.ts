@@ -90,7 +90,7 @@ async function type(page: Page, label: string, text: string): Promise<void> {
 }
 
 describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
-  test('titles are suggested while typing, chosen with the arrow keys and searched for with Enter', async () => {
+  test('titles are suggested while typing, selected with the arrow keys and searched for with Enter', async () => {
     const context = await openContext(browser, board)
     const page = await context.newPage()
     await page.goto('/jobs')
@@ -113,7 +113,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('a place is suggested, and chosen without searching yet', async () => {
+  test('a place is suggested, and selecting it does not start a search', async () => {
     const context = await openContext(browser, board)
     const page = await context.newPage()
     await page.goto('/')
@@ -129,7 +129,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('a filter applies at once, and on phones with the button of its sheet', async () => {
+  test('a filter applies immediately, or on phones with the button in the sheet', async () => {
     const context = await openContext(browser, board)
     const page = await context.newPage()
     await page.goto('/jobs?search=gearbox')
@@ -148,7 +148,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('saving a job changes only its button, keeps the scroll position and is announced', async () => {
+  test('saving a job changes only its button, keeps the scroll position and is announced to screen readers', async () => {
     const context = await openContext(browser, board, { width: 360 }, await board.candidate())
     const page = await context.newPage()
     await page.goto('/jobs?search=gearbox')
@@ -184,7 +184,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('the search field belongs to a plain form without JavaScript', async () => {
+  test('without JavaScript, the search field is part of a plain form', async () => {
     const context = await openContext(browser, board, { hasScript: false })
     const page = await context.newPage()
     await page.goto('/jobs')
@@ -275,7 +275,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     },
   )
 
-  // Other files check only pages that show more there than here.
+  // Other test files check the pages that have more content there.
   test('no page has a serious accessibility violation in any color scheme or size', {
     timeout: 900_000,
   }, async () => {

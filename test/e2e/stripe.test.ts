@@ -150,7 +150,7 @@ describe('a payment', () => {
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('contains VAT as a line of its own, and issues an invoice', async () => {
+  test('shows VAT as a separate line, and issues an invoice', async () => {
     const setVat = async (vat_rate: number | null) =>
       expectStatus(await board.put('/v1/admin/board', ADMIN_KEY, { vat_rate }), 200)
     await setVat(20)
@@ -182,7 +182,7 @@ describe('a payment', () => {
     expect(board.log).toContain('payment received for a deleted job')
   })
 
-  test('is left to the admin if it was started with PAYMENTS=manual', async () => {
+  test('must be settled by an admin if it was started with PAYMENTS=manual', async () => {
     await board.restart({ PAYMENTS: 'manual' })
     const payment = await begin(board, await board.employer())
     await board.restart(STRIPE_ENVIRONMENT)
@@ -231,7 +231,7 @@ describe('unexpected money', () => {
   })
 })
 
-describe("a session that Stripe does not know, such as another Stripe account's,", () => {
+describe('a session unknown to Stripe, such as one from another Stripe account,', () => {
   test('is forgotten, and the next click starts a new session', async () => {
     const { employer, payment, session } = await sent()
     world.stripe.sessions.delete(session.id)
@@ -263,7 +263,7 @@ describe("a session that Stripe does not know, such as another Stripe account's,
     expect(world.stripe.sessionOf(payment.id).status).toBe('expired')
   })
 
-  test('is not replaced while its money is on the way, to prevent a double payment', async () => {
+  test('is not replaced while its payment is processing, to prevent a double payment', async () => {
     const { payment, session } = await sent()
     await callback(board, world.stripe.submit(session))
     world.stripe.sessions.delete(session.id)
@@ -276,7 +276,7 @@ describe("a session that Stripe does not know, such as another Stripe account's,
 })
 
 describe('a delayed bank transfer', () => {
-  test('is awaited, as the page explains', async () => {
+  test('stays pending, as the page explains', async () => {
     const { employer, payment, session } = await sent()
     expectStatus(await callback(board, world.stripe.submit(session)), 200)
     expect(await statusOf(payment.id)).toBe('pending')
@@ -330,7 +330,7 @@ describe('confirmPayment', () => {
     expect(await statusOf(payment.id)).toBe('expired')
   })
 
-  test('does not query Stripe for strangers', async () => {
+  test('does not query Stripe for other accounts', async () => {
     const { payment } = await sent()
     const before = world.stripe.asked.length
     expect((await confirm(await board.employer(), payment.id)).status).toBe(404)
@@ -720,7 +720,7 @@ describe('the tasks for missed callbacks', () => {
     ['already marked as paid', ({ payment }) => board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY)],
     ['for a deleted job', ({ payment, employer }) => board.delete(`/v1/jobs/${payment.job_id}`, employer.key)],
     ['paid for by another payment', ({ payment, employer }) => paid(['job-post'], payment.job_id, employer)],
-  ])('expire a session that is %s, so that nobody pays for nothing', async (what, spoil) => {
+  ])('expire a session that is %s, because its payment would buy nothing', async (what, spoil) => {
     const all = await sent()
     await spoil(all)
     board.clock.advance(10 * MINUTE)
@@ -752,7 +752,7 @@ describe('the tasks for missed callbacks', () => {
     expect(world.stripe.sessionOf(payment.id).status).toBe('expired')
   })
 
-  test('forget expired events', async () => {
+  test('delete expired event records', async () => {
     const count = () =>
       board.database.read(async (db) => (await db.selectFrom('stripe_event').select('id').execute()).length)
     await callback(board, world.stripe.event('customer.created', {}))

@@ -100,7 +100,7 @@ describe('an oversized request', () => {
 describe('the request log', () => {
   const evil = 'x\u2028y\u001b[31m","level":60,"msg":"forged\n{"level":60,"msg":"forged"}\r\n'
 
-  test('has one JSON object per line, whatever clients send', async () => {
+  test('has one JSON object per line, regardless of what clients send', async () => {
     const { key } = candidate
     const encoded = encodeURIComponent(evil)
     const before = board.log.length

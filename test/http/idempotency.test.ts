@@ -162,7 +162,7 @@ describe('another request with the same key', () => {
     expect((await board.get(`/v1/jobs/${two.id}`, employer.key)).body.data.is_active).toBe(true)
   })
 
-  test('is a repetition if only white space differs, or if the body is empty once and absent once', async () => {
+  test('is a repetition if only white space differs, or if one body is empty and the other is absent', async () => {
     const key = randomUUID()
     const headers = { 'idempotency-key': key }
     await board.call('POST', '/v1/jobs', { key: employer.key, headers, body: JSON.stringify(jobBody()) })
@@ -177,7 +177,7 @@ describe('another request with the same key', () => {
 })
 
 describe('a refused request', () => {
-  test('does not consume its key, so that a corrected request may use it', async () => {
+  test('does not consume its key, which a corrected request may use', async () => {
     const key = randomUUID()
     expect((await sendWith(board, key, newJob({ title: '' }))).status).toBe(422)
     expect((await sendWith(board, key, newJob({ expires_at: '2020-01-01' }))).status).toBe(422)

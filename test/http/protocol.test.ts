@@ -180,7 +180,7 @@ describe('methods', () => {
     }
   })
 
-  test('get 405 if they are rarely used, or 404 on unknown paths', async () => {
+  test('get 405 even if they are rarely used, or 404 on unknown paths', async () => {
     const headers = { authorization: `Bearer ${candidate.key}` }
     for (const method of METHODS.filter((one) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(one))) {
       const answer = await sendRaw(board.address, rawRequest(method, '/v1/jobs', headers))

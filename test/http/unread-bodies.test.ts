@@ -26,7 +26,7 @@ function sendPart(contentLength: number, bytes: number): Socket {
   clients.push(client)
   client.on('error', () => {})
   const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${contentLength}\r\n\r\n`
-  // A single write makes the first chunk a little smaller than the server's buffer, so that Node reads a second chunk.
+  // With a single write, the first chunk is slightly smaller than the server's buffer, so Node reads a second chunk.
   client.write(Buffer.concat([Buffer.from(head), Buffer.alloc(bytes)]))
   return client
 }

@@ -41,7 +41,7 @@ test('GET and HEAD show a page with a button and change nothing', async () => {
   expect(await isActive()).toBe(true)
 })
 
-test('the page and its result are in the language of the browser', async () => {
+test("the form and the confirmation are in the browser's language", async () => {
   const headers = { 'accept-language': 'de', 'content-type': 'application/x-www-form-urlencoded' }
   const page = await board.call('GET', path, { headers: { 'accept-language': 'de' } })
   expect(page.text).toContain('<html lang="de">')

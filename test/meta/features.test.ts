@@ -66,7 +66,7 @@ describe('the list of features', () => {
       expect([...pagesAfter].filter((page) => !pagesBefore.has(page))).toEqual([])
       for (const task of board.service.tasks) await task.once()
       const patterns = patternsOf(board)
-      // Each page has an address in every language.
+      // Each page has a URL in every language.
       const isServed = (target: string) => {
         const [method, path] = target.replace(/[?#].*/, '').split(' ') as [string, string]
         return patterns.some((pattern) => pattern.test(`${method} ${splitLanguage(path).rest}`))

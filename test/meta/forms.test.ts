@@ -1,4 +1,4 @@
-/** Submits every form of the website twice, so that no form takes effect twice. */
+/** Submits every form of the website twice, and checks that it takes effect only once. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'

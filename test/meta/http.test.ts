@@ -1,4 +1,4 @@
-/** The HTTP layer serves any features: its code names none of them. */
+/** The HTTP layer is independent of features: its code names none of them. */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { features } from '../../src/main/features.ts'

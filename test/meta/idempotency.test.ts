@@ -1,4 +1,4 @@
-/** Sends every POST in the document with an idempotency key, so that no operation is forgotten. */
+/** Sends every POST in the OpenAPI document with an idempotency key. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
@@ -7,7 +7,7 @@ import { wholeDatabase } from '../support/whole-database.ts'
 
 const board = useBoard()
 
-test('every POST in the document has a test request', () => {
+test('every POST in the OpenAPI document has a test request', () => {
   const documented = Object.values(board.contract.document.paths).flatMap(({ post }) => post?.operationId ?? [])
   expect(Object.keys(posts).sort()).toEqual(documented.sort())
 })

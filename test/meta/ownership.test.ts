@@ -329,11 +329,11 @@ describe('an authorized caller', () => {
     const isLast = ({ operationId }: Operation) => Number(/^delete\w+Profile$/.test(operationId))
     for (const operation of onNothing.toSorted((a, b) => isLast(a) - isLast(b))) {
       for (const kind of Object.keys(operation.callers) as AccountKind[]) {
-        // The board's logo belongs to no account.
+        // No account owns the board's logo.
         if (operation.operationId === 'deleteBoardLogo') continue
         const { key } = operation.method === 'DELETE' ? leavers[kind]! : strangers[kind]
         const { status } = await ask(operation, key, [], operation.hasBody ? {} : undefined)
-        // Leavers have no pictures.
+        // These accounts have no pictures to delete.
         const expected = /^deleteEmployer(?:Logo|Cover)$/.test(operation.operationId) ? [404] : [200, 202, 204, 422]
         expect(expected, `${operation.operationId} ${kind}`).toContain(status)
       }

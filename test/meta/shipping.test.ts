@@ -120,7 +120,7 @@ describe('the launcher', () => {
       expect(line).toMatch(/^ *bin\/(?:job-marketplace\.js|node\.js --min-semi-space-size=16) /)
   })
 
-  test('knows every Node package, and the README and the manual install the same Debian packages', () => {
+  test('supports every Node package, and the README and the manual install the same Debian packages', () => {
     const { optionalDependencies } = JSON.parse(read('package.json')) as {
       optionalDependencies: Record<string, string>
     }

@@ -1,4 +1,4 @@
-/** The words of pages and emails: every language has all of them, none is unused, and none is left in code. */
+/** The texts of pages and emails: every language has all messages, every message is used, and no text is hard-coded. */
 import { globSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { type AnyNode, parse, type TemplateLiteral } from 'acorn'
@@ -13,7 +13,7 @@ const catalogs = Object.fromEntries(
 )
 const keys = Object.keys(catalogs.en!)
 
-test.each(languages)('the catalog in %s has all keys, sorted, none empty', (language) => {
+test.each(languages)('the catalog in %s has all keys, sorted, and no empty message', (language) => {
   const catalog = catalogs[language]!
   expect(Object.keys(catalog)).toEqual(keys.toSorted())
   for (const [key, text] of Object.entries(catalog)) expect(text.trim(), key).toBe(text)
@@ -36,7 +36,7 @@ function namesIn(elements: readonly { type: number; value?: string; [more: strin
   return names
 }
 
-test.each(languages)('the messages in %s parse and have the placeholders of the English ones', (language) => {
+test.each(languages)('the messages in %s are valid and have the placeholders of the English messages', (language) => {
   for (const key of keys) {
     const [own, english] = [catalogs[language]![key]!, catalogs.en![key]!].map((text) =>
       [...namesIn(new IntlMessageFormat(text, language).getAst() as never)].sort(),
@@ -64,7 +64,7 @@ test('every message is used', () => {
   expect(unused).toEqual([])
 })
 
-test('every field of a form has a name, which its faults use', () => {
+test('every form field has a name, which error messages use', () => {
   const controls = /\.(?:field|textArea|select|choices)\(\s*(?:name\()?['`]([^'`]+)['`]/g
   const views = [...sources].filter(([file]) => file.endsWith('.views.ts'))
   const fields = views.flatMap(([, source]) => [...source.matchAll(controls)].map(([, name]) => name!))
@@ -73,7 +73,7 @@ test('every field of a form has a name, which its faults use', () => {
   expect([...new Set(names)].filter((name) => !keys.includes(`member.${name}`))).toEqual([])
 })
 
-/** Files whose words people read. Reports of errors to operators are in English. */
+/** Files with texts that people read. Error reports to operators are in English. */
 const worded = files.filter((file) => /\.(?:views|pages|mails)\.ts$|^src\/(?:pages\/.*|mail\/layout)\.ts$/.test(file))
 
 /** Texts that are the same in every language. */
@@ -84,7 +84,7 @@ const isSentence = (text: string) =>
   !universal.test(text) &&
   (/^[“‘]?\p{Lu}[\p{Ll}’]+(?:$|[ ,.:?!…])/u.test(text) || /\p{L}[ ,]+\p{L}.*[.?!…]$/u.test(text))
 
-/** Returns the words in a template of markup: its text, and attributes that people read or hear. */
+/** Returns the words in a markup template: its text, and the attributes that browsers show or screen readers read. */
 function wordsInMarkup({ quasis }: TemplateLiteral): string[] {
   const markup = quasis.map(({ value }) => value.raw).join('\u0000')
   const attributes = [...markup.matchAll(/\s(?:aria-label|title|placeholder|alt|data-t)="([^"]*)"/g)]
@@ -97,7 +97,7 @@ function wordsInMarkup({ quasis }: TemplateLiteral): string[] {
     .filter((part) => isText(part) && !universal.test(part))
 }
 
-/** Returns the words that a file contains instead of keys of messages. */
+/** Returns the hard-coded words in a file. */
 function wordsIn(file: string): string[] {
   const found: string[] = []
   const program = parse(stripTypeScriptTypes(sources.get(file)!), { ecmaVersion: 'latest', sourceType: 'module' })
@@ -120,7 +120,7 @@ function wordsIn(file: string): string[] {
   return found
 }
 
-test('no words are left in code', () => {
+test('no texts are hard-coded', () => {
   const left = Object.fromEntries(worded.map((file) => [file, wordsIn(file)]).filter(([, words]) => words!.length > 0))
   expect(left).toEqual({})
 })

@@ -174,7 +174,7 @@ describe('the sitemap', () => {
     expect((await guest.get('/sitemaps/jobs-0.xml')).status).toBe(404)
   })
 
-  test('contains the pages in each language with links to the others', async () => {
+  test('contains the pages in each language, with links to the other languages', async () => {
     const page = await guest.get('/sitemaps/pages.xml')
     const { text, headers } = page
     expect(headers.get('content-type')).toBe('application/xml; charset=utf-8')
@@ -328,7 +328,7 @@ describe('searching', () => {
 })
 
 describe('the page of one job', () => {
-  test('has a readable address, to which its id and wrong slugs redirect', async () => {
+  test('has a readable URL, to which its id and wrong slugs redirect', async () => {
     const { id } = await board.activeJob(employer, { title: 'Señor C++ Entwickler (m/w/d), Köln' })
     const path = `/jobs/senor-c-entwickler-m-w-d-koln-${id}`
     for (const other of [`/jobs/${id}`, `/jobs/wrong-${id}`, `/jobs/%E2%82%AC-x-${id}`]) {
@@ -351,7 +351,7 @@ describe('the page of one job', () => {
     expect((await guest.get('/jobs/nothing')).status).toBe(404)
   })
 
-  test('says when a job was closed, not when it would have ended, and when a job ended', async () => {
+  test('shows when a job was closed instead of its planned end, and when a job expired', async () => {
     const { id } = await board.activeJob(employer, { title: 'Closing' })
     const day = (time: number) =>
       new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(time))
@@ -367,7 +367,7 @@ describe('the page of one job', () => {
     expect((await guest.get(`/jobs/${id}`)).seen).toContain(`This job ended on ${day(Date.parse(expires_at))}`)
   })
 
-  test('leads back to the results only if the visitor came from them', async () => {
+  test('links back to the results only if the visitor came from there', async () => {
     const { id } = await board.activeJob(employer, { title: 'Referred' })
     const crumbs = async (referer?: string) => {
       const headers = referer === undefined ? {} : { referer }

@@ -1,4 +1,4 @@
-/** The board's own face: where its name, logo, color and legal pages appear, and the admin pages that change them. */
+/** Branding: where the board's name, logo, color and legal pages appear, and the admin pages that change them. */
 import { XMLParser } from 'fast-xml-parser'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
@@ -19,7 +19,7 @@ const putLogo = async (bytes: Buffer) => {
 const open = async (path: string) => (await visitor(board)).get(path)
 
 describe('a board that nobody has set up', () => {
-  test('asks the operator to, and shows a mark with the first letter of its name', async () => {
+  test('reminds the operator to set it up, and shows a mark with the first letter of its name', async () => {
     const operator = await visitor(board, admin)
     const desk = await operator.get('/desk')
     expect(desk.document.querySelector('main a[href="/desk/board"]')?.textContent).toBe('Set up board')
@@ -28,7 +28,7 @@ describe('a board that nobody has set up', () => {
     expect((await operator.get('/register/candidate')).document.querySelector('a[href="/pages/privacy"]')).toBeNull()
   })
 
-  test('sends emails as configured', async () => {
+  test('sends emails with the configured sender', async () => {
     const me = await visitor(board)
     const { email } = (await board.get('/v1/candidates/profile', (await board.candidate()).key)).body.data
     await me.submit(await me.get('/sign-in'), '/sign-in/link', { email })
@@ -38,7 +38,7 @@ describe('a board that nobody has set up', () => {
     expect(mail.subject).toBe('Your sign-in link for Job Marketplace')
   })
 
-  test('is set up in one form, after which the overview no longer asks', async () => {
+  test('is set up with one form, after which the overview no longer shows a reminder', async () => {
     const operator = await visitor(board, admin)
     const form = await operator.get('/desk/board')
     const logo = new File([new Uint8Array(png(40, 20))], 'our logo.png')
@@ -83,7 +83,7 @@ describe('the name', () => {
     expect((await read('/jobs.xml')).source.publisher).toBe('Jobs · Fish & <Chips>')
   })
 
-  test('is in the API document and its reference, also after another change', async () => {
+  test('is in the OpenAPI document and the API reference, even after another change', async () => {
     const title = async () => (await board.get('/v1/openapi.json')).body.info.title
     expect(await title()).toBe('Fish & <Chips> API')
     expect((await board.get('/v1/docs')).text).toContain('<title>API reference · Fish &amp; &lt;Chips&gt;</title>')
@@ -92,7 +92,7 @@ describe('the name', () => {
     expect((await board.get('/v1/docs')).text).toContain('<title>API reference · Renamed</title>')
   })
 
-  test('is in the icon and in the web manifest', async () => {
+  test('is in the icon and the web manifest', async () => {
     const { document } = await open('/')
     const icon = await board.get(document.querySelector('link[rel="icon"]')!.getAttribute('href')!)
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
@@ -118,7 +118,7 @@ describe('the name', () => {
 describe('the color', () => {
   afterEach(() => put({ accent_color: null }))
 
-  test('is in a separate style sheet after the common one, in the theme color and in the icon', async () => {
+  test('is in a separate style sheet after the common style sheet, in the theme color and in the icon', async () => {
     await put({ accent_color: '#FFCC00' })
     const { document, text } = await open('/jobs')
     const sheets = document.querySelectorAll('link[rel="stylesheet"]').map((link) => link.getAttribute('href')!)
@@ -148,7 +148,7 @@ describe('the color', () => {
 describe('the logo', () => {
   afterEach(() => board.delete('/v1/admin/board/logo', ADMIN_KEY))
 
-  test('replaces the mark, with its size, so that nothing moves while it loads', async () => {
+  test('replaces the mark, and has a fixed size to prevent layout shifts', async () => {
     const url = await putLogo(png(64, 32))
     const brand = (await open('/jobs')).document.querySelector('.top .brand')!
     const attributes = brand.querySelector('img')!.attributes
@@ -156,7 +156,7 @@ describe('the logo', () => {
     expect(brand.querySelector('svg')).toBeNull()
   })
 
-  test('is removed with a button', async () => {
+  test('can be removed with a button', async () => {
     const operator = await visitor(board, admin)
     expect(
       (await operator.get('/desk/board')).document.querySelector('form[action="/desk/board/logo/remove"]'),
@@ -192,7 +192,7 @@ describe('the logo', () => {
 })
 
 describe('the settings page', () => {
-  test('reports each fault beside its field in words', async () => {
+  test('reports each fault in words beside its field', async () => {
     const operator = await visitor(board, admin)
     const fields = { name: '', accent_color: 'url(//x)', contact_email: 'nobody' }
     const page = await operator.submit(await operator.get('/desk/board'), '/desk/board', fields)
@@ -212,7 +212,7 @@ describe('the settings page', () => {
     expect((await board.get('/v1/board')).body.data.tagline).toBe('From elsewhere')
   })
 
-  test('is read-only for keys that may only read', async () => {
+  test('is read-only for keys without write access', async () => {
     const key = await board.keyWith({ id: '', key: ADMIN_KEY }, ['admin:read'])
     const page = await (await visitor(board, { key })).get('/desk/board')
     expect([page.status, page.document.querySelector('form[action="/desk/board"]')]).toEqual([200, null])
@@ -239,13 +239,13 @@ describe('legal pages', () => {
     }
   })
 
-  test('that do not exist are not found', async () => {
+  test('return 404 if they do not exist', async () => {
     for (const slug of ['unknown', 'Imprint', '__proto__', '%00']) {
       expect((await open(`/pages/${slug}`)).status, slug).toBe(404)
     }
   })
 
-  test('are written with a preview, which publishes nothing', async () => {
+  test('can be previewed without being published', async () => {
     const operator = await visitor(board, admin)
     const path = '/desk/board/pages/terms'
     const form = await operator.get(path)

@@ -14,7 +14,7 @@ let candidate: Account
 let ada: Visitor
 let other: Visitor
 let guest: Visitor
-/** One job has no questions. The other job has every type of question. */
+/** The first job has no questions. The second job has every type of question. */
 let plain: string
 let asking: string
 
@@ -50,13 +50,13 @@ test('candidates start at a page that shows their next steps', async () => {
   expect((await guest.get('/me')).path).toBe('/sign-in?return_to=%2Fme')
 })
 
-test('registering returns to the page that the visitor wanted', async () => {
+test('registering returns to the page that the visitor requested', async () => {
   const visitor = guest
-  const apply = await visitor.get(`/jobs/${plain}/apply`)
-  const register = await visitor.get(apply.document.querySelector('main a[href^="/register"]')!.getAttribute('href')!)
-  const form = await visitor.get(
-    register.document.querySelector('main a[href^="/register/candidate"]')!.getAttribute('href')!,
-  )
+  const form = await visitor.get(`/jobs/${plain}/apply`)
+  const returnTo = encodeURIComponent(`/jobs/${plain}/apply`)
+  expect(form.path).toBe(`/register/candidate?return_to=${returnTo}`)
+  const links = [...form.document.querySelectorAll('main a')].map((link) => link.getAttribute('href'))
+  expect(links).toEqual(expect.arrayContaining([`/sign-in?return_to=${returnTo}`]))
   const fields = { first_name: 'Ida', last_name: 'Holm', email: 'ida@candidate.example' }
   const inside = await registerOnPages(board, visitor, form.path, fields)
   expect(inside.path).toBe(`/jobs/${plain}/apply`)
@@ -76,7 +76,7 @@ describe('saving a job', () => {
     expect((await ada.get('/me/saved-jobs')).seen).toContain('No saved jobs yet')
   })
 
-  test('that a visitor chose is done after signing in or registering, which leads back to the job', async () => {
+  test('happens after signing in or registering if a visitor chose it, and returns to the job', async () => {
     const seeker = await visitor(board)
     const job = await seeker.get(`/jobs/${plain}`)
     const signIn = await seeker.get(job.document.querySelector('main a[href^="/sign-in"]')!.getAttribute('href')!)

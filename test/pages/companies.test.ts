@@ -1,4 +1,4 @@
-/** The directory of companies, and what a company's page shows. */
+/** The company directory and company pages. */
 import { XMLParser } from 'fast-xml-parser'
 import { beforeAll, expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
@@ -40,7 +40,7 @@ test('the directory lists companies with open jobs by name', async () => {
   expect((await guest.get('/companies')).seen).toContain('4 companies with open jobs')
 })
 
-test('companies that describe themselves are shown on request, and others never', async () => {
+test('companies with a description are shown on request, and companies with only a name never', async () => {
   expect(await found('?all=true&name=works')).toEqual(['Quiet Works'])
   expect((await guest.get(`/companies/${quiet.id}`)).seen).toContain('No open jobs right now')
 })
@@ -63,14 +63,14 @@ test.each([
   expect(await found(query)).toEqual(names)
 })
 
-test('the form offers the industries of companies with open jobs, and keeps the choice', async () => {
+test('the form offers the industries of companies with open jobs, and keeps the selection', async () => {
   const { document } = await guest.get('/companies?industry=Software')
   const options = document.querySelectorAll('select[name="industry"] option').map((option) => option.textContent)
   expect(options).toEqual(['Any', 'Software', 'Vehicle makers'])
   expect(document.querySelector('option[selected]')!.textContent).toBe('Software')
 })
 
-test('an impossible letter is reported in the form', async () => {
+test('an invalid letter is reported in the form', async () => {
   const page = await guest.get('/companies?letter=aa')
   expect([page.status, page.document.querySelector('.faults') !== null]).toEqual([400, true])
 })

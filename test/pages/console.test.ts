@@ -207,7 +207,7 @@ describe('webhooks', () => {
   })
 })
 
-test('a webhook is failing until a delivery succeeds, and its last day is summarized', async () => {
+test('a webhook is shown as failing until a delivery succeeds, with a summary of the last day', async () => {
   const { account, webhook, read } = await makeDelivery(board)
   const person = await visitor(board, account)
   expect((await person.get(HOOKS)).seen).toMatch(/Last failure.*Healthy.*none/s)

@@ -26,7 +26,7 @@ beforeAll(async () => {
   job = await board.activeJob(employer, { title: 'Gearbox engineer', description: MARKDOWN })
 })
 
-/** Checks that HTML shows the Markdown, and that nothing in it runs or loads. */
+/** Checks that HTML contains the rendered Markdown, and nothing that runs or loads content. */
 function expectRendered(html: string): void {
   const content = parse(html)
   expect(content.querySelectorAll('h1, script, img, [onerror]').map(String)).toEqual([])
@@ -45,7 +45,7 @@ test('the job page renders the description', async () => {
   expectRendered(JSON.parse(posting).description)
 })
 
-test('descriptions for search engines have no marks', async () => {
+test('descriptions for search engines contain no Markdown syntax', async () => {
   const page = await guest.get(jobPath(job))
   const content = page.document.querySelector('meta[name="description"]')!.getAttribute('content')!
   expect(content).toContain('What you do Build gearboxes Test ours')

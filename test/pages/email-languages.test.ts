@@ -1,4 +1,4 @@
-/** The language of emails: the account's, which follows the pages that its owner reads, or the board's default one. */
+/** The language of emails: the language in which the account's owner last read the website, or the default language. */
 import { sql } from 'kysely'
 import type { Email } from 'postal-mime'
 import { expect, test } from 'vitest'
@@ -62,7 +62,7 @@ test.each([
   }
 })
 
-test('an account that is registered on a page has the page’s language', async () => {
+test('an account registered on the website has the page’s language', async () => {
   const email = 'neu@candidate.example'
   const guest = await visitor(board)
   const page = await guest.get('/de/register/candidate')
@@ -72,7 +72,7 @@ test('an account that is registered on a page has the page’s language', async 
   expect(mail.text).toContain('Mit diesem Link melden Sie sich bei Ihrem Kandidatenkonto an.')
 })
 
-test('signing in on a page changes the language, and opening more pages writes nothing', async () => {
+test('signing in changes the language, and opening more pages writes nothing', async () => {
   const account = await reader('signs-in@candidate.example')
   const guest = await visitor(board)
   await guest.get('/es')
@@ -111,7 +111,7 @@ test('a German job alert has German numbers, plural forms and salaries', async (
   expect(one.html).toContain('Alle passenden Jobs ansehen')
 })
 
-test('an account can choose its language, and the export contains it', async () => {
+test("an account's owner can choose a language, and the export contains it", async () => {
   const account = await reader('chooses@candidate.example')
   const owner = await visitor(board, account)
   const page = await owner.submit(await owner.get('/account'), '/account/language', { language: 'ja' })
@@ -122,7 +122,7 @@ test('an account can choose its language, and the export contains it', async () 
   expect(languageOf(await linkFor('chooses@candidate.example'))).toBe('ja')
 })
 
-test('without a language, or with one that the board no longer offers, emails are in the default language', async () => {
+test('without a language, or with a language that the board no longer offers, emails are in the default language', async () => {
   await reader('quiet@candidate.example')
   expect(languageOf(await linkFor('quiet@candidate.example'))).toBe('en')
   const japanese = await visitor(board, await reader('moved@candidate.example'))

@@ -20,13 +20,13 @@ test('an uploaded logo appears on the public page until it is removed', async ()
   expect(await picture()).toBeNull()
 })
 
-test('a foreign logo is never loaded by pages', async () => {
+test('pages never load a logo from another host', async () => {
   const { id } = await board.employer({ logo_url: 'https://elsewhere.example/logo.png' })
   const page = await (await visitor(board, await board.employer())).get(`/companies/${id}`)
   expect(page.document.querySelector('main .logo img')).toBeNull()
 })
 
-test('a damaged file is refused beside its field, and the profile is kept', async () => {
+test('a damaged file causes an error beside its field, and the profile is unchanged', async () => {
   const employer = await visitor(board, await board.employer({ name: 'Kept' }))
   const file = new File([new Uint8Array(png(8, 8).subarray(0, 30))], 'logo.png')
   const again = await employer.submit(await employer.get(HOME), `${HOME}/logo`, { file })
@@ -48,7 +48,7 @@ test('an uploaded cover appears on the public page until it is removed', async (
   expect(await picture()).toBeNull()
 })
 
-test('a damaged cover is refused beside its own field', async () => {
+test('a damaged cover causes an error beside the cover field', async () => {
   const employer = await visitor(board, await board.employer())
   const cover = new File([new Uint8Array(png(8, 8).subarray(0, 30))], 'cover.png')
   const again = await employer.submit(await employer.get(HOME), `${HOME}/cover`, { cover })

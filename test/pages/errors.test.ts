@@ -1,4 +1,4 @@
-/** Faults and problems on pages are in the reader's language. */
+/** Error messages on pages are in the reader's language. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Account, ADMIN_KEY, useBoard } from '../support/board.ts'
 import { type Fields, type Page, type Visitor, visitor } from '../support/pages.ts'
@@ -18,7 +18,7 @@ async function german(account?: Pick<Account, 'key'>): Promise<Visitor> {
   return someone
 }
 
-/** Words that occur in most of our English sentences, and in no German one. */
+/** Words that occur in most English messages and in no German message. */
 const ENGLISH = /\b(?:the|this|must|enter|choose|use|your|you|not|and|of|try|again|required|allowed|invalid|valid)\b/i
 
 function expectGerman(page: Page, count: number): void {
@@ -31,7 +31,7 @@ const cases: [name: string, by: () => Pick<Account, 'key'> | undefined, at: stri
   [
     ['an invalid email address', () => undefined, '/register/employer', '/register/employer', { email: 'x' }, 3],
     [
-      'a job without its members',
+      'a job without required fields',
       () => employer,
       '/employer/jobs/new',
       '/employer/jobs/new',
@@ -81,7 +81,7 @@ const cases: [name: string, by: () => Pick<Account, 'key'> | undefined, at: stri
       4,
     ],
     [
-      'a block of the own network',
+      "a block of the admin's network",
       () => ({ key: ADMIN_KEY }),
       '/desk/blocks',
       '/desk/blocks',
@@ -89,7 +89,7 @@ const cases: [name: string, by: () => Pick<Account, 'key'> | undefined, at: stri
       1,
     ],
     [
-      'a block of no network',
+      'a block without a network',
       () => ({ key: ADMIN_KEY }),
       '/desk/blocks',
       '/desk/blocks',
@@ -129,7 +129,7 @@ test('the faults of a list are in German', async () => {
   }
 })
 
-test('problems without a form have a page in German', async () => {
+test('errors without a form have a page in German', async () => {
   const someone = await german(candidate)
   for (const [path, title] of [
     ['/nowhere', 'Seite nicht gefunden'],

@@ -11,7 +11,7 @@ const JOBS = 1_000
 const COST = JOBS / 100
 
 beforeAll(async () => {
-  // The feed must exceed the socket buffers, so that an unread feed stays in progress.
+  // The feed must exceed the socket buffers. Otherwise, an unread feed would not stay in progress.
   const description = 'x'.repeat(15_000)
   await insertJobs(
     board,

@@ -1,4 +1,4 @@
-/** The employer's pages to find candidates. They must show no more than GET /v1/candidates. */
+/** The employer's candidate search. It must not show more than GET /v1/candidates. */
 import { beforeAll, expect, test } from 'vitest'
 import { apply } from '../support/applications.ts'
 import { type Account, useBoard } from '../support/board.ts'
@@ -37,13 +37,13 @@ beforeAll(async () => {
 const names = async (path: string, by = me) =>
   (await by.get(path)).document.querySelectorAll('.person h3 a').map((link) => link.textContent)
 
-test('lists searchable candidates and own applicants, and nobody else', async () => {
+test("lists only searchable candidates and the employer's applicants", async () => {
   expect((await names(`${LIST}?sort=last_name:asc`)).sort()).toEqual(['Kim Applicant', 'Kim Shown'])
   expect(await names(LIST, await visitor(board, await board.employer()))).toEqual(['Kim Shown'])
   expect((await me.get(`${LIST}/${hidden.id}`)).status).toBe(404)
 })
 
-test('shows contact details only of own applicants', async () => {
+test("shows contact details only of the employer's applicants", async () => {
   const own = await me.get(`${LIST}/${applicant.id}`)
   expect(own.seen).toContain('+46 31 555 01 00')
   expect(own.document.querySelector('main a[href^="mailto:"]')).not.toBeNull()
@@ -59,7 +59,7 @@ test('shows contact details only of own applicants', async () => {
   expect((await stranger.get(`${LIST}/${applicant.id}`)).status).toBe(404)
 })
 
-test('a search form finds by words and skills, and each chip removes its filter', async () => {
+test('the form searches by words and skills, and each chip removes its filter', async () => {
   const page = await me.get(`${LIST}?search=pipes&skills=TIG%2C+MIG&location=&distance=`)
   expect(page.status).toBe(200)
   expect(page.seen).toContain('One candidate')
@@ -74,7 +74,7 @@ test('a search form finds by words and skills, and each chip removes its filter'
   expect((await me.get(`${LIST}?search=zeppelin`)).seen).toContain('No candidates found')
 })
 
-test('explains a distance around an unknown place beside its field', async () => {
+test('shows an error beside the field if the place of a radius search is unknown', async () => {
   const page = await me.get(`${LIST}?location=Nowhereville+Qx&distance=25`)
   expect(page.status).toBe(400)
   expect(page.document.querySelector('.faults')).not.toBeNull()

@@ -1,4 +1,4 @@
-/** Finding a job on the website: the search bar, filters, featured jobs, and what an empty list suggests. */
+/** Finding a job on the website: the search bar, filters, featured jobs, and suggestions in short and empty lists. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
@@ -40,13 +40,13 @@ describe('a place', () => {
     ['de', '24.855'],
     ['en-IE', '24.855'],
     ['*', '25'],
-  ])('without a distance is searched around, for readers of %s within %s miles', async (language, distance) => {
+  ])('gets a default distance, which for readers of %s is %s miles', async (language, distance) => {
     const headers: Record<string, string> = language === undefined ? {} : { 'accept-language': language }
     const page = await guest.send('GET', '/jobs?location=Leeds', { headers })
     expect([page.status, location(page)]).toEqual([303, `/jobs?location=Leeds&distance=${distance}`])
   })
 
-  test('finds the jobs around it, in the unit of the reader', async () => {
+  test("finds nearby jobs, and shows the reader's unit", async () => {
     const page = await guest.get('/jobs?search=welder&location=Leeds')
     expect(titles(page).sort()).toEqual(['Welder', 'Welder by day'])
     expect(heading(page)).toBe('2 jobs for “welder” near Leeds')
@@ -64,7 +64,7 @@ describe('a place', () => {
     expect((await guest.get('/jobs?search=welder&location=Leeds&distance=25')).seen).toContain('within 25 miles')
   })
 
-  test('that is unknown is named in one sentence, and found by its words', async () => {
+  test('is reported in one sentence if it is unknown, and its words are searched for', async () => {
     const page = await guest.get('/jobs?location=Xyzzy&distance=25')
     expect([page.status, page.path]).toEqual([200, '/jobs?location=Xyzzy'])
     expect(titles(page)).toEqual(['Welder at Xyzzy'])
@@ -73,7 +73,7 @@ describe('a place', () => {
     ])
   })
 
-  test('that is a country is searched for without a distance', async () => {
+  test('gets no distance if it is a country', async () => {
     const page = await guest.get('/jobs?location=Germany&distance=25')
     expect([page.path, titles(page)]).toEqual(['/jobs?location=Germany', ['Welder by night']])
     expect(page.document.querySelector('.notice')).toBeNull()
@@ -95,7 +95,7 @@ describe('a place', () => {
 })
 
 describe('a filter', () => {
-  test('with several values is one parameter', async () => {
+  test('with several values is a single parameter', async () => {
     const sent = await guest.send('GET', '/jobs?search=welder&job_type=contract&job_type=part-time')
     expect([sent.status, location(sent)]).toEqual([303, '/jobs?search=welder&job_type_in=contract,part-time'])
     const page = await guest.get(location(sent)!)
@@ -113,12 +113,12 @@ describe('a filter', () => {
     ])
   })
 
-  test('of both remote and on-site jobs is none', async () => {
+  test('is dropped if it includes both remote and on-site jobs', async () => {
     expect(location(await guest.send('GET', '/jobs?remote=true&remote=false'))).toBe('/jobs')
     expect(location(await guest.send('GET', '/jobs?remote=true&remote=true'))).toBe('/jobs?remote=true')
   })
 
-  test('by date posted moves with the time', async () => {
+  test('by date posted depends on the current time', async () => {
     expect(titles(await guest.get('/jobs?search=painter&posted=1'))).toEqual([])
     expect(titles(await guest.get('/jobs?search=painter&posted=7'))).toHaveLength(20)
     const month = '/jobs?search=old+painter&posted=30'
@@ -159,7 +159,7 @@ test('a job posted today is marked as new', async () => {
 describe('featured jobs', () => {
   const firstFour = async (path: string) => titles(await guest.get(path)).slice(0, 4)
 
-  test('come first on page 1, three at most, and not again below', async () => {
+  test('come first on page 1, at most three, and are not repeated below', async () => {
     const page = await guest.get('/jobs')
     expect(titles(page).slice(0, 3)).toEqual(['Featured 1', 'Featured 2', 'Featured 3'])
     expect(new Set(titles(page)).size).toBe(titles(page).length)
@@ -170,12 +170,12 @@ describe('featured jobs', () => {
     )
   })
 
-  test('leave no job out', async () => {
+  test('do not displace other jobs', async () => {
     const pages = await Promise.all(['/jobs', '/jobs?page=2'].map((path) => guest.get(path)))
     expect(new Set(pages.flatMap(titles)).size).toBe(29)
   })
 
-  test('come first among the best matches only if they match', async () => {
+  test('come first in a search only if they match', async () => {
     expect((await firstFour('/jobs?search=featured+OR+painter&sort=relevance')).slice(0, 3)).toEqual([
       'Featured 1',
       'Featured 2',
@@ -184,7 +184,7 @@ describe('featured jobs', () => {
     expect(titles(await guest.get('/jobs?search=welder&sort=relevance')).join()).not.toContain('Featured')
   })
 
-  test('keep their place in an order that the visitor chose, on later pages, and in the API', async () => {
+  test('do not move in an order that the visitor chose, on later pages, or in the API', async () => {
     expect((await firstFour('/jobs?sort=title'))[0]).toBe('Featured 1')
     expect((await firstFour('/jobs?sort=title:desc')).join()).not.toContain('Featured')
     expect((await firstFour('/jobs?page=2')).join()).not.toContain('Featured 1,Featured 2,Featured 3')
@@ -195,7 +195,7 @@ describe('featured jobs', () => {
 })
 
 describe('a short list', () => {
-  test('shows the nearest jobs beyond the distance, and the filter to remove', async () => {
+  test('shows the nearest jobs beyond the distance, and suggests a filter to remove', async () => {
     const page = await guest.get('/jobs?search=welder&location=Leeds&distance=5')
     const nearby = page.document.querySelector('section[aria-labelledby="nearby"]')!
     expect(heading(page)).toBe('One job for “welder” near Leeds')
@@ -206,14 +206,14 @@ describe('a short list', () => {
     expect(hrefs(page, '.few a')).toEqual(['/jobs?search=welder'])
   })
 
-  test('offers nothing if nothing finds more', async () => {
+  test('suggests nothing if no change finds more jobs', async () => {
     const page = await guest.get('/jobs?search=welder')
     expect([page.document.querySelector('.few'), page.document.querySelector('#nearby')]).toEqual([null, null])
   })
 })
 
 describe('an empty list', () => {
-  test('names the filter to remove, and how many jobs that finds', async () => {
+  test('suggests a filter to remove, with the number of jobs that this would find', async () => {
     const page = await guest.get('/jobs?search=welder&job_type=contract&salary_min=1000000')
     expect(page.document.querySelector('.empty')!.textContent).toContain(
       'Without “1,000,000 a year or more” there is one.',
@@ -222,19 +222,19 @@ describe('an empty list', () => {
     expect(titles(await guest.get(href!))).toEqual(['Welder by night'])
   })
 
-  test('names the place together with its distance', async () => {
+  test('suggests removing a place together with its distance', async () => {
     const page = await guest.get('/jobs?search=welder&location=Oslo')
     expect(page.document.querySelector('.empty')!.textContent).toContain('Without “Oslo” there are 4.')
     expect(hrefs(page, '.empty a')).toEqual(['/jobs?search=welder'])
   })
 
-  test('leads to all jobs if no single filter is the reason', async () => {
+  test('links to all jobs if removing a single filter does not help', async () => {
     expect(hrefs(await guest.get('/jobs?search=zzzzqqq'), '.empty a')).toEqual(['/jobs'])
   })
 })
 
-describe('an address', () => {
-  test('with unknown parameters is the page without them, and the links of the page drop them', async () => {
+describe('a URL', () => {
+  test('with unknown parameters shows the same page as without them, and links omit them', async () => {
     for (const path of ['/?ref=x', '/jobs?ref=x', '/jobs?remote_gt=1', '/companies?ref=x', '/jobs.atom?ref=x']) {
       expect((await guest.get(path)).status, path).toBe(200)
     }
@@ -245,7 +245,7 @@ describe('an address', () => {
     expect((await board.get('/v1/jobs?ref=x', key)).status).toBe(400)
   })
 
-  test('of a form leads to the page with the form', async () => {
+  test('of a form redirects to the page with the form', async () => {
     const id = featured[0]!
     for (const [path, page] of [
       [`/jobs/${id}/save`, `/jobs/${id}`],
@@ -292,7 +292,7 @@ describe('the home page', () => {
     expect((await guest.get('/')).seen).not.toContain('Zoe Only')
   })
 
-  test('says so if there is no job yet', async () => {
+  test('shows a message if there are no jobs yet', async () => {
     await removeJobs(board)
     board.clock.advance(1_000)
     const page = await guest.get('/')

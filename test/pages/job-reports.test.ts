@@ -70,7 +70,7 @@ describe('reporting a job', () => {
     expect(await reportsOf(id)).toEqual([])
   })
 
-  test('accepts one open report of a job per network, and forgets the network after the decision', async () => {
+  test('accepts one open report of a job per network, and erases the network after the decision', async () => {
     const [{ id }, other] = [await newJob(), await newJob()]
     expect((await sendFrom('192.0.2.1', id)).status).toBe(303)
     const again = await sendFrom('192.0.2.1', id)

@@ -1,4 +1,4 @@
-/** The language of pages: path, cookie and Accept-Language, addresses for search engines, and the board's settings. */
+/** The language of pages: path, cookie and Accept-Language, URLs for search engines, and the board's settings. */
 import { beforeAll, expect, test } from 'vitest'
 import { jobPath } from '../../src/features/jobs/index.ts'
 import { countryOf } from '../../src/geo/gazetteer.ts'
@@ -42,7 +42,7 @@ test('a language in the path takes precedence, and later pages keep it', async (
   expect(languageOf(await guest.send('GET', '/sign-in', german))).toBe('ja')
 })
 
-test('the default language has no address of its own', async () => {
+test('the default language has no URL prefix', async () => {
   guest = await visitor(board)
   await guest.get('/de')
   const page = await guest.send('GET', '/en/jobs?page=1', german)
@@ -69,7 +69,7 @@ test('each page links to itself in the other languages', async () => {
   )
 })
 
-test('readers with different languages never get each other’s stored pages', async () => {
+test('readers with different languages never get each other’s cached pages', async () => {
   const { id } = await board.activeJob(employer, { title: 'Gearbox engineer' })
   for (const path of ['/', '/jobs', jobPath({ id, title: 'Gearbox engineer' })]) {
     for (const language of ['en', 'de', 'fr', 'es', 'ja', 'en']) {
@@ -89,7 +89,7 @@ test('forms and error pages keep the language', async () => {
   expect([missing.status, languageOf(missing)]).toEqual([404, 'fr'])
 })
 
-test('a list of jobs speaks the reader’s language, with amounts and distances as is usual there', async () => {
+test('a list of jobs is in the reader’s language, with amounts and distances in the local format', async () => {
   await board.activeJob(employer, {
     title: 'Fitter',
     location: 'Lyon, France',
@@ -127,7 +127,7 @@ test('categories and types have translated names until an operator renames them'
   expect(await labels()).toEqual(expect.arrayContaining(['Money', 'Vollzeit']))
 })
 
-test('places are suggested with the countries in the reader’s language, and found by these names', async () => {
+test('place suggestions name countries in the reader’s language, and searches accept these names', async () => {
   guest = await visitor(board)
   for (const [language, text, suggested] of [
     ['de', 'Lyo', 'Lyon, Frankreich'],
@@ -153,7 +153,7 @@ test('alerts are described in the reader’s language', async () => {
   )
 })
 
-test('the API has no languages', async () => {
+test('the API responds in English only', async () => {
   const response = await fetch(`${board.address}/de/v1/jobs`)
   expect(response.status).toBe(404)
 })

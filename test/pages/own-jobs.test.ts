@@ -243,7 +243,7 @@ describe('the editor', () => {
       expect(page.seen).toContain(text)
   })
 
-  test('offers currencies as a list, and words every fault for people', async () => {
+  test('offers a list of currencies, and explains every fault in plain words', async () => {
     const action = '/employer/jobs/new'
     const form = await portal.get(action)
     const currency = form.document.querySelector('select[name="salary[currency]"]')!
@@ -271,7 +271,7 @@ describe('the editor', () => {
     for (const fault of faults) expect(fault).not.toMatch(/\^|[_\\]|RFC|ISO|integer|null|URL|must match/)
   })
 
-  test('warns about a location that is not on the map, and drops choices that do not apply', async () => {
+  test('warns about an unknown location, and drops options that do not apply', async () => {
     const action = '/employer/jobs/new'
     const added = await press(await portal.get(action), action, 'add', { ...fields, location: 'Nowhereville Qx' })
     expect(added.seen).toContain('We couldn’t find “Nowhereville Qx” on the map')
@@ -350,7 +350,7 @@ describe('posting a job', () => {
     expect(await entitlementsOf(board, id)).toHaveLength(2)
   })
 
-  test('offers only what the job does not have, shows each upgrade, and adds up the order', async () => {
+  test('offers only products that the job lacks, and shows each upgrade and the total', async () => {
     const { id } = await board.job(employer)
     const path = `/employer/jobs/${id}/pay`
     const page = await portal.get(path)

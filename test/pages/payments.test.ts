@@ -23,7 +23,7 @@ const mailsTo = async (address: string) => {
 }
 
 describe('an order', () => {
-  test('shows VAT in the total, and the example of each upgrade', async () => {
+  test('shows the total with VAT, and an example of each upgrade', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     const me = await visitor(board, employer)
@@ -45,7 +45,7 @@ describe('an order', () => {
     await setBoard(settings)
   })
 
-  test('leads to the billing details, which only the employer sees', async () => {
+  test('links to the billing details, which only the employer sees', async () => {
     const employer = await board.employer({ name: 'Halden' })
     const { id } = await board.job(employer)
     const me = await visitor(board, employer)
@@ -75,11 +75,11 @@ describe('a pending payment', () => {
     await pay(payment.id)
     expect((await me.get(`/employer/payments/${payment.id}`)).seen).not.toContain('GB33')
     const mails = await mailsTo('pay@halden.example')
-    // The email with the bank details was not sent before the payment arrived, so it is not needed.
+    // The payment arrived before the email with the bank details was sent, so the email is dropped.
     expect(mails.map(({ subject }) => subject)).toEqual([expect.stringMatching(/^Receipt INV-/)])
   })
 
-  test('without bank details shows only the reference, and sends no email', async () => {
+  test('shows only the reference and causes no email if there are no bank details', async () => {
     const none = { bank_account_name: null, bank_iban: null, bank_bic: null, bank_note: null }
     await setBoard(none)
     const employer = await board.employer({ email: 'none@halden.example' })
@@ -111,7 +111,7 @@ describe('emails', () => {
 })
 
 describe('a paid payment', () => {
-  test('links to its PDF, for its employer and for admins only', async () => {
+  test('links to its PDF, which only its employer and admins can download', async () => {
     const employer = await board.employer()
     const { id } = await begin(board, employer)
     await pay(id)

@@ -50,7 +50,7 @@ describe('the board', () => {
   })
 })
 
-test('a withdrawn application is not new', async () => {
+test('does not count a withdrawn application as new', async () => {
   const own = await board.employer()
   const me = await visitor(board, own)
   const { id } = await board.activeJob(own, { title: 'One' })
@@ -66,7 +66,7 @@ test('a withdrawn application is not new', async () => {
   expect((await me.get('/employer')).seen).toContain('1 job on the board, 1 new applicant')
 })
 
-test('an applicant is moved on the board, and the next one is a click away', async () => {
+test('moves applicants, and links from one applicant to the next', async () => {
   const own = await board.employer()
   const me = await visitor(board, own)
   const { id } = await board.activeJob(own)

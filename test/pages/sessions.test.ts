@@ -124,7 +124,7 @@ test('a session ends when the account is erased', async () => {
 })
 
 describe('a form', () => {
-  test('is refused with a wrong token of the right length, whatever its characters', async () => {
+  test('is refused with a wrong token of the right length, with any characters', async () => {
     const guest = await visitor(board, await board.candidate())
     const token = (await guest.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     for (const wrong of ['é'.repeat(token.length), '𝒜'.repeat(token.length), 'a'.repeat(token.length), '']) {
@@ -132,7 +132,7 @@ describe('a form', () => {
     }
   })
 
-  test('is refused from another site, whatever it contains', async () => {
+  test('is refused from another site, even with a valid token', async () => {
     const guest = await visitor(board, await board.candidate())
     const token = (await guest.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     const body = new URLSearchParams({ _csrf: token })
@@ -240,14 +240,14 @@ describe('registering', () => {
     ])
   })
 
-  test('emails a link even if the new owner asked for one just before', async () => {
+  test('emails a link even if the new owner requested one immediately before', async () => {
     const guest = await visitor(board)
     const email = 'eager@candidate.example'
     await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email })
     expect((await registerOnPages(board, guest, '/register/candidate', { ...person, email })).path).toBe('/me')
   })
 
-  test('of an employer treats empty fields as missing, and returns to the original page', async () => {
+  test('as an employer treats empty fields as missing, and returns to the original page', async () => {
     const guest = await visitor(board)
     const choice = await guest.get('/register?return_to=/companies')
     const path = choice.document.querySelector('main a[href^="/register/employer"]')!.getAttribute('href')!

@@ -16,7 +16,7 @@ beforeAll(async () => {
   guest = await visitor(board)
 })
 
-/** Returns the path of the picture that a page names, after checking the other tags. */
+/** Returns the path of a page's picture. Also checks the other tags. */
 async function pictureOf(path: string): Promise<string> {
   const { document } = await guest.get(path)
   const content = (name: string) =>
@@ -43,7 +43,7 @@ test.each([
   expect(answer.bytes.length).toBeGreaterThan(3_000)
 })
 
-test('the address changes with what the picture shows, and the former one leads to it', async () => {
+test('the URL changes with the content of the picture, and the previous URL redirects to it', async () => {
   const former = await pictureOf(`/jobs/${job}`)
   expectStatus(await board.put(`/v1/jobs/${job}`, employer.key, { title: 'Gearbox designer' }), 200)
   const present = await pictureOf(`/jobs/${job}`)

@@ -1,4 +1,5 @@
 /** If a form exceeds the size limit, the response keeps the input or explains the limit. */
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
@@ -52,7 +53,9 @@ test('an endless form is aborted', async () => {
   const head = '--b\r\ncontent-disposition: form-data; name="_file"; filename="cv.pdf"\r\n\r\n'
   let sent = 0
   const body = new ReadableStream({
-    pull(controller) {
+    async pull(controller) {
+      // Otherwise, fetch reads pieces forever without noticing that the connection has ended.
+      await setImmediate()
       controller.enqueue(sent++ === 0 ? new TextEncoder().encode(head) : piece)
     },
   })

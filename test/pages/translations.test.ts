@@ -1,4 +1,4 @@
-/** Every page in other languages: no English message remains on it, and nothing fails. */
+/** Every page in every other language: no message remains in English, and no page fails. */
 import { readFileSync } from 'node:fs'
 import { NodeType } from 'node-html-parser'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 const catalogOf = (language: string): Record<string, string> =>
   JSON.parse(readFileSync(new URL(`../../locales/${language}.json`, import.meta.url), 'utf8'))
 
-/** Returns a page's texts, and the attributes that people read or hear. */
+/** Returns a page's texts, and the attributes that browsers show or screen readers read. */
 function textsOf({ document }: Page): Set<string> {
   const texts = new Set<string>()
   const visit = (node: typeof document): void => {
@@ -31,22 +31,22 @@ function textsOf({ document }: Page): Set<string> {
   return texts
 }
 
-/** Titles of legal pages and names of products, which the board stores. */
+/** Titles of legal pages and names of products, which are stored and not translated. */
 const stored = new Set(['Imprint', 'Privacy notice', 'Highlighted'])
 
 describe.each(['de', 'fr', 'es', 'ja'])('in %s', (language) => {
   const [english, own] = [catalogOf('en'), catalogOf(language)]
   const translated = new Set(Object.values(own))
-  /** English messages that this language words differently. Those in small letters are also values of the API. */
+  /** English messages whose translation differs. Lowercase messages are also API values. */
   const foreign = new Set(
     Object.values(english).filter((text) => /^\p{Lu}/u.test(text) && !translated.has(text) && !stored.has(text)),
   )
 
-  test.each(['visitor', ...accountKinds] as const)('the pages of %s are whole', async (kind) => {
+  test.each(['visitor', ...accountKinds] as const)('the pages for %s are completely translated', async (kind) => {
     const visitor = new Visitor(board)
     if (kind !== 'visitor') await visitor.signIn(world.accounts[kind])
     const left: string[] = []
-    // The documentation for developers is in English, and the catalog shows its stored names.
+    // The developer documentation is in English, and the admin catalog shows stored names.
     for (const path of world.paths[kind].filter((path) => !/^\/(?:docs|desk\/catalogue)/.test(path))) {
       const page = await visitor.get(path === '/' ? `/${language}` : `/${language}${path}`)
       expect(page.status, path).toBeLessThan(500)

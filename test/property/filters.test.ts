@@ -34,7 +34,7 @@ const locations = Object.keys(areas)
 const slugs = ['one', 'two', 'three-four']
 const levels = ['entry', 'senior', 'lead'] as const
 const currencies = ['EUR', 'USD', 'GBP', 'JPY'] as const
-/** The board's rates, which are powers of two to keep the calculations exact. There is none for GBP. */
+/** The board's rates, which are powers of two to keep the calculations exact. GBP has no rate. */
 const rates: Record<string, number> = { EUR: 1, USD: 2, JPY: 128 }
 const periods = { hour: 2_080, day: 260, week: 52, month: 12, year: 1 }
 const skills = ['C++', 'c#', 'CAN', 'Élan']
@@ -78,7 +78,7 @@ interface Filter {
   name: string
   value: string
   echo: unknown
-  /** Parameters to send with this one, which have no condition of their own. */
+  /** Parameters that must be sent with this parameter. They have no condition of their own. */
   more?: Record<string, string | number>
   passes(job: Job, terms: Terms): boolean
 }
@@ -86,7 +86,7 @@ interface Filter {
 /** The parameters that affect salary filters. */
 interface Terms {
   isUnspecifiedIncluded: boolean
-  /** The currency in which amounts compare. */
+  /** The currency in which amounts are compared. */
   currency: string | undefined
 }
 

@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.close()
 })
 
-// Few words with inflections, joiners, shared prefixes and other scripts, so that many searches match.
+// A few words with inflections, joiners, shared prefixes and other scripts. With so few words, many searches match.
 const samples = 'go gopher Go/Rust front-end frontend end ends node.js nodejs node js c c++ engineer engineering'
   .split(' ')
   .concat(

@@ -147,7 +147,7 @@ test('respects the limits after every result', () => {
   )
 })
 
-test('a success resets the health, whatever happened before', () => {
+test('a success resets the health after any history', () => {
   fc.assert(
     fc.property(history, (results) => {
       const end = results.at(-1)!.at.getTime() - start

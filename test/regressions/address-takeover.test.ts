@@ -113,7 +113,7 @@ test('a narrow key cannot see who else has access', async () => {
   await expectIn(owner, true)
 })
 
-test('a person who registered on the pages has no unknown keys, and does not have to confirm', async () => {
+test('a person who registered on the website has no unknown keys, and does not have to confirm', async () => {
   const { guest, use } = await (async () => {
     const registering = await visitor(board)
     const body = { first_name: 'Ada', last_name: 'Byron', email: 'pages@mail.example' }

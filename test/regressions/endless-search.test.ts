@@ -7,7 +7,7 @@ import { insertJobs } from '../support/jobs.ts'
 const board = useBoard()
 afterEach(() => vi.restoreAllMocks())
 
-test('a search whose words are never all cached at once is refused', async () => {
+test('a search whose words do not all fit into the cache is refused', async () => {
   await insertJobs(board, [{ title: 'Welder' }])
   vi.spyOn(Texts.prototype, 'find').mockReturnValue(undefined)
   const answer = await board.get('/v1/jobs?search=welder', ADMIN_KEY)

@@ -98,7 +98,7 @@ test('a name is compared only with names of similar length', () => {
   expect(nearestName('x'.repeat(60), [incomparable as unknown as string])).toBeUndefined()
 })
 
-test('the errors in a query of long unknown names are reported', async () => {
+test('errors about long unknown names in a query are reported', async () => {
   const names = Array.from({ length: 110 }, (_, n) => `${n.toString(36).padEnd(60, 'abcdefgh')}=1`)
   const answer = await board.get(`/v1/jobs?${names.join('&')}`, ADMIN_KEY)
   expect([answer.status, answer.body.errors.length]).toEqual([400, 100])

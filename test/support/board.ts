@@ -62,7 +62,7 @@ export class Board {
       this.time += ms
     },
   }
-  /** Whether the process is overloaded. The value is fixed, so that the test machine's load has no effect. */
+  /** Whether the process is overloaded. A fixed value, which does not depend on the load of the test machine. */
   readonly pressure = { isHigh: false, stop() {} }
   /** Receives all webhooks. */
   readonly receiver = new Receiver(this.clock)

@@ -66,7 +66,7 @@ export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request:
   })
 }
 
-/** Use in the 412 block of an operation that deletes a resource that cannot be read, and so has no tag. */
+/** Use in the 412 block of an operation that deletes a resource without a URL for GET, and therefore without a tag. */
 export function hasNoTag(board: Board, kind: AccountKind, request: RequestOf): void {
   test('refuses every tag in If-Match, but accepts a star', async () => {
     const { method, path, key = (await board.account(kind)).key } = await request()

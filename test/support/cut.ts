@@ -49,7 +49,7 @@ export class Way {
   #take(socket: Socket): void {
     this.#keep(socket)
     if (this.#cut === 'reset') socket.resetAndDestroy()
-    // Reads and discards the bytes, so that the failure is invisible to TCP.
+    // Reads and discards the bytes, which hides the failure from TCP.
     if (this.#cut !== undefined) return void socket.resume()
     const server = connect(this.#to)
     this.#keep(server)

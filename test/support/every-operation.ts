@@ -17,12 +17,12 @@ import { wholeDatabase } from './whole-database.ts'
 /** Operations that check the query before they find the resource, or that succeed for every job. */
 export const checkQueryFirst = ['deleteBlock', 'endSession', 'getEvent', 'getReport', 'getWebhookRecovery', 'unsaveJob']
 
-/** Operations that create the resource at their path if there is none. */
+/** Operations that create the resource at their path if it does not exist. */
 export const creating = ['updateBoardPage']
 
 export const EVERYONE = 'candidate employer admin integrator'
 
-/** A valid body for every operation with a body, so that only the caller is wrong. */
+/** A valid body for every operation with a body. Only the caller is then wrong. */
 const bodies: Record<string, object> = {
   createApiKey: { name: 'Taken over' },
   registerCandidate: { first_name: 'New', last_name: 'Person', email: 'new@candidate.example' },
@@ -115,7 +115,7 @@ export function useEveryOperation() {
   const board = useBoard()
   const owners = {} as Record<AccountKind, Account>
   const strangers = {} as Record<AccountKind, Account>
-  /** Shelves by path, up to its last parameter. */
+  /** Resources by path, up to the last parameter of the path. */
   const shelves: Record<string, Shelf> = {}
   const deadKeys: Record<string, string> = {}
   const limitedKeys = new Map<string, string>()
@@ -296,7 +296,7 @@ export function useEveryOperation() {
       const { key } = await created('/v1/api-keys', owners[kind], { name: 'Expiring', expires_at })
       narrowKeys.set(kind, [...narrow, { name: 'that expires', key, scopes }])
     }
-    // While registration is open, it needs no API key.
+    // While registration is open, registering needs no API key.
     await board.restart({ REGISTRATION: 'closed' })
   })
 

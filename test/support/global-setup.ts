@@ -21,7 +21,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.TEST_DATABASE_URL
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-test-'))
-  // Workers and the processes that tests start load compiled modules from here, in half of the time.
+  // Workers, and processes that tests start, load compiled modules from here, which takes half as long.
   process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled')
   const dropDatabase = url ? await setupPostgres(project, url) : await setupPglite(project, folder)
   return async () => {

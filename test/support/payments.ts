@@ -11,7 +11,7 @@ export async function begin(board: Board, employer: Account, products = ['job-po
   return expectStatus(await board.post('/v1/employers/payments', employer.key, { job_id, products }), 201).body.data
 }
 
-/** Pays for a job while its employer is suspended, so that the paid post stays unused. */
+/** Pays for a job while its employer is suspended, which leaves the paid post unused. */
 export async function payUnused(board: Board, employer: Account, jobId: string, products = ['job-post']) {
   const payment = await begin(board, employer, products, jobId)
   const account = `/v1/admin/accounts/${employer.id}`

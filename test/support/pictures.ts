@@ -20,12 +20,12 @@ export function png(width: number, height: number): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))])
 }
 
-/** A JPEG picture of 1 × 1 pixels, made by libjpeg. */
+/** A JPEG picture of 1 × 1 pixels, created by libjpeg. */
 export const jpeg = Buffer.from(
   '/9j/2wBDAP//////////////////////////////////////////////////////////////////////////////////////2wBDAf//////////////////////////////////////////////////////////////////////////////////////wAARCAABAAEDASIAAhEBAxEB/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAUAQEAAAAAAAAAAAAAAAAAAAAA/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AAA//2Q==',
   'base64',
 )
 
-/** A lossy and a lossless WebP picture of 1 × 1 pixels, made by libwebp. */
+/** A lossy and a lossless WebP picture of 1 × 1 pixels, created by libwebp. */
 export const webp = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64')
 export const losslessWebp = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64')

@@ -67,7 +67,7 @@ export class TestStripe {
     return [...this.sessions.values()].findLast((session) => session.client_reference_id === paymentId)
   }
 
-  /** Pays by card, so that the money arrives immediately. */
+  /** Pays by card. The money arrives immediately. */
   pay(session: Thing): Thing {
     Object.assign(session, { status: 'complete', payment_status: 'paid', url: null })
     session.payment_intent.status = 'succeeded'

@@ -1,4 +1,4 @@
-/** Codes and words of changing values. Values without jobs must not fill the memory. */
+/** Codes and words of changing values. Values without jobs must not accumulate in memory. */
 import { expect, test } from 'vitest'
 import { Exchange } from '../../src/lib/exchange.ts'
 import type { FilterValue } from '../../src/lists/query.ts'
@@ -52,7 +52,7 @@ test('the index keeps few values without jobs, and matches values that reuse the
     })
     index.change([changing], [])
     if (n % 997 === 0) {
-      // Filters stay right while codes are reused.
+      // Filters stay correct while codes are reused.
       expect(totalOf('category', 'c0')).toBe(n === 0 ? 1 : 0)
       expect(totalOf('category', `c${n}`)).toBe(1)
       expect(totalOf('category', ['c997', 'c5982', 'metal'], 'in')).toBe(n === 997 || n === 5982 ? 2 : 1)
@@ -69,7 +69,7 @@ test('the index keeps few values without jobs, and matches values that reuse the
   expect(index.vocabulary.size).toBeLessThan(20)
 })
 
-test('the index forgets the values of deleted jobs', () => {
+test('the index drops the values of deleted jobs', () => {
   const index = new BoardIndex(Exchange.without('USD'))
   for (let n = 1; n <= 5_000; n++) {
     index.change([row(n, { location_sort: `town${n}`, skills: [`skill${n}`, 'steel'] })], [])

@@ -24,12 +24,12 @@ test.each([
   expect(icon).toContain(`fill="${letter}">G</text>`)
 })
 
-test('no name becomes markup of the icon', () => {
+test('a name cannot add markup to the icon', () => {
   const icon = drawIcon({ name: '</title><script>alert(1)</script>', accentColor: null })
   expect(icon).not.toContain('<script')
 })
 
-test('settings on the command line are name=value, and an empty value removes one', () => {
+test('command-line settings have the form name=value, and an empty value removes a setting', () => {
   expect(parseSettings(['name=A=B', 'tagline='])).toEqual({ name: 'A=B', tagline: null })
   expect(parseSettings(['vat_rate=8.1', 'prices_include_vat=true', 'languages=en,de', 'bank_bic=12345678'])).toEqual({
     ...{ vat_rate: 8.1, prices_include_vat: true, languages: ['en', 'de'], bank_bic: '12345678' },

@@ -28,7 +28,7 @@ describe('budgets', () => {
     expect(budgets.totals['search-time']).toEqual({ charged: 10_000, refused: 2 })
   })
 
-  test('charge work whose cost is known only afterwards, even beyond the remainder', () => {
+  test('charge work whose cost is known only afterward, even beyond the remainder', () => {
     const budgets = new Budgets(clockAt(NOON))
     budgets.charge('extraction-time', 'cand_a', 100_000)
     expect(budgets.refusalOf('extraction-time', 'cand_a')).toBeUndefined()

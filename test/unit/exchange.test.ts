@@ -34,7 +34,7 @@ describe('a conversion', () => {
   })
 })
 
-test('the rates of the release are plausible', () => {
+test('the built-in rates are plausible', () => {
   const { base, rates } = shippedRates
   expect([base, ...Object.keys(rates)].filter((code) => !isCurrency(code))).toEqual([])
   expect(Object.keys(rates)).toEqual(Object.keys(rates).toSorted())

@@ -203,12 +203,12 @@ describe('a malicious or broken file', () => {
     }
   })
 
-  test.each(documentKinds)('fails only its own extraction: another type than %s', async (kind) => {
+  test.each(documentKinds)('fails only its own extraction: a type other than %s', async (kind) => {
     const other = kind === 'pdf' ? zipOf({ a: 'b' }) : pdf('x')
     expect(Object.keys(await extractText(kind, other))).toHaveLength(1)
   })
 
-  test('leaves the process intact, so that the next document is read', async () => {
+  test('leaves the process intact, which then reads the next document', async () => {
     expect(await extractText('pdf', pdf('Next'))).toEqual({ text: 'Next' })
   })
 })

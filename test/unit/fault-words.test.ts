@@ -1,4 +1,4 @@
-/** The API's detail and the page's sentence of every rule. */
+/** The API's detail and the page's sentence for every validation rule. */
 import { expect, test } from 'vitest'
 import { problemDocument } from '../../src/http/problem.ts'
 import { bodyValidator } from '../../src/http/validation.ts'
@@ -110,25 +110,25 @@ const rows: Row[] = [
   ],
 ]
 
-test.each(rows)('%s breaks %j', (member, schema, value, detail, sentence) => {
+test.each(rows)('%s violates %j', (member, schema, value, detail, sentence) => {
   const faults = bodyValidator({ type: 'object', properties: { [member]: schema } })({ [member]: value })
   expect(faults.map((fault) => fault.detail)).toEqual([detail])
   expect(faults.map((fault) => inWords(fault).detail)).toEqual([sentence])
 })
 
-test('a missing member is asked for, and a reworded detail keeps its sentence', () => {
+test('the sentence for a missing field depends on its rule, not on the detail', () => {
   const [fault] = bodyValidator({ type: 'object', required: ['category'] })({})
   expect(fault!.detail).toBe('category is required.')
   expect(inWords(fault!).detail).toBe('Choose a category.')
   expect(inWords({ ...fault!, detail: 'Send category.' }).detail).toBe('Choose a category.')
 })
 
-test('a time after now and before a limit has a sentence', () => {
+test('a fault with a time limit has a sentence', () => {
   const fault = { pointer: '#/expires_at', code: 'invalid_range', detail: 'Too late.', rule: { keyword: 'future' } }
   expect(inWords(fault).detail).toBe('Enter a date in the future, at most a year from now.')
 })
 
-test('faults without a rule get a readable name, and other sentences stay', () => {
+test('faults without a rule get a readable field name, and other sentences stay unchanged', () => {
   const fault = (detail: string): Fault => ({ pointer: '#/end_date', code: 'invalid', detail })
   expect(inWords(fault('end_date must not be before start_date.')).detail).toBe(
     'End date must not be before start_date.',
@@ -137,7 +137,7 @@ test('faults without a rule get a readable name, and other sentences stay', () =
   expect(inWords({ ...fault('the body must be an object.'), pointer: '#' }).detail).toBe('the body must be an object.')
 })
 
-test('the faults of a query get sentences', () => {
+test('faults in a query have sentences', () => {
   const filters = {
     text: parameter.text(''),
     type: parameter.choice('', ['a']),
@@ -160,7 +160,7 @@ test('the faults of a query get sentences', () => {
   ])
 })
 
-test('the problem document has no rules', () => {
+test('the problem document does not contain rules', () => {
   const faults = bodyValidator({ type: 'object', required: ['title'] })({})
   const { errors } = problemDocument(validationFailed(faults), '/jobs', 'id')
   expect(errors).toEqual([{ pointer: '#/title', code: 'required', detail: 'title is required.' }])

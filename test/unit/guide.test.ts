@@ -26,7 +26,7 @@ test('code and text are escaped, and other files in the folder are not linked', 
   expect(page).toContain('<td><code>&lt;u&gt;</code></td>')
 })
 
-test('a search finds the sections with every word, headings first, and leads to their anchors', () => {
+test('a search finds the sections that contain every word, matches in headings first, and links to their anchors', () => {
   expect(searchGuides('  ')).toEqual([])
   expect(searchGuides('nowhere-to-be-found')).toEqual([])
   const found = searchGuides('VERIFY signature')
@@ -36,7 +36,7 @@ test('a search finds the sections with every word, headings first, and leads to 
   }
 })
 
-test.each(guideNames)('%s lists its sections once each', (name) => {
+test.each(guideNames)('%s lists each section once', (name) => {
   const { content, sections } = readGuide(name)
   const headings = parse(content.toString()).querySelectorAll('h2, h3, h4, h5, h6')
   expect(sections.map(({ id }) => id)).toEqual(headings.map((heading) => heading.getAttribute('id')))

@@ -42,7 +42,7 @@ describe('the language of a job', () => {
     expect(detect('🚀🚀', '😀')).toBe('en')
   })
 
-  test('is found in every job of the demo board', () => {
+  test('is detected correctly for every job of the demo board', () => {
     const jobs = demoBoard.flatMap((employer) => employer.jobs.map((job) => ({ ...job, employer: employer.name })))
     const employers: Record<string, string> = {
       'Filderwerk Elektronik': 'de',
@@ -73,13 +73,13 @@ test.each(['de', 'de-AT', 'zh-Hant-TW', 'es-419', 'sl-rozaj', 'de-1996', 'fil', 
 )
 
 test.each(['', 'd', 'german', 'de_AT', 'de-', '-de', 'de-AT-', 'de at', 'x-own', `de${'-abcdefgh'.repeat(4)}`])(
-  '%j is no language tag',
+  '%j is not a language tag',
   (tag) => {
     expect(isLanguageTag(tag)).toBe(false)
   },
 )
 
-test('a tag has a first part and a name', () => {
+test('a tag has a primary language and a name', () => {
   expect(['de', 'DE-at', 'zh-Hant-TW'].map(primaryLanguage)).toEqual(['de', 'de', 'zh'])
   expect(['de', 'ja', 'no tag'].map(languageName)).toEqual(['German', 'Japanese', 'no tag'])
   expect(inLocale({ language: 'fr', timeZone: 'UTC' }, () => languageName('de'))).toBe('allemand')

@@ -132,7 +132,7 @@ describe.each([
     expect((await closed).ended).toBe(43)
   })
 
-  test.each(['SIGTERM', 'SIGKILL', 'SIGABRT'] as const)('dies from %s if Node does', async (signal) => {
+  test.each(['SIGTERM', 'SIGKILL', 'SIGABRT'] as const)('is terminated by %s if Node is', async (signal) => {
     const { closed } = await start(launcher, `setTimeout(() => process.kill(process.pid, '${signal}'))`)
     expect((await closed).ended).toBe(signal)
   })

@@ -1,4 +1,4 @@
-/** Markdown of people, friendly and hostile. Parsed as a browser would parse it, nothing runs and nothing leaves the page. */
+/** Friendly and hostile Markdown. Parses the resulting HTML as a browser does: nothing runs or contacts other hosts. */
 import { type HTMLElement, NodeType, parse } from 'node-html-parser'
 import { describe, expect, test } from 'vitest'
 import { plainTextOf, renderMarkdown } from '../../src/lib/markdown.ts'
@@ -149,13 +149,13 @@ describe('hostile text', () => {
     expect(new Set(hostile).size).toBeGreaterThanOrEqual(60)
   })
 
-  test.each(hostile)('cannot do anything: %j', (text) => {
+  test.each(hostile)('is harmless: %j', (text) => {
     for (const around of [text, `Before\n\n${text}\n\nAfter`, `**${text}**`, `> - ${text}`]) {
       expect(breaches(renderMarkdown(around)), around).toEqual([])
     }
   })
 
-  test('is checked by a test that finds breaches', () => {
+  test('is checked by code that detects unsafe markup', () => {
     const bad = '<p onclick="x"><script></script><a href="java\tscript:x">y</a><!-- z --><img src="x"></p>'
     expect(breaches(bad)).toEqual([
       'p onclick',
@@ -204,7 +204,7 @@ describe('hostile text', () => {
           .replace(/<[^>]*$/, ''),
       ),
     ).toEqual([])
-    // The machine may be busy: usually this takes at most a fifth.
+    // Usually takes at most a fifth of this limit, which allows for a busy machine.
     expect(performance.now() - start).toBeLessThan(3_000)
   })
 })
@@ -238,14 +238,14 @@ describe('CommonMark', () => {
     expect(renderMarkdown(text)).toContain(`<a href="${href}" rel="noopener noreferrer nofollow ugc">`)
   })
 
-  test('of an excessive depth is shown as plain paragraphs, with all of its text', () => {
+  test('is shown as plain paragraphs with all of its text if it is nested too deeply', () => {
     const text = `Before <b>\n\n${'> '.repeat(9)}deep`
     expect(renderMarkdown(text)).toBe(`<p>Before &lt;b&gt;</p>\n<p>${'&gt; '.repeat(9)}deep</p>`)
     expect(renderMarkdown(`${'> '.repeat(8)}deep`)).toContain('<blockquote>')
   })
 })
 
-test('plain text has no marks, and is cut', () => {
+test('plain text has no Markdown syntax, and is truncated', () => {
   expect(plainTextOf('## Tasks\n\n- **Plan** & [build](https://x.example)\n- <b>', 100)).toBe('Tasks Plan & build <b>')
   expect(plainTextOf('word '.repeat(100), 9)).toBe('word word')
 })

@@ -36,7 +36,7 @@ describe('splitStatements', () => {
     },
   )
 
-  test('finds the end of every statement, whatever its strings contain', () => {
+  test('finds the end of every statement with any strings', () => {
     const quoted = fc.string().map((text) => `'${text.replaceAll("'", "''")}'`)
     const dollars = fc.string().map((text) => `$q$${text.replaceAll('$', '')}$q$`)
     fc.assert(

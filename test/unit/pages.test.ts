@@ -183,7 +183,7 @@ describe('a form', () => {
 describe('the controls of a form', () => {
   const form = Form.sent(new Map([['reason', ['<b>']]]), [fieldFault('reason', 'Too short.')])
 
-  test('show the value, the hint and the faults, and refer to both', () => {
+  test('show the value, the hint and the faults, and reference the hint and the faults', () => {
     const markup = parse(
       form.field('reason', 'Reason', { hint: 'Be brief.', isRequired: true, maxlength: 5 }).toString(),
     )

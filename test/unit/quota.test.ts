@@ -35,7 +35,7 @@ describe('a quota', () => {
     expect(quota.resetS(before)).toBe(60)
   })
 
-  test('remembers a limited number of subjects, admits all others and forgets none', () => {
+  test('tracks a limited number of subjects, admits all others and drops none', () => {
     const quota = make(2, 1_000)
     quota.take('first', START)
     for (let n = 0; n < 1_000_000; n++) quota.take(`2001:db8:${n}::/64`, START)

@@ -221,7 +221,7 @@ describe('a read', () => {
     expect(servers.logged).toEqual(['the replica is not in use', 'the replica is in use again'])
   })
 
-  test('uses the primary while all replica connections are busy, and the replica again afterwards', async () => {
+  test('uses the primary while all replica connections are busy, and the replica again afterward', async () => {
     const servers = new Servers(undefined, 2)
     const answering = Promise.withResolvers<void>()
     servers.gate = (what) => (what === 'replica' ? answering.promise : Promise.resolve())

@@ -110,7 +110,7 @@ describe('searchVector', () => {
     ['French', 'fr', 'développeuses', "'developp/fr':1A 'developpeuses/':1A"],
     ['Spanish', 'ES', 'Ingenieras', "'ingen/es':1A 'ingenieras/':1A"],
     ['Japanese', 'ja', '設計 engineers', "'設計':1A '計':2A 'engin':3A 'engineers':3A"],
-    ['a language without rules of its own', 'nl', 'engineers', "'engin':1A 'engineers':1A"],
+    ['a language without its own rules', 'nl', 'engineers', "'engin':1A 'engineers':1A"],
     ['any language, without endings', 'de', 'C++ 3D', "'c++':1A '3d':2A"],
   ])('stems words in %s', (_name, language, title, expected) => {
     expect(searchVector(document(title, { language }))).toBe(expected)

@@ -29,8 +29,8 @@ async function stemsByDictionary(dictionary: string, list: readonly string[]): P
 }
 
 /**
- * Words with other stems in PostgreSQL 18, whose German dictionary follows a later revision of the algorithm: it reads
- * ae, oe and ue as umlauts, cuts -erin, -erinnen and the n of -eln, and keeps "system".
+ * Words with different stems in PostgreSQL 18, whose German dictionary follows a later revision of the algorithm. That
+ * revision reads ae, oe and ue as umlauts, removes -erin, -erinnen and the n of -eln, and keeps "system".
  */
 const revised: Record<string, RegExp> = { de: /[aou]e|system|erin(?:nen)?$|eln$/, es: /^$/, fr: /^$/ }
 

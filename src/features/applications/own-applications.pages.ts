@@ -115,7 +115,8 @@ function registerApply(pages: App, kit: Kit): void {
     }
   }
 
-  pages.get('/jobs/:id/apply', { config: writing, schema: { params: JobParams } }, async (request, reply) => {
+  const config = { ...writing, registerAt: '/register/candidate' } as const
+  pages.get('/jobs/:id/apply', { config, schema: { params: JobParams } }, async (request, reply) => {
     const found = await findToApply(request)
     const { job, standing, resumes } = found
     if (standing !== undefined) {

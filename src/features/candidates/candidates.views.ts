@@ -40,6 +40,7 @@ ${card(
     button(t('shared.register')),
   ]),
 )}
+<p>${rich('site.registered', { link: (text) => html`<a href="${withQuery('/sign-in', { return_to: returnTo })}">${text}</a>` })}</p>
 <p>${rich('candidates.hiring_instead', { link: (text) => html`<a href="${withQuery('/register/employer', { return_to: returnTo })}">${text}</a>` })}</p>`
 }
 

@@ -43,6 +43,7 @@ ${card(
     button(t('employers.do_register')),
   ]),
 )}
+<p>${rich('site.registered', { link: (text) => html`<a href="${withQuery('/sign-in', { return_to: returnTo })}">${text}</a>` })}</p>
 <p>${rich('employers.candidate_instead', { link: (text) => html`<a href="${withQuery('/register/candidate', { return_to: returnTo })}">${text}</a>` })}</p>`
 }
 

@@ -66,7 +66,10 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
 
   pages.get(
     '/me/alerts/new',
-    { config: writing, schema: { querystring: ListQuerystring(plainJobList) } },
+    {
+      config: { ...writing, registerAt: '/register/candidate' },
+      schema: { querystring: ListQuerystring(plainJobList) },
+    },
     async (request, reply) => {
       const criteria = request.query.applied
       const form = Form.of({ name: nameOfSearch(criteria, wordsFor(request)), frequency: 'daily', criteria })

@@ -151,12 +151,14 @@ function registerEditor(pages: App, { database, clock, settings, catalogue, pres
     return fields && Form.sent(fields, [])
   }
   const afterSaving = (request: FastifyRequest, reply: FastifyReply, id: string) => {
-    const isPreview = request.form.get('_do')?.at(-1) === 'preview'
-    return seeOther(reply, pathOf(id, isPreview ? '/preview' : ''), t('jobs.saved'))
+    const next = request.form.get('_do')?.at(-1)
+    return seeOther(reply, pathOf(id, next === 'preview' || next === 'pay' ? `/${next}` : ''), t('jobs.saved'))
   }
 
-  pages.get('/employer/jobs/new', { config: writing }, async (request, reply) =>
-    showPage(reply, renderEditor(request.page, newEditor, Form.of({ type: 'full-time' }))),
+  pages.get(
+    '/employer/jobs/new',
+    { config: { ...writing, registerAt: '/register/employer' } },
+    async (request, reply) => showPage(reply, renderEditor(request.page, newEditor, Form.of({ type: 'full-time' }))),
   )
 
   pages.post('/employer/jobs/new', {

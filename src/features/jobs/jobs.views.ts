@@ -418,6 +418,7 @@ const renderHowToApply = (form: Form, job: OwnJob | undefined): Html =>
 export function renderEditor(page: PageContext, editor: Editor, form: Form): Html {
   const { action, job, currency } = editor
   const saveText = t(job?.state === 'active' ? 'jobs.save_and_publish' : job ? 'jobs.save' : 'jobs.save_draft')
+  const mayPay = (!job || job.state === 'inactive') && page.may('GET', `/employer/jobs/${job?.id ?? 'new'}/pay`)
   return htmlPage(page, {
     title: job ? t('jobs.edit_title', { title: job.title }) : t('jobs.create'),
     modules: ['question-builder.js'],
@@ -440,7 +441,7 @@ ${postForm(
     renderPay(form, currency),
     renderQuestions(form, action),
     renderHowToApply(form, job),
-    html`<div class="bar actions">${button(saveText)}${button(t('jobs.save_and_preview'), { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, t('jobs.cancel'), job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`,
+    html`<div class="bar actions">${mayPay && button(t('jobs.save_and_pay'), { name: '_do', value: 'pay' })}${button(saveText, { variant: mayPay ? 'secondary' : 'primary' })}${button(t('jobs.save_and_preview'), { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, t('jobs.cancel'), job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`,
   ],
   { class: 'panel' },
 )}`

@@ -102,7 +102,7 @@ function renderBands(page: PageContext): Html | undefined {
   const band = (title: string, text: string, link: Html) =>
     html`<section class="band flow"><h2>${title}</h2><p>${text}</p>${link}</section>`
   const kind = page.actor?.kind
-  const post = kind === 'employer' ? '/employer/jobs/new' : '/register/employer'
+  const post = '/employer/jobs/new'
   const mayAlert =
     (kind === undefined || kind === 'candidate') && page.has('/me/alerts/new') && page.may('GET', '/me/alerts/new')
   const mayPost = kind === undefined ? page.isRegistrationOpen : kind === 'employer' && page.may('GET', post)

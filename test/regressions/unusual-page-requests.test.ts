@@ -1,11 +1,11 @@
-/** Problems that a hostile reader found in the pages. */
+/** Found by attack: problems with unusual page requests. */
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { visitor } from '../support/pages.ts'
 
 const board = useBoard()
 
-test('a NUL in the path causes a 404, whatever else is wrong with the request', async () => {
+test('a NUL in the path causes a 404, even if the request has other errors', async () => {
   const owner = await visitor(board, await board.employer())
   const seeker = await visitor(board, await board.candidate())
   const json = { headers: { 'content-type': 'application/json' }, body: '{}' }

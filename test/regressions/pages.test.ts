@@ -77,7 +77,7 @@ test('error pages show who is signed in', async () => {
   expect([guest.status, guest.document.querySelector('.top-end > a')!.textContent]).toEqual([404, 'Sign in'])
 })
 
-test('the address of a form leads to the page with the form', async () => {
+test('the URL of a form redirects to the page with the form', async () => {
   const job = await board.activeJob(await board.employer())
   const guest = await visitor(board)
   for (const [path, page] of [
@@ -91,14 +91,14 @@ test('the address of a form leads to the page with the form', async () => {
   }
 })
 
-test('the header leads back to the current page after registration', async () => {
+test('registering through the header returns to the original page', async () => {
   const page = await (await visitor(board)).get('/jobs?search=battery')
   const links = page.document.querySelectorAll('.top-end a').map((link) => link.getAttribute('href'))
   expect(links).toContain('/register?return_to=%2Fjobs%3Fsearch%3Dbattery')
   expect(links).toContain('/sign-in?return_to=%2Fjobs%3Fsearch%3Dbattery')
 })
 
-test('a candidate reaches the overview from the header', async () => {
+test("the header links to the candidate's overview", async () => {
   const me = await visitor(board, await board.candidate())
   expect((await me.get('/jobs')).document.querySelector('.top-nav a[href="/me"]')).not.toBeNull()
 })
