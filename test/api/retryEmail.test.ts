@@ -28,9 +28,7 @@ describeOperation('retryEmail', ({ board, status }) => {
       )
       expect(actions).toEqual([{ action: 'email.retry', note: 'sign-in' }])
     })
-  })
 
-  status(202, () => {
     test('sends a sent job alert and a sent status again as new emails, with the same content', async () => {
       const email = 'again@candidate.example'
       const { application, candidate, employer } = await world(board, { candidate: await board.candidate({ email }) })
