@@ -84,7 +84,13 @@ const rows: Row[] = [
     'Enter an email address, such as name@example.com.',
   ],
   ['until', { format: 'date-time' }, 'a', 'until must be an RFC 3339 time or a date (YYYY-MM-DD).', 'Enter a date.'],
-  ['as_of', { format: 'date' }, 'a', 'as_of must be a date (YYYY-MM-DD).', 'Date of the rates must be a date (YYYY-MM-DD).'],
+  [
+    'as_of',
+    { format: 'date' },
+    'a',
+    'as_of must be a date (YYYY-MM-DD).',
+    'Date of the rates must be a date (YYYY-MM-DD).',
+  ],
   ['currency', { format: 'currency' }, 'a', 'currency must be an ISO 4217 currency code.', 'Choose a currency.'],
   [
     'currency',

@@ -145,9 +145,10 @@ function renderPick(page: PageContext, form: Form, application: EmployerApplicat
   return html`<input${attributes({ class: 'pick', type: 'checkbox', name: 'ids[]', value: id, form: FORM_ID, checked, 'aria-label': t('received.select_named', { name: nameOf(application) }) })}>`
 }
 
-/** Renders the checkbox that selects a group of applicants. A script shows it. */
-const renderSelectAll = (text: string) =>
-  html`<label class="check small" hidden><input type="checkbox" data-select-all>${text}</label>`
+/** Renders the checkbox that selects a group of applicants, if any of them can be moved. Requires a script. */
+const renderSelectAll = (items: readonly EmployerApplication[]) =>
+  items.some((item) => movesOf(item).length > 0) &&
+  html`<label class="check small scripted"><input type="checkbox" data-select-all>${t('received.select_all')}</label>`
 
 /** Renders the form that moves the selected applicants. While any is selected, it stays in view. */
 function renderSelection(page: PageContext, { address, form }: Shown, items: readonly EmployerApplication[]) {
@@ -158,7 +159,7 @@ function renderSelection(page: PageContext, { address, form }: Shown, items: rea
     { value: '', text: t('received.choose_stage') },
     ...stages.filter((stage) => allowed.has(stage)).map((value) => ({ value, text: nameOfMove(value) })),
   ]
-  return html`<section class="selection panel" aria-labelledby="head-selection"><h2 class="h3" id="head-selection">${t('received.move_selected')}</h2><p class="small soft" hidden role="status">${t('received.selected')} <b data-selected>0</b></p>
+  return html`<section class="selection panel" aria-labelledby="head-selection"><h2 class="h3" id="head-selection">${t('received.move_selected')}</h2><p class="small soft scripted" role="status">${t('received.selected')} <b data-selected>0</b></p>
 ${postForm(page, address.pathTo(MOVE_SELECTED, { page: number > 1 ? String(number) : null }), [form.select('status', t('received.stage'), choices, { isRequired: true }), button(t('received.move'))], { id: FORM_ID, class: 'row bottom' })}</section>`
 }
 
@@ -213,7 +214,7 @@ function renderStage(page: PageContext, board: Board, { status, total, items }: 
   const path = board.address.pathTo(RECEIVED, { status })
   return html`<section class="stage" id="stage-${status}" data-stage="${status}" aria-labelledby="head-${status}" data-group>
 <h2 id="head-${status}"><a href="${path}">${name}</a> <span class="count">${total}</span></h2>
-${total > 0 && renderSelectAll(t('received.select_all'))}
+${renderSelectAll(items)}
 ${
   total === 0
     ? html`<p class="none">${t(`received.empty_${status}`)}</p>`
@@ -274,7 +275,7 @@ export function renderReceivedList(page: PageContext, list: List): Html {
 ${form.summary()}
 ${tabs(page, t('received.stages'), [{ ...all, isHere: address.status === undefined }, ...stageTabs])}
 ${renderChips(list)}
-<div data-group>${items.length > 0 && renderSelectAll(t('received.select_all'))}${dataTable(
+<div data-group>${renderSelectAll(items)}${dataTable(
     t('received.applications'),
     { rows: items, empty: renderNoneFound() },
     (each) => ({

@@ -16,7 +16,6 @@ function update() {
 }
 
 for (const { all, picks } of groups) {
-  all.closest('[hidden]').hidden = false
   all.addEventListener('change', () => {
     for (const pick of picks) pick.checked = all.checked
     update()
@@ -24,7 +23,6 @@ for (const { all, picks } of groups) {
 }
 
 if (count) {
-  count.closest('[hidden]').hidden = false
   document.addEventListener('change', update)
   // After going back, the browser restores the checkboxes.
   addEventListener('pageshow', update)
