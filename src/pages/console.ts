@@ -46,13 +46,16 @@ export function inLanguages(id: string, sources: Partial<Record<ExampleLanguage,
   const tab = (language: ExampleLanguage, n: number) =>
     html`<input class="hide" type="radio" id="${id}-${language}" name="${id}" value="${language}"${attributes({ checked: n === 0 })}><label for="${id}-${language}">${exampleLanguages[language]}</label>`
   const panel = (language: ExampleLanguage) =>
-    copyable(t('console.example_in', { language: exampleLanguages[language] }), sources[language]!)
+    copyable(t('console.example_in', { language: exampleLanguages[language] }), sources[language]!, 'group')
   return html`<div class="in-languages" role="group" aria-label="${t('console.example_language')}">${shown.map(tab)}${shown.map(panel)}</div>`
 }
 
-/** Renders a text with a button that copies it. Without scripts, the button is hidden. */
-export function copyable(label: string, text: string): Html {
-  return html`<div class="copyable"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre><button class="btn" type="button" data-copy data-copied="${t('console.copied')}" data-selected="${t('console.selected')}" hidden>${t('console.copy')}</button></div>`
+/**
+ * Renders a text with a button that copies it. Without scripts, the button is hidden. A `region` is a landmark, so its
+ * label must be unique on the page.
+ */
+export function copyable(label: string, text: string, role: 'region' | 'group' = 'region'): Html {
+  return html`<div class="copyable"><pre tabindex="0" role="${role}" aria-label="${label}"><code>${text}</code></pre><button class="btn" type="button" data-copy data-copied="${t('console.copied')}" data-selected="${t('console.selected')}" hidden>${t('console.copy')}</button></div>`
 }
 
 /** Renders the API commands that are equivalent to a page. */

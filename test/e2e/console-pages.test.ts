@@ -7,6 +7,7 @@ import { verifyWebhook } from '../../src/features/webhooks/webhooks.signature.ts
 import { systemClock } from '../../src/lib/time.ts'
 import { useBoard } from '../support/board.ts'
 import {
+  axeFindings,
   BROWSER_ORIGIN,
   chromiumPath,
   complaintsOf,
@@ -14,7 +15,6 @@ import {
   inspectPage,
   launch,
   openContext,
-  seriousFindings,
 } from '../support/browser.ts'
 import { makeCertificate, Receivers } from '../support/receivers.ts'
 import { dispatch, makeDelivery, makeWebhook } from '../support/webhooks.ts'
@@ -61,7 +61,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await expect.poll(headingOf(page)).toBe('Webhook created')
       const secret = (await page.getByRole('region', { name: 'Secret', exact: true }).textContent())!
       await expect.poll(() => page.getByRole('button', { name: 'Copy' }).count()).toBe(hasScript ? 2 : 0)
-      if (hasScript) expect(await seriousFindings(page)).toEqual([])
+      if (hasScript) expect(await axeFindings(page)).toEqual([])
       await page.getByRole('link', { name: 'View webhook' }).click()
       await page.getByRole('link', { name: 'Send a sample' }).click()
       await page.getByRole('button', { name: 'Send now' }).click()
@@ -109,7 +109,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await item.waitFor()
     await item.locator('summary').click()
     expect(await item.locator('pre').textContent()).toContain('<img src=x onerror=alert(1)>')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     await item.getByRole('link', { name: 'Open' }).click()
     await expect.poll(headingOf(page)).toBe('job.created')
     expect(complaints).toEqual([])

@@ -5,7 +5,16 @@ import type { AddressInfo } from 'node:net'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
-import { BROWSER_ORIGIN, chromiumPath, inspectPage, launch, openContext } from '../support/browser.ts'
+import {
+  BROWSER_ORIGIN,
+  chromiumPath,
+  inspectPage,
+  isScrolledSideways,
+  launch,
+  openContext,
+  widths,
+} from '../support/browser.ts'
+import { layoutFaults } from '../support/layout-faults.ts'
 import { type PageWorld, pageWorld } from '../support/page-world.ts'
 
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
@@ -214,7 +223,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test.each(['visitor', 'candidate', 'employer'] as const)(
+  test.each(['visitor', 'candidate', 'employer', 'admin'] as const)(
     'the %s pages have no layout shifts',
     async (kind) => {
       const jumping: string[] = []
@@ -275,8 +284,51 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     },
   )
 
+  test('no text is cut off and no page scrolls sideways in German or Japanese at any width', {
+    timeout: 300_000,
+  }, async () => {
+    const seen = new Set<string>()
+    const found: string[] = []
+    for (const kind of ['visitor', 'candidate', 'employer', 'admin'] as const) {
+      const account = kind === 'visitor' ? undefined : world.accounts[kind]
+      const context = await openContext(browser, board, {}, account)
+      const page = await context.newPage()
+      for (const path of world.paths[kind].filter((one) => !seen.has(one))) {
+        seen.add(path)
+        for (const language of ['de', 'ja']) {
+          await page.goto(`/${language}${path}`, { waitUntil: 'load' })
+          for (const width of widths) {
+            await page.setViewportSize({ width, height: 900 })
+            const faults = await layoutFaults(page)
+            if (await isScrolledSideways(page)) faults.push('wider than the window')
+            found.push(...faults.map((fault) => `/${language}${path} ${width}: ${fault}`))
+          }
+        }
+      }
+      await context.close()
+    }
+    expect(found).toEqual([])
+  })
+
+  test('the check of the layout finds cut text, broken words and narrow fields', async () => {
+    const context = await openContext(browser, board)
+    const page = await context.newPage()
+    await page.setContent(`<div style="overflow: hidden; width: 50px; white-space: nowrap">A long sentence</div>
+<h2 style="width: 60px; overflow-wrap: anywhere">Verwaltungskonto</h2>
+<button style="width: 30px; white-space: nowrap">Save the job</button>
+<input style="width: 40px" placeholder="Town or country">
+<p style="overflow: hidden; text-overflow: ellipsis; white-space: nowrap; width: 50px">A long sentence</p>`)
+    expect(await layoutFaults(page)).toEqual([
+      '“A long sentence” is wider than div',
+      '“Verwaltungskonto” is broken between letters in h2',
+      '“Save the job” is wider than button',
+      '“Town or country” does not fit its input',
+    ])
+    await context.close()
+  })
+
   // Other test files check the pages that have more content there.
-  test('no page has a serious accessibility violation in any color scheme or size', {
+  test('no page has an accessibility violation in any color scheme or size', {
     timeout: 900_000,
   }, async () => {
     const seen = new Set<string>()

@@ -1,7 +1,7 @@
 /** The API reference at /v1/docs in Chromium. */
 import { expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
-import { BROWSER_ORIGIN, chromiumPath, complaintsOf, launch, openContext, seriousFindings } from '../support/browser.ts'
+import { axeFindings, BROWSER_ORIGIN, chromiumPath, complaintsOf, launch, openContext } from '../support/browser.ts'
 
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
 
@@ -51,7 +51,7 @@ test.runIf(chromiumPath !== undefined)(
     })()`)
       expect(colors).toEqual({ isOurs: true, page: scheme === 'light' ? 'rgb(248, 247, 244)' : 'rgb(18, 20, 22)' })
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-      expect(await seriousFindings(page, ['color-contrast'])).toEqual([])
+      expect(await axeFindings(page, ['color-contrast'])).toEqual([])
       if (scheme === 'dark') continue
       for (const text of ['201', '401', '422']) await page.getByText(text, { exact: true }).first().waitFor()
       await page
@@ -87,7 +87,7 @@ test.runIf(chromiumPath !== undefined)(
       await page.keyboard.press('ArrowRight')
       expect((await shown())[0]).toContain('await fetch(')
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-      if (hasScript) expect(await seriousFindings(page)).toEqual([])
+      if (hasScript) expect(await axeFindings(page)).toEqual([])
     }
     await browser.close()
   },

@@ -68,20 +68,18 @@ const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 /** The axe-core rules whose results depend on colors. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** Returns the serious axe-core violations, one line each. Default: of all rules. */
-export async function seriousFindings(page: Page, rules?: string[]): Promise<string[]> {
+/** Returns the axe-core violations of any impact, one line each. Default: of all rules, including best practices. */
+export async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
   return page.evaluate(async (runOnly) => {
     interface Result {
-      violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[]
+      violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[]
     }
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<Result> } }
     const { violations } = await axe.run(runOnly ? { runOnly } : {})
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
-      )
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+    )
   }, rules)
 }
 
@@ -139,7 +137,7 @@ export async function inspectPage(
       await page.setViewportSize({ width, height: 900 })
       const at = `${path} ${width} ${scheme}`
       // The color scheme changes nothing but colors.
-      const findings = await seriousFindings(page, scheme === 'dark' ? COLOR_RULES : undefined)
+      const findings = await axeFindings(page, scheme === 'dark' ? COLOR_RULES : undefined)
       found.push(...findings.map((finding) => `${at}: ${finding}`))
       if (await isScrolledSideways(page)) found.push(`${at}: wider than the window`)
       if (process.env.PICTURES) {

@@ -193,7 +193,7 @@ ${tabs(page, t('applications.by_status'), [
 ])}
 ${
   applications.length > 0
-    ? renderApplicationCards(applications)
+    ? renderApplicationCards(applications, 'h2')
     : emptyState(
         t(isFiltered ? 'applications.none_with_status' : 'applications.none_yet'),
         isFiltered
@@ -204,13 +204,14 @@ ${
 ${pagination(page, numbers)}`
 }
 
-export function renderApplicationCards(applications: readonly ApplicationListItem[]): Html {
-  return html`<ul class="jobs">${applications.map((application) => html`<li>${renderCard(application)}</li>`)}</ul>`
+/** Renders applications as cards with headings of this level. */
+export function renderApplicationCards(applications: readonly ApplicationListItem[], heading: 'h2' | 'h3'): Html {
+  return html`<ul class="jobs">${applications.map((application) => html`<li>${renderCard(application, heading)}</li>`)}</ul>`
 }
 
-function renderCard(application: ApplicationListItem): Html {
+function renderCard(application: ApplicationListItem, heading: 'h2' | 'h3'): Html {
   const { id, job, applied_at } = application
-  return html`<article class="panel flow"><div class="row top-line nowrap-row">${logo({ id: job.company, name: job.company })}<div class="grow"><h3><a href="/me/applications/${id}">${job.title}</a></h3>
+  return html`<article class="panel flow"><div class="row top-line nowrap-row">${logo({ id: job.company, name: job.company })}<div class="grow"><${heading} class="h3"><a href="/me/applications/${id}">${job.title}</a></${heading}>
 <p class="small soft">${job.company}, ${job.location}</p></div><span class="wide-only">${badgeOf(application)}</span></div>
 ${renderSteps(application)}
 <p class="small soft">${rich('applications.sent_on', { day: day(applied_at) })}</p></article>`

@@ -37,7 +37,7 @@ export function renderPreviews(page: PageContext, form: Form, { emails, subject,
   })`<p class="crumbs"><a href="/desk/emails">${t('menu.emails')}</a></p>
 <h1>${t('emails.previews')}</h1>
 <p class="lead">${t('emails.previews_lead')}</p>
-<form class="row bottom many" action="/desk/emails/previews" aria-label="${t('emails.previews')}">
+<form class="row bottom filter-bar" action="/desk/emails/previews" aria-label="${t('emails.previews')}">
 ${form.select('email', t('emails.email'), Object.fromEntries(options))}
 ${form.select('language', t('emails.language'), Object.fromEntries(languages))}
 ${form.select('address', t('shared.email_address'), { confirmed: t('emails.confirmed'), unconfirmed: t('emails.unconfirmed') })}

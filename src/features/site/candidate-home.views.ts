@@ -53,7 +53,7 @@ const allLink = (href: string, { total, items }: Some<unknown>) =>
 
 function renderApplicationSection(page: PageContext, applications: Some<ApplicationListItem>): Html {
   return html`<section aria-labelledby="applications"><div class="section-head"><h2 id="applications">${t('menu.applications')}</h2>${allLink('/me/applications', applications)}</div>
-${applications.total > 0 ? renderApplicationCards(applications.items) : renderFirstSteps(page)}</section>`
+${applications.total > 0 ? renderApplicationCards(applications.items, 'h3') : renderFirstSteps(page)}</section>`
 }
 
 function renderFirstSteps(page: PageContext): Html {

@@ -139,7 +139,7 @@ export function renderGuide(markdown: string): Html {
         const cells = (row: typeof token.header, element: string) =>
           row.map(({ tokens }) => `<${element}>${this.parser.parseInline(tokens)}</${element}>`).join('')
         const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n')
-        return `<div class="scroll" tabindex="0" role="region" aria-label="${t('site.table')}"><table>
+        return `<div class="scroll" tabindex="0" role="group" aria-label="${t('site.table')}"><table>
 <thead><tr>${cells(token.header, 'th')}</tr></thead>
 <tbody>${rows}</tbody></table></div>\n`
       },
