@@ -109,7 +109,7 @@ function renderBrandLinks(page: PageContext): Content {
       html`<link rel="stylesheet" href="${accentPath(accentColor)}"><meta name="theme-color" content="${accentColor}">
 `,
     page.has('/icon.svg') &&
-      html`<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="manifest" href="/site.webmanifest">`,
+      html`<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/site.webmanifest">`,
   ]
 }
 
