@@ -1,11 +1,11 @@
 /**
- * Draws the pictures for shared links. Texts become outlines of bundled fonts, because machines without system fonts
+ * Draws the pictures for shared links, and the board's icons. Texts become outlines of bundled fonts, because machines without system fonts
  * would show nothing (decision 0096).
  */
 import { readFileSync } from 'node:fs'
 import { LRUCache } from 'lru-cache'
 import opentype, { type Font } from 'opentype.js'
-import { DEFAULT_COLOR, initialOf, readableColor } from '../lib/brand.ts'
+import { type Brand, DEFAULT_COLOR, iconColors, initialOf, readableColor } from '../lib/brand.ts'
 import { SHARE_HEIGHT, SHARE_WIDTH, type ShareContent } from '../lib/share-picture.ts'
 import { Turns } from '../lib/turns.ts'
 import { type FontFile, fontFiles, type Weight } from './fonts.ts'
@@ -248,4 +248,20 @@ function drawBoard({ brand }: ShareContent, hasLogo: boolean): string[] {
           drawLine(line, style, MARGIN + MARK + 20, top + 40),
         )),
   ]
+}
+
+/**
+ * Returns the board's icon as PNG: its initial on its color, or only the color if the fonts lack the letter. Fills the
+ * whole square, because systems cut their own corners.
+ */
+export function drawBoardIcon(brand: Pick<Brand, 'name' | 'accentColor'>, side: number): Promise<Buffer> {
+  return turns.take('board-icon', async () => {
+    const { ground, letter } = iconColors(brand)
+    const style: Style = { size: side * 0.56, weight: '700', color: letter }
+    const initial = drawable(initialOf(brand.name), '700')
+    const line = initial === undefined ? '' : drawLine(initial, style, (side - widthOf(initial, style)) / 2, side * 0.7)
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}"><rect width="${side}" height="${side}" fill="${ground}"/>${line}</svg>`
+    const sharp = await loadSharp()
+    return sharp(Buffer.from(svg)).png({ palette: true }).toBuffer()
+  })
 }

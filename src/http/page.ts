@@ -2,8 +2,8 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * Sends a page that must not be cached or embedded in a frame, and that loads no resources. `formTargets` lists the
- * allowed targets of its forms, including redirects.
+ * Sends a page that must not be cached or embedded in a frame, and that loads only our own pictures. `formTargets`
+ * lists the allowed targets of its forms, including redirects.
  */
 export function sendPage(reply: FastifyReply, status: number, html: string, formTargets = "'self'"): FastifyReply {
   return reply
@@ -14,7 +14,7 @@ export function sendPage(reply: FastifyReply, status: number, html: string, form
     .header('x-robots-tag', 'noindex')
     .header(
       'content-security-policy',
-      `default-src 'none'; style-src 'unsafe-inline'; form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
+      `default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
     )
     .send(html)
 }

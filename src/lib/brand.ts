@@ -33,10 +33,15 @@ export function initialOf(name: string): string {
   return initial.toUpperCase()
 }
 
+/** Returns the colors of the board's icon: its own color, and a color for the letter that contrasts with it. */
+export function iconColors({ accentColor }: Pick<Brand, 'accentColor'>): { ground: string; letter: string } {
+  const ground = accentColor ?? DEFAULT_COLOR
+  return { ground, letter: luminanceOf(ground) > LIGHT ? '#1a1d21' : '#ffffff' }
+}
+
 /** Returns the board's icon, an SVG image with its initial on its color. */
 export function drawIcon({ name, accentColor }: Pick<Brand, 'name' | 'accentColor'>): string {
-  const ground = accentColor ?? DEFAULT_COLOR
-  const letter = luminanceOf(ground) > LIGHT ? '#1a1d21' : '#ffffff'
+  const { ground, letter } = iconColors({ accentColor })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${xmlElement('title', name)}<rect width="32" height="32" rx="9" fill="${ground}"/><text x="16" y="23" text-anchor="middle" font-family="system-ui,sans-serif" font-size="20" font-weight="700" fill="${letter}">${escapeXml(initialOf(name))}</text></svg>`
 }
 

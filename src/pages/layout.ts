@@ -109,7 +109,7 @@ function renderBrandLinks(page: PageContext): Content {
       html`<link rel="stylesheet" href="${accentPath(accentColor)}"><meta name="theme-color" content="${accentColor}">
 `,
     page.has('/icon.svg') &&
-      html`<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="manifest" href="/site.webmanifest">`,
+      html`<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/site.webmanifest">`,
   ]
 }
 
@@ -119,13 +119,21 @@ export function renderMark({ logo, name }: Brand): Html {
   return html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect class="brand-mark" width="32" height="32" rx="9"/><text class="brand-cut" x="16" y="23" text-anchor="middle" font-size="20">${initialOf(name)}</text></svg>`
 }
 
-/** The links of the footer: the menu, the legal pages, and the contact address if there is no contact page. */
-function footerLinks(page: PageContext): readonly { href: string; text: string }[] {
-  const { pages, contactEmail } = page.brand
-  const menu = page.menu('footer').map(({ href, text }) => ({ href, text: t(text) }))
+/** The links of the footer: the menu, the legal pages and the contact address. */
+function footerLinks(page: PageContext): readonly FooterLink[] {
+  return [...page.menu('footer').map(({ href, text }) => ({ href, text: t(text) })), ...legalLinks(page.brand)]
+}
+
+interface FooterLink {
+  href: string
+  text: string
+}
+
+/** Returns links to the legal pages, and to the contact address if there is no contact page. */
+export function legalLinks({ pages, contactEmail }: Pick<Brand, 'pages' | 'contactEmail'>): readonly FooterLink[] {
   const legal = pages.map(({ slug, title }) => ({ href: `/pages/${slug}`, text: title }))
   const hasContact = contactEmail === null || pages.some(({ slug }) => slug === 'contact')
-  return [...menu, ...legal, ...(hasContact ? [] : [{ href: `mailto:${contactEmail}`, text: t('layout.contact') }])]
+  return [...legal, ...(hasContact ? [] : [{ href: `mailto:${contactEmail}`, text: t('layout.contact') }])]
 }
 
 function renderNotices(page: PageContext): Content {

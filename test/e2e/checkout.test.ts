@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, type Answer, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { chromiumPath, launch, noticeOf } from '../support/browser.ts'
+import { visitor } from '../support/pages.ts'
 import { begin, entitlementsOf } from '../support/payments.ts'
+import { png } from '../support/pictures.ts'
 
 const board = useBoard()
 
@@ -16,7 +18,8 @@ const click = (path: string) =>
 function visible({ text }: Answer): string[] {
   const body = /<body>(.*)<\/body>/s.exec(text)![1]!
   return body
-    .replaceAll(/<\/(?:p|h1|td|th|button|header)>/g, '\n')
+    .replaceAll(/<svg.*?<\/svg>/gs, '')
+    .replaceAll(/<\/(?:p|h1|td|th|button|header|li)>/g, '\n')
     .replaceAll(/<[^>]*>/g, '')
     .split('\n')
     .map((line) => line.trim())
@@ -30,7 +33,7 @@ function expectPageHeaders({ headers }: Answer): void {
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('x-robots-tag')).toBe('noindex')
   expect(headers.get('content-security-policy')).toBe(
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   )
 }
 
@@ -73,6 +76,7 @@ describe('the checkout page without JavaScript', () => {
       'Pay (test)',
       `Reference ${payment.reference}`,
       'Back to your payments',
+      'Back to Job Marketplace',
     ])
     expect(page.text).toContain('<form method="post"><button type="submit">')
     expect(page.text).not.toMatch(/<script|\son\w+=|src=|https?:/)
@@ -124,7 +128,12 @@ describe('the checkout page without JavaScript', () => {
       for (const answer of [await board.get(`/checkout/${token}`), await click(`/checkout/${token}`)]) {
         expect(answer.status).toBe(404)
         expectPageHeaders(answer)
-        expect(visible(answer)).toEqual(['Job Marketplace', 'Not found', 'This payment link is invalid.'])
+        expect(visible(answer)).toEqual([
+          'Job Marketplace',
+          'Not found',
+          'This payment link is invalid.',
+          'Back to Job Marketplace',
+        ])
       }
     },
   )
@@ -165,6 +174,7 @@ describe('the checkout page without JavaScript', () => {
       'Pay (test)',
       `Reference ${payment.reference}`,
       'Back to your payments',
+      'Back to Job Marketplace',
     ])
   })
 
@@ -186,6 +196,36 @@ describe('the checkout page without JavaScript', () => {
     }
     expect(JSON.stringify(await board.events())).not.toContain(token)
     expect(board.log).not.toContain(token)
+  })
+
+  test('has the logo and links to the board, its legal pages and its contact address, if there is a website', async () => {
+    const operator = { key: ADMIN_KEY }
+    const logo = { ...operator, body: png(64, 32), headers: { 'content-type': 'application/octet-stream' } }
+    expectStatus(await board.call('PUT', '/v1/admin/board/logo', logo), 200)
+    const page = { title: 'Terms & <so>', text: 'Text' }
+    expectStatus(await board.put('/v1/admin/board/pages/terms', ADMIN_KEY, page), 200)
+    expectStatus(await board.put('/v1/admin/board', ADMIN_KEY, { contact_email: 'hello@gear.example' }), 200)
+    const path = pageOf(await begin(board, await board.employer()))
+    const read = async () => {
+      const { document } = await (await visitor(board)).get(path)
+      return {
+        logo: document.querySelector('header img')?.getAttribute('src'),
+        links: document.querySelectorAll('header a, footer a').map((link) => link.getAttribute('href')),
+      }
+    }
+    const shown = await read()
+    expect(shown).toEqual({
+      logo: expect.stringMatching(/^\/board\/logo\//),
+      links: ['/', '/', '/pages/terms', 'mailto:hello@gear.example'],
+    })
+    for (const target of [shown.logo!, '/', '/pages/terms']) expect((await board.get(target)).status).toBe(200)
+    expect((await board.get(path)).text).toContain('<a href="/pages/terms">Terms &amp; &lt;so&gt;</a>')
+    await board.restart({ PAGES: 'off' })
+    expect(await read()).toEqual({ logo: shown.logo, links: ['mailto:hello@gear.example'] })
+    await board.restart()
+    await board.delete('/v1/admin/board/logo', ADMIN_KEY)
+    await board.delete('/v1/admin/board/pages/terms', ADMIN_KEY)
+    await board.put('/v1/admin/board', ADMIN_KEY, { contact_email: null })
   })
 
   describe('PAYMENTS=manual', () => {

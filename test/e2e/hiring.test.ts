@@ -155,4 +155,30 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       expect(found).toEqual([])
     },
   )
+
+  test('drags an applicant to other stages, but not back to the first one', { timeout: TIMEOUT_MS }, async () => {
+    const employer = await board.employer()
+    const { id } = await board.activeJob(employer)
+    const { id: applicationId } = await apply(
+      board,
+      await board.candidate({ first_name: 'Lin', last_name: 'Vale' }),
+      id,
+    )
+    const context = await openContext(browser, board, {}, employer)
+    const page = await context.newPage()
+    const complaints = complaintsOf(page)
+    await page.goto('/employer/applications')
+    const dragTo = (stage: string) =>
+      page.locator('article', { hasText: 'Lin Vale' }).dragTo(page.locator(`#stage-${stage}`))
+    await dragTo('contacted')
+    await page.getByText('Lin Vale moved to In touch.').waitFor()
+    expect(await page.locator('#stage-contacted article').count()).toBe(1)
+    await dragTo('pending')
+    await dragTo('hired')
+    await page.getByText('Lin Vale moved to Hired.').waitFor()
+    const { data } = (await board.get(`/v1/employers/applications/${applicationId}`, employer.key)).body
+    const stages = data.status_history.map(({ status }: { status: string }) => status)
+    expect([stages, complaints]).toEqual([['pending', 'contacted', 'hired'], []])
+    await context.close()
+  })
 })

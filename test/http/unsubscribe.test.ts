@@ -36,7 +36,10 @@ test('GET and HEAD show a page with a button and change nothing', async () => {
   expect(page.text).toContain('the job alert “&lt;i&gt;Vans&lt;/i&gt;”')
   expect(page.text).toContain('<form method="post">')
   expect(page.text).toContain('<title>Unsubscribe · Job Marketplace</title>')
-  expect(page.text).toContain('<header class="name">Job Marketplace</header>')
+  expect(page.text).toMatch(
+    /<header class="top"><a class="brand" href="\/"><svg.*<\/svg>Job Marketplace<\/a><\/header>/,
+  )
+  expect(page.text).toContain('<footer class="foot"><ul><li><a href="/">Back to Job Marketplace</a></li></ul></footer>')
   expect((await board.call('HEAD', path)).status).toBe(200)
   expect(await isActive()).toBe(true)
 })

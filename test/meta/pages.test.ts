@@ -17,6 +17,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   // Visitors may also report jobs, but accounts need the scope of the operation.
   ['everyone', 'GET /jobs/:id/report | POST /jobs/:id/report'],
   ['everyone', 'GET /pages/:slug | GET /icon.svg | GET /site.webmanifest'],
+  ['everyone', 'GET /icon-192.png | GET /icon-512.png | GET /apple-touch-icon.png'],
   ['everyone', 'GET /share/jobs/:id/:file | GET /share/companies/:id/:file | GET /share/board/:file'],
   ['everyone', 'GET /companies | GET /companies/:id | GET /robots.txt | GET /sitemap.xml | GET /sitemaps/:file'],
   ['everyone', 'GET /sign-in | GET /sign-in/sent | GET /sign-in/link | POST /sign-in/link | POST /sign-in/link/use'],

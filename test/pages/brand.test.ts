@@ -1,5 +1,6 @@
 /** Branding: where the board's name, logo, color and legal pages appear, and the admin pages that change them. */
 import { XMLParser } from 'fast-xml-parser'
+import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { mailsIn } from '../support/mails.ts'
@@ -99,7 +100,15 @@ describe('the name', () => {
     expect(icon.text).toContain('<title>Fish &amp; &lt;Chips&gt;</title>')
     const manifest = await board.get(document.querySelector('link[rel="manifest"]')!.getAttribute('href')!)
     expect(manifest.headers.get('content-type')).toContain('application/manifest+json')
-    expect(JSON.parse(manifest.text)).toMatchObject({ name: 'Fish & <Chips>', icons: [{ src: '/icon.svg' }] })
+    expect(JSON.parse(manifest.text)).toMatchObject({
+      name: 'Fish & <Chips>',
+      icons: [
+        { src: '/icon.svg', sizes: 'any' },
+        { src: '/apple-touch-icon.png', sizes: '180x180', type: 'image/png' },
+        { src: '/icon-192.png', sizes: '192x192' },
+        { src: '/icon-512.png', sizes: '512x512' },
+      ],
+    })
   })
 
   test('is the sender of emails, and in their subject, text and HTML', async () => {
@@ -130,6 +139,37 @@ describe('the color', () => {
     expect(document.querySelector('meta[name="theme-color"]')!.getAttribute('content')).toBe('#ffcc00')
     expect((await board.get('/icon.svg')).text).toContain('fill="#ffcc00"')
     expect(text).not.toMatch(/ style=/)
+  })
+
+  test('is in the PNG icons, behind the first letter of the name', async () => {
+    const home = await open('/')
+    const touch = home.document.querySelector('link[rel="apple-touch-icon"]')!.getAttribute('href')!
+    for (const [name, accent_color, letter] of [
+      ['Gearwright', '#ffcc00', [26, 29, 33]],
+      ['Voltaire', '#102a54', [255, 255, 255]],
+    ] as const) {
+      await put({ name, accent_color })
+      for (const [path, side] of [
+        [touch, 180],
+        ['/icon-192.png', 192],
+        ['/icon-512.png', 512],
+      ] as const) {
+        const response = await fetch(`${board.address}${path}`)
+        expect([response.status, response.headers.get('content-type')], path).toEqual([200, 'image/png'])
+        expect(response.headers.get('cache-control')).toBe('public, max-age=3600')
+        const { data, info } = await sharp(await response.arrayBuffer())
+          .removeAlpha()
+          .raw()
+          .toBuffer({ resolveWithObject: true })
+        expect([info.width, info.height]).toEqual([side, side])
+        const pixels = Array.from({ length: side * side }, (_, n) => [...data.subarray(n * 3, n * 3 + 3)].join())
+        const ground = [1, 3, 5].map((at) => Number.parseInt(accent_color.slice(at, at + 2), 16)).join()
+        expect(pixels[0]).toBe(ground)
+        const share = pixels.filter((pixel) => pixel === letter.join()).length / pixels.length
+        expect(share, `${name} ${path}`).toBeGreaterThan(0.03)
+        expect(share, `${name} ${path}`).toBeLessThan(0.3)
+      }
+    }
   })
 
   test('without a color, pages have only the common style sheet', async () => {

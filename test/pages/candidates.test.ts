@@ -42,6 +42,11 @@ beforeAll(async () => {
 
 const own = async (path: string, key = candidate.key) => (await board.get(path, key)).body.data
 const idOf = (page: Page) => page.path.split('/').at(-1)!
+/** Returns the text, the class and `aria-current` of each step of an application. */
+const stepsOf = (page: Page) =>
+  page.document
+    .querySelectorAll('ol.steps li')
+    .map((step) => [step.textContent, step.getAttribute('class'), step.getAttribute('aria-current')])
 const isRefused = async (page: Promise<Page>) => expect((await page).path).toMatch(/^\/sign-in/)
 
 test('candidates start at a page that shows their next steps', async () => {
@@ -290,6 +295,13 @@ describe('applying', () => {
       ['INPUT', 'radio'],
       ['INPUT', 'checkbox'],
     ])
+    expect(page.document.querySelectorAll('.form-part h2').map((title) => title.textContent)).toEqual([
+      'Step 1 of 4: About you',
+      'Step 2 of 4: Resume',
+      'Step 3 of 4: Questions from Northgear Works',
+      'Step 4 of 4: Letter',
+    ])
+    expect((await ada.get(`/jobs/${plain}/apply`)).seen).toContain('Step 3 of 3: Letter')
     const ids = page.document.querySelectorAll('[id]').map((element) => element.id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const label of page.document.querySelectorAll('label')) expect(ids).toContain(label.getAttribute('for'))
@@ -390,6 +402,12 @@ describe("the candidate's applications", () => {
     expect((await ada.get('/me/applications?status=hired')).seen).toContain('No applications with this status')
     const page = await ada.get(`/me/applications/${id}`)
     expect(page.document.querySelectorAll('.timeline li').length).toBe(2)
+    expect(stepsOf(page)).toEqual([
+      ['Sent (done)', 'done', undefined],
+      ['Reviewed (done)', 'done', undefined],
+      ['In touch', 'now', 'step'],
+      ['Decision', '', undefined],
+    ])
     expect(page.text).not.toContain('Private note')
     expect((await other.get(`/me/applications/${id}`)).status).toBe(404)
     expect((await other.post(`/me/applications/${id}/withdraw`, { _csrf: await other.csrfToken() })).status).toBe(404)
@@ -405,6 +423,11 @@ describe("the candidate's applications", () => {
     expect(page.seen).toContain('Application withdrawn.')
     expect((await own(`/v1/candidates/applications/${id}`)).withdrawn_at).not.toBeNull()
     expect(page.document.querySelector(`form[action="${path}"]`)).toBeNull()
+    expect(stepsOf(page)).toEqual([
+      ['Sent (done)', 'done', undefined],
+      ['In touch (done)', 'done', undefined],
+      ['Withdrawn', 'over now', 'step'],
+    ])
     expect((await ada.get(`/jobs/${asking}/apply`)).path).toBe(`/jobs/${asking}/apply`)
   })
 

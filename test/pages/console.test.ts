@@ -44,6 +44,13 @@ describe('API keys', () => {
     const employer = await board.employer()
     const person = await visitor(board, employer)
     const form = await person.get(`${KEYS}/new`)
+    const offered = form.document.querySelectorAll('input[type="checkbox"][name="scopes[]"]')
+    const isChosen = (scope: (typeof offered)[number]) => scope.hasAttribute('checked')
+    const valuesOf = (scopes: typeof offered) => scopes.map((scope) => scope.getAttribute('value')!).sort()
+    const { scopes } = (await board.get('/v1/me', employer.key)).body.data as { scopes: string[] }
+    expect(valuesOf(offered)).toEqual(scopes.toSorted())
+    // Preselects only the permissions to read.
+    expect(valuesOf(offered.filter(isChosen))).toEqual(scopes.filter((scope) => scope.endsWith(':read')).sort())
     const made = await person.submit(form, KEYS, {
       name: 'Nightly import',
       'scopes[]': ['jobs:read', 'jobs:write'],
@@ -228,6 +235,13 @@ test('a webhook is shown as failing until a delivery succeeds, with a summary of
   await dispatch(board)
   const page = await person.get(`${HOOKS}/${webhook.id}`)
   expect([page.seen.includes('Healthy'), page.seen.includes('100 % of 1 delivered')]).toEqual([true, true])
+  const bars = (await person.get(HOOKS)).document.querySelectorAll('svg.spark rect')
+  const last = bars.slice(-2).map((bar) => [bar.getAttribute('class'), bar.getAttribute('height')])
+  expect(last).toEqual([
+    [undefined, '18'],
+    ['f', '0'],
+  ])
+  expect(bars.slice(0, -2).map((bar) => bar.getAttribute('class'))).toEqual(Array(23).fill('none'))
 })
 
 test('reloading the result of a sample shows it again without sending another sample', async () => {

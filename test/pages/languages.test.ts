@@ -153,6 +153,23 @@ test('alerts are described in the reader’s language', async () => {
   )
 })
 
+test('times are in the time zone that the browser reports, or else in the zone of the board', async () => {
+  const reader = await visitor(board, await board.candidate())
+  const signedInAt = async (zone?: string) => {
+    if (zone !== undefined) reader.setCookie('__Host-time_zone', zone)
+    const [time] = (await reader.get('/account')).document.querySelectorAll('main time')
+    return [time!.getAttribute('datetime'), time!.textContent]
+  }
+  const instant = '2026-03-02T09:00:00.000Z'
+  expect(await signedInAt()).toEqual([instant, '2 Mar 2026, 09:00:00 UTC'])
+  expect(await signedInAt('Asia/Tokyo')).toEqual([instant, '2 Mar 2026, 18:00:00 GMT+9'])
+  for (const zone of ['Asia/Nowhere', '"><b>', '']) {
+    expect(await signedInAt(zone), zone).toEqual([instant, '2 Mar 2026, 09:00:00 UTC'])
+  }
+  await reader.get('/ja')
+  expect((await signedInAt('America/New_York'))[1]).toBe('2026年3月2日 04:00:00 GMT-5')
+})
+
 test('the API responds in English only', async () => {
   const response = await fetch(`${board.address}/de/v1/jobs`)
   expect(response.status).toBe(404)

@@ -359,3 +359,45 @@ describe('an application', () => {
     }
   })
 })
+
+test('the start page lists applicants without an answer, jobs that end soon and drafts as to-dos', async () => {
+  const own = await board.employer()
+  const { id, expires_at } = await board.activeJob(own, { title: 'Ending' })
+  const draft = await board.job(own, { title: 'Unfinished' })
+  const toDos = async () =>
+    (await (await visitor(board, own)).get('/employer')).document
+      .querySelectorAll('.todo li')
+      .map((item) => [
+        item.querySelector('b')!.textContent,
+        item.querySelector('p')!.textContent,
+        item.querySelector('a')!.getAttribute('href'),
+      ])
+  const finish = [
+    'Finish your draft: Unfinished',
+    'Only you can see it until you post it.',
+    `/employer/jobs/${draft.id}`,
+  ]
+  expect(await toDos()).toEqual([finish])
+  await apply(board, await board.candidate(), id)
+  const ends = (when: string) => [
+    `Ending ends ${when}`,
+    '1 applicant so far. Buy another post to extend it.',
+    `/employer/jobs/${id}/pay`,
+  ]
+  const end = Date.parse(expires_at)
+  board.clock.time = end - 2 * 86_400_000
+  const [waiting, ...others] = await toDos()
+  expect(waiting).toEqual([
+    '1 new applicant is waiting for a first look',
+    expect.stringMatching(/^1 for Ending\. The oldest application: 4 weeks ago$/),
+    '/employer/applications',
+  ])
+  expect(others).toEqual([ends('in 2 days'), finish])
+  board.clock.time = end - 86_400_000
+  expect((await toDos())[1]).toEqual(ends('tomorrow'))
+  board.clock.time = end - 1
+  expect((await toDos())[1]).toEqual(ends('today'))
+  await board.delete(`/v1/jobs/${draft.id}`, own.key)
+  board.clock.time = end
+  expect((await toDos()).map(([text]) => text)).toEqual(['1 new applicant is waiting for a first look'])
+})

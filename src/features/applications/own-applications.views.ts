@@ -56,6 +56,24 @@ export function renderApply(page: PageContext, catalogue: Catalogue, view: ToApp
   const { job, questions, form, now } = view
   const { id, title, company, location } = job
   const back = jobPath(job)
+  const steps = [
+    renderAboutYou(page, view),
+    renderResumePart(page, view),
+    questions.length > 0 && {
+      title: t('applications.questions_from', { company }),
+      hint: t('applications.questions_hint'),
+      content: html`<div class="flow" id="field-custom_questions">${questions.map((question) => questionField(form, question))}</div>`,
+    },
+    {
+      title: t('applications.letter'),
+      hint: t('applications.letter_hint'),
+      content: form.textArea('cover_letter', t('applications.cover_letter'), {
+        isRequired: true,
+        rows: 8,
+        maxlength: 20_000,
+      }),
+    },
+  ].filter((step) => step !== false)
   return htmlPage(page, { title: t('applications.apply_title', { title }), modules: ['files.js', 'drop.js'] })`
 <ol class="crumbs"><li><a href="${back}">${t('applications.back_to_job')}</a></li></ol>
 <div class="split"><div>
@@ -65,19 +83,7 @@ ${postForm(
   page,
   `/jobs/${id}/apply`,
   [
-    renderAboutYou(page, view),
-    renderResumePart(page, view),
-    questions.length > 0 &&
-      part(
-        t('applications.questions_from', { company }),
-        t('applications.questions_hint'),
-        html`<div class="flow" id="field-custom_questions">${questions.map((question) => questionField(form, question))}</div>`,
-      ),
-    part(
-      t('applications.letter'),
-      t('applications.letter_hint'),
-      form.textArea('cover_letter', t('applications.cover_letter'), { isRequired: true, rows: 8, maxlength: 20_000 }),
-    ),
+    steps.map((step, n) => renderStep(step, n + 1, steps.length)),
     html`<div class="form-part"><p class="small soft">${t('applications.disclosure', { company, answers: String(questions.length > 0) })}</p>
 ${privacyNotice(page)}
 <div class="actions">${button(t('applications.send'), { class: 'big' })}${buttonLink(t('shared.cancel'), back, 'quiet')}</div></div>`,
@@ -88,24 +94,31 @@ ${privacyNotice(page)}
 </div>`
 }
 
-const part = (title: string, hint: Content, content: Content) =>
-  html`<div class="form-part"><h2>${title}</h2><p class="small">${hint}</p>${content}</div>`
+/** A part of the form. Its number shows how much is left. */
+interface FormStep {
+  title: string
+  hint: Content
+  content: Content
+}
 
-function renderAboutYou(page: PageContext, { profile }: ToApply): Html | false {
+const renderStep = ({ title, hint, content }: FormStep, step: number, steps: number) =>
+  html`<div class="form-part"><h2>${t('applications.step', { step, steps, title })}</h2><p class="small">${hint}</p>${content}</div>`
+
+function renderAboutYou(page: PageContext, { profile }: ToApply): FormStep | false {
   if (!profile) return false
   const { name, email, phone, location, headline } = profile
   const change = page.may('GET', '/me/profile') && html` <a href="/me/profile">${t('applications.change_profile')}</a>`
-  return part(
-    t('applications.about_you'),
-    html`${t('applications.from_profile')}${change}`,
-    facts([
+  return {
+    title: t('applications.about_you'),
+    hint: html`${t('applications.from_profile')}${change}`,
+    content: facts([
       [t('shared.name'), name],
       [t('shared.email_address'), email],
       [t('shared.phone'), phone],
       [t('shared.location'), location],
       [t('shared.headline'), headline],
     ]),
-  )
+  }
 }
 
 /** Number of resumes shown at first. The rest are collapsed. */
@@ -113,7 +126,7 @@ const RESUMES_IN_VIEW = 3
 /** The hidden field with the name of the file that an earlier attempt added to the candidate's resumes. */
 export const KEPT_FILE = '_kept_file'
 
-function renderResumePart(page: PageContext, { resumes, recognized, form }: ToApply): Html | false {
+function renderResumePart(page: PageContext, { resumes, recognized, form }: ToApply): FormStep | false {
   const mayUpload = page.actor?.scopes.includes('profile:write')
   if (!mayUpload && resumes.length === 0) return false
   const kept = form.value(KEPT_FILE)
@@ -123,10 +136,10 @@ function renderResumePart(page: PageContext, { resumes, recognized, form }: ToAp
   const label = t(resumes.length > 0 ? 'applications.add_another_file' : 'applications.add_resume')
   const choices = resumes.map((resume, n) => resumeChoice(resume, n, chosen))
   const others = choices.slice(RESUMES_IN_VIEW)
-  return part(
-    t('shared.resume'),
-    t(resumes.length === 0 ? 'applications.resume_formats' : 'applications.resume_choose'),
-    html`<div data-resumes>${kept !== '' && message(html`<p>${t('applications.file_kept', { file: kept })}</p>`, 'good')}
+  return {
+    title: t('shared.resume'),
+    hint: t(resumes.length === 0 ? 'applications.resume_formats' : 'applications.resume_choose'),
+    content: html`<div data-resumes>${kept !== '' && message(html`<p>${t('applications.file_kept', { file: kept })}</p>`, 'good')}
 ${
   resumes.length > 0 &&
   html`<fieldset class="tight${faults.length > 0 && ' wrong'}"><legend class="hide">${t('applications.resume_to_send')}</legend>
@@ -137,7 +150,7 @@ ${others.length > 0 && html`<details${attributes({ open: resumes.slice(RESUMES_I
 }
 ${present && recognized && renderRecognized(present.filename, recognized)}
 ${mayUpload && html`<div class="gap-2">${renderResumeDrop(page, form, { name: '_file', label, isRequired: false })}</div>`}</div>`,
-  )
+  }
 }
 
 function resumeChoice({ id, filename, created_at }: Resume, n: number, chosen: string): Html {

@@ -1,4 +1,4 @@
-/** The legal pages, the board's icon and manifest, and the admin pages for editing them. */
+/** The legal pages, the board's icons and manifest, and the admin pages for editing them. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { readUpload, UPLOAD_BYTES_MAX } from '../../http/upload.ts'
@@ -13,6 +13,7 @@ import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { reportingFile } from '../resumes/index.ts'
+import { boardIcon, boardIcons } from './brand.icons.ts'
 import { presentBoard, presentPage } from './brand.present.ts'
 import { boardSettings } from './brand.routes.ts'
 import {
@@ -54,6 +55,13 @@ function registerPublicPages(pages: App, { brand }: Kit): void {
     reply.header('cache-control', 'public, max-age=3600').type('image/svg+xml').send(drawIcon(brand.now())),
   )
 
+  for (const [path, side] of Object.entries(boardIcons)) {
+    pages.get(path, { config: { access: 'public' } }, async (_request, reply) => {
+      const bytes = await boardIcon(brand.now(), side)
+      return reply.header('cache-control', 'public, max-age=3600').type('image/png').send(bytes)
+    })
+  }
+
   pages.get('/site.webmanifest', { config: { access: 'public' } }, async (_request, reply) => {
     const { name, description, accentColor } = brand.now()
     const manifest = {
@@ -62,7 +70,10 @@ function registerPublicPages(pages: App, { brand }: Kit): void {
       start_url: '/',
       display: 'browser',
       theme_color: accentColor ?? DEFAULT_COLOR,
-      icons: [{ src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' }],
+      icons: [
+        { src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' },
+        ...Object.entries(boardIcons).map(([src, side]) => ({ src, sizes: `${side}x${side}`, type: 'image/png' })),
+      ],
     }
     return reply.type('application/manifest+json').send(JSON.stringify(manifest))
   })

@@ -1,8 +1,7 @@
 /** Layout of the checkout page: the order beside the payment method. A banner marks test payments. */
 import { escapeHtml } from '../../lib/html.ts'
-import { type PageFace, renderPage } from '../../lib/plain-page.ts'
-import { currentLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
+import { type BoardFace, renderPage } from '../../pages/plain-page.ts'
 import { rich } from '../../pages/text.ts'
 
 export const testBanner = (): string => `<p class="test">${rich('payments.test_banner')}</p>`
@@ -18,14 +17,14 @@ export function renderTestCard(): string {
 ${field('number', '0000 0000 0000 0000')}${field('expires', '00 / 00')}${field('code', '000')}${field('name', t('payments.card_nobody'))}</div>`
 }
 
-export function renderCheckoutPage(face: PageFace, page: { title: string; body: string; banner?: string }): string {
-  return renderPage(face, { ...page, language: currentLocale().language, main: 'order', style: STYLE })
+export function renderCheckoutPage(face: BoardFace, page: { title: string; body: string; banner?: string }): string {
+  return renderPage(face, { ...page, main: 'order', style: STYLE })
 }
 
 const STYLE = `
 :root{--test:#ffe08a;--on-test:#2b2100;--mark:#7a5c00}
 @media (prefers-color-scheme:dark){:root{--mark:#e6bb2e}}
-.name,.order{max-width:60rem}.order{margin:0 auto;display:grid;gap:1rem 1.5rem;grid-template-columns:minmax(0,1fr)}
+.top,.order,.foot{max-width:60rem}.order{margin:0 auto;display:grid;gap:1rem 1.5rem;grid-template-columns:minmax(0,1fr)}
 .test{position:sticky;top:0;z-index:1;margin:-2rem -1rem 1.5rem;padding:.9rem 1rem;text-align:center;font-size:1.25rem;
 color:var(--on-test);background:var(--test);border-bottom:3px dashed #7a5c00}
 section{background:var(--surface);border:1px solid var(--line);border-radius:1rem;padding:1.25rem;overflow-wrap:anywhere}

@@ -1,5 +1,5 @@
 /**
- * The checkout page: HTML that loads no resources, at an unguessable URL. If there is an external payment service,
+ * The checkout page: HTML that loads only the logo, at an unguessable URL. If there is an external payment service,
  * redirects payers to it.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -9,9 +9,9 @@ import { referenceOf } from '../../lib/billing.ts'
 import { AppError } from '../../lib/errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { formatAmount } from '../../lib/money.ts'
-import type { PageFace } from '../../lib/plain-page.ts'
 import { inLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
+import type { BoardFace } from '../../pages/plain-page.ts'
 import { createReaderLocale } from '../../pages/reader-locale.ts'
 import { rich } from '../../pages/text.ts'
 import type { Kit } from '../feature.ts'
@@ -43,13 +43,14 @@ type TokenRequest = FastifyRequest<{ Params: { token: string } }>
 export function registerCheckout(app: App, { database, clock, settings, provider, brand, hasWebsite }: Kit): void {
   const { house } = provider
   const backTo = hasWebsite ? '/employer/payments' : undefined
+  const face = (): BoardFace => ({ brand: brand.now(), hasWebsite })
   const find = (token: string) => database.read((db) => findPaymentByToken(db, token))
   const houseOf = (payment: PaymentRow) =>
     payment.status === 'pending' && payment.provider === provider.name ? house : undefined
 
   const show = async (reply: FastifyReply, token: string, failure?: string) => {
     const payment = await find(token)
-    if (!payment) return sendPage(reply, 404, renderUnknown(brand.now()))
+    if (!payment) return sendPage(reply, 404, renderUnknown(face()))
     const isUnderWay = (await houseOf(payment)?.isUnderWay(payment.id)) ?? false
     const by = provider.mayOwnerConfirm ? 'test' : houseOf(payment) ? 'house' : 'hand'
     const view = await database.read(async (db): Promise<CheckoutView> => {
@@ -70,7 +71,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
     })
     // Allows the form's redirect to the external service.
     const formTargets = by === 'house' ? "'self' https:" : undefined
-    return sendPage(reply, failure ? 503 : 200, renderCheckout(brand.now(), view), formTargets)
+    return sendPage(reply, failure ? 503 : 200, renderCheckout(face(), view), formTargets)
   }
   /** Logs that the external service is unavailable. Rethrows other errors. */
   const noteOutage = (request: FastifyRequest, error: unknown) => {
@@ -113,7 +114,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
   })
 }
 
-function renderCheckout(face: PageFace, view: CheckoutView): string {
+function renderCheckout(face: BoardFace, view: CheckoutView): string {
   const { payment, jobTitle, lines, by, transfer, obstacle, failure, backTo } = view
   const { amount, currency, status, id, vat_rate, vat_amount } = payment
   const reference = referenceOf(id)
@@ -155,7 +156,7 @@ function renderCheckout(face: PageFace, view: CheckoutView): string {
   })
 }
 
-function renderUnknown(face: PageFace): string {
+function renderUnknown(face: BoardFace): string {
   return renderCheckoutPage(face, {
     title: t('payments.link_not_found'),
     body: `<section class="wide"><h1>${escapeHtml(t('payments.link_not_found'))}</h1><p>${escapeHtml(t('payments.link_invalid'))}</p></section>`,

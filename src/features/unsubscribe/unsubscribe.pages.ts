@@ -6,10 +6,10 @@
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { sendPage } from '../../http/page.ts'
-import { type PageFace, renderPage } from '../../lib/plain-page.ts'
-import { currentLocale, inLocale } from '../../locale/locale.ts'
+import { inLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { type BoardFace, renderPage } from '../../pages/plain-page.ts'
 import { createReaderLocale } from '../../pages/reader-locale.ts'
 import type { Kit } from '../feature.ts'
 import {
@@ -20,7 +20,7 @@ import {
   type Unsubscriptions,
 } from './unsubscribe.service.ts'
 
-export interface UnsubscribeDeps extends Pick<Kit, 'database' | 'clock' | 'brand' | 'settings'> {
+export interface UnsubscribeDeps extends Pick<Kit, 'database' | 'clock' | 'brand' | 'settings' | 'hasWebsite'> {
   unsubscriptions: Unsubscriptions
   unsubscribeSecret: Uint8Array
 }
@@ -33,11 +33,11 @@ interface Tokened {
 const FORM_BYTES_MAX = 16_384
 
 export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
-  const { database, clock, brand, settings, unsubscriptions, unsubscribeSecret: secret } = deps
+  const { database, clock, brand, settings, hasWebsite, unsubscriptions, unsubscribeSecret: secret } = deps
   const localeOf = createReaderLocale({ origin: settings.origin, brand: brand.now })
   /** Sends a page. Sends a 404 page if the link is invalid. */
   const show = (reply: FastifyReply, page: Page | false | undefined) =>
-    sendPage(reply, page ? 200 : 404, renderPlain(brand.now(), page || renderUnknown()))
+    sendPage(reply, page ? 200 : 404, renderPlain({ brand: brand.now(), hasWebsite }, page || renderUnknown()))
   app.register(async (scope) => {
     // Restores the locale, which is lost when a body is read.
     scope.addHook('preHandler', (request, _reply, done) => inLocale(localeOf(request), done))
@@ -77,8 +77,8 @@ interface Page {
   content: Html
 }
 
-const renderPlain = (face: PageFace, { title, content }: Page) =>
-  renderPage(face, { language: currentLocale().language, title, body: `${html`<h1>${title}</h1>${content}`}` })
+const renderPlain = (face: BoardFace, { title, content }: Page) =>
+  renderPage(face, { title, body: `${html`<h1>${title}</h1>${content}`}` })
 
 const renderQuestion = (what: string): Page => ({
   title: t('unsubscribe.unsubscribe'),
