@@ -20,6 +20,15 @@ import { renderCover } from './directory.views.ts'
 import type { PictureKind } from './employers.queries.ts'
 import type { EmployerProfile } from './employers.schemas.ts'
 
+const emailField = (form: Form) =>
+  form.field('email', t('employers.email'), {
+    type: 'email',
+    isRequired: true,
+    hint: t('employers.email_hint'),
+    autocomplete: 'email',
+    maxlength: 254,
+  })
+
 export function renderEmployerRegistration(page: PageContext, form: Form): Html {
   const returnTo = form.value('_return_to')
   return htmlPage(page, { title: t('employers.register'), width: 'narrow' })`<h1>${t('employers.register')}</h1>
@@ -29,13 +38,7 @@ ${card(
   postForm(page, '/register/employer', [
     returnTo !== '' && html`<input type="hidden" name="_return_to" value="${returnTo}">`,
     form.field('name', t('employers.company'), { isRequired: true, autocomplete: 'organization', maxlength: 200 }),
-    form.field('email', t('employers.email'), {
-      type: 'email',
-      isRequired: true,
-      hint: t('employers.email_hint'),
-      autocomplete: 'email',
-      maxlength: 254,
-    }),
+    emailField(form),
     form.field('website', t('employers.website'), { type: 'url', isRequired: false, autocomplete: 'url' }),
     form.field('location', t('employers.location'), { isRequired: false, maxlength: 200 }),
     form.textArea('description', t('employers.about'), { isRequired: false }),
@@ -102,6 +105,7 @@ ${postForm(page, '/employer/profile', [
   ]),
   card([
     html`<h2>${t('employers.emails')}</h2>`,
+    emailField(form),
     form.checkbox('mail_on_application', t('employers.mail_on_application')),
   ]),
   button(t('employers.save')),
