@@ -178,11 +178,12 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
     test("shows a new website and logo in the employer's jobs", async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
-      await board.put(path, employer.key, { website: full.website, logo_url: full.logo_url })
-      expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data).toMatchObject({
-        company_website: full.website,
-        company_logo_url: full.logo_url,
-      })
+      const read = async () => (await board.get(`/v1/jobs/${id}`, employer.key)).body.data
+      expect(await read()).toMatchObject({ company_website: null, company_logo_url: null })
+      await board.put(path, employer.key, { website: full.website })
+      expect(await read()).toMatchObject({ company_website: full.website, company_logo_url: null })
+      await board.put(path, employer.key, { logo_url: full.logo_url })
+      expect(await read()).toMatchObject({ company_website: full.website, company_logo_url: full.logo_url })
     })
 
     test('makes the employer findable by its new location but not by its old location', async () => {

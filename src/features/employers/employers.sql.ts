@@ -15,6 +15,15 @@ export function employerLockText(id: string): string {
   return `select name from employer where id = ${id} for share`
 }
 
+/** Returns what pages of an employer's jobs show about it besides the jobs' own members. */
+export function findEmployerFacts(reader: Reader, id: string) {
+  return reader
+    .selectFrom('employer')
+    .select(['industry', 'location', 'description'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
 export async function getEmployerName(reader: Reader, id: string): Promise<string> {
   return (await reader.selectFrom('employer').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name
 }

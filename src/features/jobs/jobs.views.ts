@@ -30,6 +30,7 @@ import type { PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
 import { type Catalogue, type NamedSlug, nameOfSlug, shownName } from '../catalogue/index.ts'
+import type { JobCompany } from './job-company.ts'
 import { levelName, renderJobContent } from './job-content.views.ts'
 import { jobPath } from './job-path.ts'
 import { formatSalary } from './jobs.present.ts'
@@ -258,7 +259,12 @@ ${postForm(page, `${path}/close`, [
   return card(steps[state](), { class: 'panel next-step' })
 }
 
-export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJob, now: Date): Html {
+export function renderPreview(
+  page: PageContext,
+  catalogue: Catalogue,
+  job: OwnJob,
+  { company, now }: { company: JobCompany | undefined; now: Date },
+): Html {
   const { id, title, state } = job
   const notice = message(
     html`<p><strong>${t(state === 'active' ? 'jobs.is_seen' : 'jobs.will_be_seen')}</strong></p>
@@ -267,7 +273,7 @@ export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJ
   return renderDocument(
     page,
     { title: t('jobs.preview_title', { title }) },
-    html`${renderJobContent(catalogue, { ...job, is_active: true }, { notice, applying: undefined, now })}${renderAsked(job)}`,
+    html`${renderJobContent(catalogue, { ...job, is_active: true }, { notice, applying: undefined, company, now })}${renderAsked(job)}`,
   )
 }
 
