@@ -99,7 +99,11 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
     handler: async (request, reply) => {
       const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, ['name', 'email'])]
       const actor = signedIn(request)
-      const { body } = request
+      const { body, form } = request
+      if (form.has('_preview')) {
+        const shown = { form: Form.sent(form, faults), pictures: {}, isPreview: true }
+        return showPage(reply, renderEmployerProfile(request.page, await present(request), shown))
+      }
       const change = { id: actor.accountId, body, faults, mover: moverOnPage(actor, clock.now()) }
       const precondition = unlessChanged(request, writableEmployerMembers)
       await doOnce(request, database, async (tx) => {
