@@ -32,6 +32,7 @@ const Params = Strict({ id: Type.String({ pattern: jobPathPattern }) })
 /** Companies that a process keeps, and for how long. A page may show a company as it was this long ago. */
 const COMPANIES_MAX = 5_000
 const COMPANY_MS = 30_000
+const UNKNOWN: JobCompany = { industry: null, location: null, about: null }
 
 export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void {
   const { database, clock, settings, lists, catalogue } = kit
@@ -68,15 +69,21 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
 
   const companies = new LRUCache<string, JobCompany>({ max: COMPANIES_MAX, ttl: COMPANY_MS })
 
-  const findCompany = async (employerId: string) => {
+  const readCompany = async (employerId: string) => {
+    const company = (await database.read((db) => findJobCompany(db, employerId))) ?? UNKNOWN
+    companies.set(employerId, company)
+    return company
+  }
+
+  /** Returns a company, or an unknown one if the database does not respond, so that the page still appears. */
+  const findCompany = async (employerId: string): Promise<JobCompany> => {
     const kept = companies.get(employerId)
     if (kept) return kept
+    const read = () => readCompany(employerId)
     try {
-      const company = await database.read((db) => findJobCompany(db, employerId))
-      if (company) companies.set(employerId, company)
-      return company
+      return await (database.presence?.orWhileSilent(read, () => UNKNOWN) ?? read())
     } catch (error) {
-      if (error instanceof AppError && isForLater(error)) return undefined
+      if (error instanceof AppError && isForLater(error)) return UNKNOWN
       throw error
     }
   }

@@ -19,8 +19,7 @@ export type Ending = { kind: 'ended'; at: string } | { kind: 'closed'; at?: stri
 
 export interface JobView {
   job: JobDetail
-  /** Undefined while the database is unavailable. */
-  company: JobCompany | undefined
+  company: JobCompany
   /** Undefined if the job is open. */
   ending: Ending | undefined
   similar: readonly MarkedJob[]

@@ -25,7 +25,6 @@ interface JobContent {
   notice: Content
   /** The actions beside the facts. */
   applying: Content
-  /** Undefined while the database is unavailable. */
   company: JobCompany | undefined
   /** Links below the text. */
   below?: Content
@@ -114,7 +113,7 @@ function daysLeft(expiresAt: string, now: Date): Html {
 function renderCompany(job: JobDetail, more: JobCompany | undefined): Html {
   const { employer_id, company, company_logo_url, company_website, contact_email } = job
   const facts = [more?.industry, more?.location].filter((text) => text).join(', ')
-  return html`<section class="panel flow"><div class="row nowrap-row">${logo({ id: employer_id, name: company, url: company_logo_url })}<div class="grow"><h2 class="h3"><a href="/companies/${employer_id}">${company}</a></h2>
+  return html`<section class="panel flow"><div class="row top-line nowrap-row">${logo({ id: employer_id, name: company, url: company_logo_url })}<div class="grow"><h2 class="h3"><a href="/companies/${employer_id}">${company}</a></h2>
 ${facts !== '' && html`<p class="small soft">${facts}</p>`}${company_website && html`<p class="small">${outsideLink(company_website)}</p>`}</div></div>
 ${more?.about && html`<p class="small">${more.about}</p>`}
 ${contact_email && html`<p class="small">${rich('job.questions', { email: html`<a href="mailto:${contact_email}">${contact_email}</a>` })}</p>`}
