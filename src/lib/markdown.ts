@@ -89,8 +89,29 @@ export function renderMarkdown(text: string): string {
 export function plainTextOf(text: string, lengthMax: number): string {
   // Cuts the text first, because the time must not depend on its length. Marks make up less than half of a text.
   const html = renderMarkdown(text.slice(0, 2 * lengthMax).toWellFormed())
+  return wordsOf(html).slice(0, lengthMax).toWellFormed()
+}
+
+/** Returns the words of rendered Markdown, separated by single spaces. */
+function wordsOf(html: string): string {
   const words = html.replace(/<[^>]*>/g, (tag) => (/^<\/?(?:a|em|strong|code)\b/.test(tag) ? '' : ' '))
-  return unescapeHtml(words).replace(/\s+/g, ' ').trim().slice(0, lengthMax).toWellFormed()
+  return unescapeHtml(words).replace(/\s+/g, ' ').trim()
+}
+
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
+
+/** Returns the first sentence of the first paragraph without Markdown's marks. A long sentence ends with an ellipsis. */
+export function firstSentenceOf(text: string, lengthMax: number): string {
+  // Headings may precede the first paragraph, and a text without a paragraph is one list.
+  const html = renderMarkdown(text.slice(0, 8 * lengthMax).toWellFormed())
+  const start = html.indexOf('<p>')
+  const paragraph = start === -1 ? html : html.slice(start, html.indexOf('</p>', start))
+  const [first] = sentences.segment(wordsOf(paragraph))
+  const sentence = first?.segment.trim() ?? ''
+  if (sentence.length <= lengthMax) return sentence
+  const cut = sentence.slice(0, lengthMax - 1).toWellFormed()
+  const end = cut.lastIndexOf(' ')
+  return `${end === -1 ? cut : cut.slice(0, end)}…`
 }
 
 const unescapeHtml = (text: string): string =>

@@ -6,14 +6,16 @@ describeOperation('getEmployerProfile', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: '/v1/employers/profile' })
 
   status(200, () => {
-    test("returns the caller's own profile: the public data and the email setting", async () => {
-      const accounts = [await board.employer({ industry: 'Software' }), await board.employer({ employee_count: 3 })]
-      for (const { id, key } of accounts) {
+    test("returns the caller's own profile: the public and the private data", async () => {
+      const emails = ['one@own-profile.example', 'two@own-profile.example']
+      for (const email of emails) {
+        const { id, key } = await board.employer({ email })
         const answer = await board.get('/v1/employers/profile', key)
         expect([answer.status, answer.body.data.id]).toEqual([200, id])
         const { data } = (await board.get(`/v1/employers/${id}`, key)).body
+        expect(data).not.toHaveProperty('email')
         expect(answer.body).toEqual({
-          data: { ...data, mail_on_application: true, billing_name: null, billing_address: null, vat_id: null },
+          data: { ...data, email, mail_on_application: true, billing_name: null, billing_address: null, vat_id: null },
         })
       }
     })

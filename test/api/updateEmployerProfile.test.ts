@@ -18,7 +18,8 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
 
   status(200, () => {
     test('changes only the given fields', async () => {
-      const { id, key } = await board.employer(full)
+      const email = 'fleet@voltaire.example'
+      const { id, key } = await board.employer({ ...full, email })
       const created_at = board.clock.now().toISOString()
       board.clock.advance(1_000)
       const answer = await board.put(path, key, { location: ' Turin, Italy ', employee_count: 300 })
@@ -28,6 +29,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
         ...full,
         location: 'Turin, Italy',
         employee_count: 300,
+        email,
         mail_on_application: true,
         cover_url: null,
         description_html: '<p>Electric vans.</p>',
@@ -75,6 +77,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       const answer = await board.put(path, key, { industry: 'Software', name: full.name, employee_count: 251 })
       const event = (await board.events('employer.profile_updated')).at(-1)
       const {
+        email: _e,
         mail_on_application: _,
         description_html: _h,
         billing_name: _n,
@@ -102,6 +105,27 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect(told?.data).toMatchObject({ changed_fields: ['industry'] })
       expect(JSON.stringify(told)).not.toContain('mail_on_application')
       expect((await board.get(`/v1/employers/${id}`, key)).text).not.toContain('mail_on_application')
+    })
+
+    test('copies a new email address to the account, frees the old address, and tells nobody else', async () => {
+      const { id, key } = await board.employer({ ...full, email: 'before@voltaire.example' })
+      const events = (await board.events()).length
+      const answer = await board.put(path, key, { email: ' After@voltaire.example ' })
+      expect([answer.status, answer.body.data.email]).toEqual([200, 'After@voltaire.example'])
+      expect((await board.get('/v1/me', key)).body.data).toMatchObject({
+        name: full.name,
+        email: answer.body.data.email,
+      })
+      expect((await board.events()).length).toBe(events)
+      expect((await board.get(`/v1/employers/${id}`, key)).text).not.toContain('After@')
+      await board.put(path, key, { email: 'third@voltaire.example', industry: 'Other' })
+      const told = (await board.events('employer.profile_updated')).at(-1)
+      expect(told?.data).toMatchObject({ changed_fields: ['industry'] })
+      expect(JSON.stringify(told)).not.toContain('third@')
+      // A candidate may have the same address.
+      await board.candidate({ email: 'shared@voltaire.example' })
+      expect((await board.put(path, key, { email: 'shared@voltaire.example' })).status).toBe(200)
+      await board.employer({ email: 'before@voltaire.example' })
     })
 
     test("copies a new name to its jobs' company, search words and sort order", async () => {
@@ -154,11 +178,12 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
     test("shows a new website and logo in the employer's jobs", async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
-      await board.put(path, employer.key, { website: full.website, logo_url: full.logo_url })
-      expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data).toMatchObject({
-        company_website: full.website,
-        company_logo_url: full.logo_url,
-      })
+      const read = async () => (await board.get(`/v1/jobs/${id}`, employer.key)).body.data
+      expect(await read()).toMatchObject({ company_website: null, company_logo_url: null })
+      await board.put(path, employer.key, { website: full.website })
+      expect(await read()).toMatchObject({ company_website: full.website, company_logo_url: null })
+      await board.put(path, employer.key, { logo_url: full.logo_url })
+      expect(await read()).toMatchObject({ company_website: full.website, company_logo_url: full.logo_url })
     })
 
     test('makes the employer findable by its new location but not by its old location', async () => {
@@ -173,6 +198,17 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       const changes = [{ location: 'Turin' }, { industry: 'Software' }, { employee_count: 9 }, { description: 'New.' }]
       await Promise.all(changes.map((change) => board.put(path, key, change)))
       expect((await board.get(path, key)).body.data).toMatchObject(Object.assign({}, ...changes))
+    })
+  })
+
+  status(409, () => {
+    test("refuses another employer's email address in any case, and changes nothing", async () => {
+      await board.employer({ email: 'taken@voltaire.example' })
+      const { key } = await board.employer(full)
+      const before = (await board.get(path, key)).body
+      const answer = await board.put(path, key, { email: 'Taken@VOLTAIRE.example', location: 'Turin' })
+      expect([answer.status, answer.body.code, faultsOf(answer)]).toEqual([409, 'email_taken', ['#/email email_taken']])
+      expect((await board.get(path, key)).body).toEqual(before)
     })
   })
 
@@ -192,7 +228,8 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       [{ employee_count: -1 }, '#/employee_count too_small'],
       [{ employee_count: 2 ** 31 }, '#/employee_count too_large'],
       [{ mail_on_application: null }, '#/mail_on_application invalid_type'],
-      [{ email: 'new@voltaire.example' }, '#/email unknown_field'],
+      [{ email: null }, '#/email invalid_type'],
+      [{ email: 'somebody' }, '#/email invalid_format'],
       [{ id: 'emp_00000000000000000000000000' }, '#/id read_only_field'],
       [{ open_positions: 99 }, '#/open_positions read_only_field'],
       [{ cover_url: 'https://voltaire.example/cover.png' }, '#/cover_url read_only_field'],

@@ -85,6 +85,26 @@ test('a company page shows facts, the rendered description, and feeds of its job
   expect(parser.parse((await guest.get(feed)).text).rss.channel.item).toHaveLength(1)
 })
 
+test("a company page leads to an alert for the company's jobs, except for employers", async () => {
+  const path = `/companies/${volta.id}`
+  const account = await board.candidate()
+  const candidate = await visitor(board, account)
+  const link = async (who: typeof guest) =>
+    (await who.get(path)).document.querySelector('main a[href^="/me/alerts/new"]')?.getAttribute('href')
+  expect(await link(guest)).toBe(await link(candidate))
+  const form = await candidate.get((await link(candidate))!)
+  const made = await candidate.submit(form, '/me/alerts/new')
+  expect(made.document.querySelectorAll('.job-title')).toHaveLength(1)
+  expect(await link(await visitor(board, volta))).toBeUndefined()
+  // The home page shows the jobs of the last seven days.
+  const home = await candidate.get('/me')
+  expect(home.document.querySelectorAll('section[aria-labelledby="news"] .job-title')).toHaveLength(1)
+  expect(home.seen).toContain('1 new')
+  board.clock.advance(8 * 86_400_000)
+  const later = await candidate.signIn(account).then((who) => who.get('/me'))
+  expect([later.path, later.seen.includes('New in your alerts')]).toEqual(['/me', false])
+})
+
 test('the sitemap lists companies with open jobs', async () => {
   const { sitemapindex } = parser.parse((await guest.get('/sitemap.xml')).text)
   const files = sitemapindex.sitemap.map(({ loc }: { loc: string }) => new URL(loc).pathname)

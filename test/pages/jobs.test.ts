@@ -57,6 +57,25 @@ describe('a job', () => {
     }
   })
 
+  test('introduces the company by its industry, its location and the first sentence of its description', async () => {
+    const employer = await board.employer({
+      name: 'Northgear Works',
+      industry: 'Vehicle makers',
+      location: 'Turin, Italy',
+      description: '## About us\n\nWe build **quiet** vans & buses. Our plant has 300 people.',
+    })
+    const { id } = await board.activeJob(employer)
+    const guest = await visitor(board)
+    const card = async (path: string, who = guest) =>
+      (await who.get(path)).document.querySelectorAll('aside section').at(-1)!.textContent.replace(/\s+/g, ' ')
+    const text = 'Vehicle makers, Turin, Italy We build quiet vans & buses. All jobs at Northgear Works'
+    expect(await card(`/jobs/${id}`)).toContain(text)
+    expect(await card(`/employer/jobs/${id}/preview`, await visitor(board, employer))).toContain(text)
+    // Nothing is left of a description that the company has not written.
+    const { id: bare } = await board.activeJob(await board.employer({ name: 'Bare' }))
+    expect((await card(`/jobs/${bare}`)).trim()).toMatch(/^\S*Bare All jobs at Bare$/)
+  })
+
   test('shows stored HTML as text', async () => {
     const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     const employer = await board.employer({ name: hostile })

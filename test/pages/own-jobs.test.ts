@@ -534,6 +534,20 @@ describe('the profile', () => {
     ])
     expect(faultOf(refused, 'name')).toBeDefined()
   })
+
+  test('previews the description as the public page would show it, without saving', async () => {
+    const page = await portal.get('/employer/profile')
+    const typed = { description: '## Who we are\n\nWe build **quiet** vans.', industry: 'Typed', _preview: 'true' }
+    const shown = await portal.submit(page, '/employer/profile', typed)
+    expect([shown.status, shown.seen.includes('Not saved yet.')]).toEqual([200, true])
+    expect(shown.document.querySelector('main .prose strong')!.textContent).toBe('quiet')
+    expect(shown.document.querySelector('[name="industry"]')!.getAttribute('value')).toBe('Typed')
+    const stored = async () => (await board.get('/v1/employers/profile', employer.key)).body.data.description
+    expect(await stored()).not.toBe(typed.description)
+    // The form still contains the input.
+    expect((await portal.submit(shown, '/employer/profile')).seen).toContain('Saved.')
+    expect(await stored()).toBe(typed.description)
+  })
 })
 
 test('the account is deleted only after entering the company name, which ends the session', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { mailsIn } from '../support/mails.ts'
-import { visitor } from '../support/pages.ts'
+import { faultOf, visitor } from '../support/pages.ts'
 import { registerOnPages } from '../support/sign-in.ts'
 import { runTask } from '../support/tasks.ts'
 
@@ -70,6 +70,32 @@ test('after a change, the previous email address is notified, and its sign-in li
   // A change of case is not a change of address.
   expectStatus(await change(owner.key, 'Later@mail.example'), 200)
   expect(await mailsTo('later@mail.example', 'Your account has a new email address')).toEqual([])
+})
+
+test('an employer changes the email address under the same rules', async () => {
+  const PROFILE = '/v1/employers/profile'
+  const HOME = '/employer/profile'
+  const owner = await board.employer({ email: 'jobs@leaving.example' })
+  const { link } = await reader('jobs@leaving.example')
+  const narrow = await board.keyWith(owner, ['profile:read', 'profile:write'])
+  const refused = await board.put(PROFILE, narrow, { email: 'thief@mail.example' })
+  expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_scope'])
+
+  const [mover, other] = [await visitor(board, owner), await visitor(board, owner)]
+  board.clock.advance(16 * 60_000)
+  const stale = await mover.submit(await mover.get(HOME), HOME, { email: 'jobs@arriving.example', industry: 'Typed' })
+  expect([stale.status, faultOf(stale, 'email')]).toEqual([422, expect.stringContaining('Sign in again')])
+  expect(stale.document.querySelector('[name="industry"]')!.getAttribute('value')).toBe('Typed')
+  await mover.signIn(owner)
+  const moved = await mover.submit(await mover.get(HOME), HOME, { email: 'jobs@arriving.example' })
+  expect(moved.seen).toContain('Saved.')
+  expect(moved.document.querySelector('[name="email"]')!.getAttribute('value')).toBe('jobs@arriving.example')
+  expect((await other.get('/account')).path).toMatch(/^\/sign-in/)
+  expect((await (await visitor(board)).get(link!)).status).toBe(410)
+  expect(await mailsTo('jobs@leaving.example', 'Your account has a new email address')).toHaveLength(1)
+  expect((await (await reader('jobs@arriving.example')).use()).path).toContain('/account/access')
+  // Another employer can now register with the previous address.
+  await board.employer({ email: 'jobs@leaving.example' })
 })
 
 async function expectIn(account: Account, isIn: boolean) {

@@ -1,7 +1,7 @@
 /** Friendly and hostile Markdown. Parses the resulting HTML as a browser does: nothing runs or contacts other hosts. */
 import { type HTMLElement, NodeType, parse } from 'node-html-parser'
 import { describe, expect, test } from 'vitest'
-import { plainTextOf, renderMarkdown } from '../../src/lib/markdown.ts'
+import { firstSentenceOf, plainTextOf, renderMarkdown } from '../../src/lib/markdown.ts'
 
 const TAGS = 'p br hr h2 h3 h4 h5 h6 blockquote pre code ul ol li strong em a'.split(' ')
 
@@ -248,4 +248,17 @@ describe('CommonMark', () => {
 test('plain text has no Markdown syntax, and is truncated', () => {
   expect(plainTextOf('## Tasks\n\n- **Plan** & [build](https://x.example)\n- <b>', 100)).toBe('Tasks Plan & build <b>')
   expect(plainTextOf('word '.repeat(100), 9)).toBe('word word')
+})
+
+test.each([
+  ['Vans. More vans.', 'Vans.'],
+  ['# Who we are\n\nWe *build* vans & [buses](https://a.example)! And trams.', 'We build vans & buses!'],
+  ['- Vans\n- Buses', 'Vans Buses'],
+  ['電気バンを作っています。工場は大阪です。', '電気バンを作っています。'],
+  ['No full stop', 'No full stop'],
+  [`${'word '.repeat(20)}end.`, 'word word word word word word…'],
+  ['<script>alert(1)</script>', '<script>alert(1)</script>'],
+  [' ', ''],
+])('the first sentence of %j is %j', (text, sentence) => {
+  expect(firstSentenceOf(text, 32)).toBe(sentence)
 })

@@ -71,10 +71,6 @@ export async function updateAccount(tx: Tx, id: string, change: { name: string; 
   await updateAccountRow(tx, id, { ...change, name_sort: fold(change.name), email_key: emailKey(change.email) })
 }
 
-export async function renameAccount(tx: Tx, id: string, name: string): Promise<void> {
-  await updateAccountRow(tx, id, { name, name_sort: fold(name) })
-}
-
 export async function getAccountData(reader: Reader, id: string) {
   const account = await findAccount(reader, id)
   if (!account) return undefined

@@ -33,7 +33,6 @@ export {
   KeyRing,
   type NoteActive,
   openAccount,
-  renameAccount,
   storedKeyOf,
   updateAccount,
 } from './accounts.service.ts'

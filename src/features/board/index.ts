@@ -1,4 +1,4 @@
-export { BoardLists, type MarkedJob } from './board.lists.ts'
+export { BoardLists, DerivedValues, type MarkedJob } from './board.lists.ts'
 export { cardsOf, type OfferBeside, unitOf } from './board.pages.ts'
 export { type DistanceUnit, distanceChoices, formatDistance, inMiles } from './board.units.ts'
 export { type BesideJob, type JobCard, renderCards, renderJobCards } from './board.views.ts'

@@ -1,8 +1,10 @@
 /** The public page of one job. */
 import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { tellAge } from '../../http/representation.ts'
+import { AppError, isForLater } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
 import { splitLanguage } from '../../locale/languages.ts'
 import { Form } from '../../pages/forms.ts'
@@ -11,7 +13,9 @@ import type { Kit } from '../feature.ts'
 import {
   assertVisible,
   findJob,
+  findJobCompany,
   idOfJobPath,
+  type JobCompany,
   type JobDetail,
   jobPath,
   jobPathPattern,
@@ -24,6 +28,11 @@ import { type Ending, type JobView, renderJob, renderRemovedJob } from './job-pa
 import { titleOfSearch } from './search.views.ts'
 
 const Params = Strict({ id: Type.String({ pattern: jobPathPattern }) })
+
+/** Companies that a process keeps, and for how long. A page may show a company as it was this long ago. */
+const COMPANIES_MAX = 5_000
+const COMPANY_MS = 30_000
+const UNKNOWN: JobCompany = { industry: null, location: null, about: null }
 
 export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void {
   const { database, clock, settings, lists, catalogue } = kit
@@ -61,6 +70,27 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
     }
   }
 
+  const companies = new LRUCache<string, JobCompany>({ max: COMPANIES_MAX, ttl: COMPANY_MS })
+
+  const readCompany = async (employerId: string) => {
+    const company = (await database.read((db) => findJobCompany(db, employerId))) ?? UNKNOWN
+    companies.set(employerId, company)
+    return company
+  }
+
+  /** Returns a company, or an unknown one if the database does not respond, so that the page still appears. */
+  const findCompany = async (employerId: string): Promise<JobCompany> => {
+    const kept = companies.get(employerId)
+    if (kept) return kept
+    const read = () => readCompany(employerId)
+    try {
+      return await (database.presence?.orWhileSilent(read, () => UNKNOWN) ?? read())
+    } catch (error) {
+      if (error instanceof AppError && isForLater(error)) return UNKNOWN
+      throw error
+    }
+  }
+
   pages.get('/jobs/:id', {
     config: { access: 'public' },
     schema: { params: Params },
@@ -84,6 +114,7 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
         (await Promise.all(offers.map((each) => each(page, [job])))).map((each) => each(job))
       const view = {
         job,
+        company: await findCompany(employerId),
         ending,
         similar: await findSimilar(kit, job, request.chargedTo),
         posting: job.is_active ? jobPosting(job, catalogue, origin) : undefined,

@@ -9,7 +9,7 @@ import type { PageContext } from '../../pages/page.ts'
 import { socialTags } from '../../pages/social.ts'
 import { rich } from '../../pages/text.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
-import { isAppliedForHere, type JobDetail, jobPath, renderJobContent } from '../jobs/index.ts'
+import { isAppliedForHere, type JobCompany, type JobDetail, jobPath, renderJobContent } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
 import type { jobPosting } from './board.posting.ts'
 import { renderJobCards } from './board.views.ts'
@@ -19,6 +19,7 @@ export type Ending = { kind: 'ended'; at: string } | { kind: 'closed'; at?: stri
 
 export interface JobView {
   job: JobDetail
+  company: JobCompany
   /** Undefined if the job is open. */
   ending: Ending | undefined
   similar: readonly MarkedJob[]
@@ -33,7 +34,7 @@ export interface JobView {
 }
 
 export function renderJob(page: PageContext, catalogue: Catalogue, view: JobView): Html {
-  const { job, ending, similar, posting, now } = view
+  const { job, company, ending, similar, posting, now } = view
   const canonical = jobPath(job)
   const fullTitle = t('job.at_company', { title: job.title, company: job.company })
   const description = plainTextOf(job.description, 160)
@@ -51,6 +52,7 @@ export function renderJob(page: PageContext, catalogue: Catalogue, view: JobView
 ${renderJobContent(catalogue, job, {
   notice: ending && message(html`<p>${describeEnding(ending)}</p>`, 'warn'),
   applying: html`<div class="tight no-print${job.is_active && ' wide-only'}">${actions}</div>`,
+  company,
   below: html`<div class="row small gap-top no-print">${renderSharing(fullTitle, `${page.origin}${canonical}`)}${view.below}</div>`,
   now,
 })}

@@ -4,20 +4,18 @@ import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { attachment } from '../../lib/content-disposition.ts'
-import { dangerousActRefusal } from '../../lib/dangerous-acts.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { validationFailed } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
 import { t } from '../../locale/messages.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
-import { problemInWords } from '../../pages/fault-words.ts'
 import { Form, type FormFields, fieldFault, formBody, renumber } from '../../pages/forms.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
-import { registerByEmail } from '../sessions/index.ts'
+import { moverOnPage, registerByEmail } from '../sessions/index.ts'
 import { eraseCandidate, exportCandidate, getOwnCandidate } from './candidates.personal-data.ts'
 import { presentCandidate } from './candidates.present.ts'
 import { CandidateBody, CandidateRegistrationBody, writableCandidateMembers } from './candidates.schemas.ts'
@@ -80,13 +78,7 @@ function registerProfile(pages: App, { database, clock, settings }: Kit): void {
     },
     handler: async (request, reply) => {
       const actor = signedIn(request)
-      const refusal = dangerousActRefusal(actor, clock.now())
-      // Reported as a fault in the field, because a redirect to the sign-in page would lose the input.
-      const isStale = refusal?.code === 'fresh_sign_in_required'
-      const mover = {
-        refusal: isStale ? validationFailed([fieldFault('email', problemInWords(refusal))]) : refusal,
-        sessionId: actor.session?.id,
-      }
+      const mover = moverOnPage(actor, clock.now())
       const precondition = unlessChanged(request, writableCandidateMembers)
       const change = { origin, id: actor.accountId, body: request.body, faults: bodyFaultsOf(request), mover }
       await doOnce(request, database, async (tx) => {

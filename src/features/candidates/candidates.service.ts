@@ -2,13 +2,13 @@ import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
 import { pointsOf } from '../../geo/gazetteer.ts'
 import type { Change } from '../../lib/changes.ts'
-import { type AppError, accountGone, type BodyFault } from '../../lib/errors.ts'
+import { accountGone, type BodyFault } from '../../lib/errors.ts'
 import { pickMembers } from '../../lib/members.ts'
 import { mergeBody } from '../../lib/merge.ts'
 import { fold } from '../../search/text/fold.ts'
 import { textVector, words } from '../../search/text/words.ts'
-import { assertNotBlocked, emailKey, openAccount, updateAccount } from '../accounts/index.ts'
-import { leaveAddress } from '../sessions/index.ts'
+import { assertNotBlocked, openAccount, updateAccount } from '../accounts/index.ts'
+import { isAddressChange, leaveAddress, type Mover } from '../sessions/index.ts'
 import { presentCandidate, presentEducation, presentExperience } from './candidates.present.ts'
 import {
   type CandidateRow,
@@ -61,14 +61,6 @@ export async function registerCandidate(
   return { candidate: (await findCandidate(tx, id))!, apiKey }
 }
 
-/** Restricts email address changes, because sign-in links are sent to that address (decision 0064). */
-interface Mover {
-  /** Thrown if the email address changes. Undefined if the caller may change the address. */
-  refusal?: AppError | undefined
-  /** The session that continues after the change. */
-  sessionId?: string | undefined
-}
-
 export async function updateCandidateProfile(
   tx: Tx,
   { origin, id, body, faults, precondition, now, mover }: Change<CandidateBody> & { origin: string; mover: Mover },
@@ -78,8 +70,7 @@ export async function updateCandidateProfile(
   const present = presentCandidate(row, origin)
   const { changed, merged } = mergeBody(present, normaliseMerge(body, faults), writableCandidateMembers)
   const { email } = merged
-  const isMoved = changed.includes('email') && emailKey(email) !== emailKey(present.email)
-  if (isMoved && mover.refusal) throw mover.refusal
+  const isMoved = isAddressChange(mover, present.email, email)
   precondition(present)
   if (isMoved) await assertNotBlocked(tx, email, now)
 

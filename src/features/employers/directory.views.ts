@@ -14,6 +14,7 @@ import {
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
+import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { socialTags } from '../../pages/social.ts'
@@ -117,6 +118,13 @@ interface CompanyView {
   now: Date
 }
 
+/** Renders the link that creates an alert for a company's jobs. `query` selects these jobs. */
+function renderAlertLink({ has, may }: PageContext, query: string): Html | undefined {
+  const path = '/me/alerts/new'
+  if (!has(path) || !may('GET', path)) return undefined
+  return html`<a class="btn no-print" href="${path}${query}">${icon('alert')}${t('shared.create_alert')}</a>`
+}
+
 export function renderCompany(page: PageContext, catalogue: Catalogue, { company, found, now }: CompanyView): Html {
   const { items, meta } = found
   const { id, name, location, website, description, industry, employee_count } = company
@@ -131,7 +139,7 @@ export function renderCompany(page: PageContext, catalogue: Catalogue, { company
     head: html`${socialTags(page, { title: name, description: about, path: `/companies/${id}`, picture: sharedCompany(company, page.brand) })}<link rel="alternate" type="application/atom+xml" title="${t('companies.jobs_at', { name })}" href="/jobs.atom${query}">`,
   })`<nav class="crumbs small" aria-label="${t('companies.breadcrumb')}"><a href="/companies">${t('companies.title')}</a></nav>
 ${renderCover(company.cover_url)}
-<div class="cover-name">${logo({ id, name, url: company.logo_url }, 'big')}<div class="grow"><h1>${name}</h1>${where !== '' && html`<p class="soft">${where}</p>`}</div></div>
+<div class="cover-name">${logo({ id, name, url: company.logo_url }, 'big')}<div class="grow"><h1>${name}</h1>${where !== '' && html`<p class="soft">${where}</p>`}</div>${renderAlertLink(page, query)}</div>
 <div class="split"><div class="loose">
 ${description !== null && html`<section aria-labelledby="about"><h2 id="about">${t('companies.about')}</h2>${markdown(description)}</section>`}
 <section aria-labelledby="open-jobs"><div class="section-head"><h2 id="open-jobs">${openJobs(total)}</h2>${total > 1 && html`<a href="/jobs${query}">${t('companies.search_in_these')}</a>`}</div>

@@ -16,7 +16,7 @@ import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { reportingFile } from '../resumes/index.ts'
-import { registerByEmail } from '../sessions/index.ts'
+import { moverOnPage, registerByEmail } from '../sessions/index.ts'
 import { registerCompanies } from './directory.pages.ts'
 import { presentEmployerProfile } from './employers.present.ts'
 import type { PictureKind } from './employers.queries.ts'
@@ -97,11 +97,17 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
     attachValidation: true,
     schema: { body: EmployerBody },
     handler: async (request, reply) => {
-      const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, ['name'])]
-      const { accountId } = signedIn(request)
+      const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, ['name', 'email'])]
+      const actor = signedIn(request)
+      const { body, form } = request
+      if (form.has('_preview')) {
+        const shown = { form: Form.sent(form, faults), pictures: {}, isPreview: true }
+        return showPage(reply, renderEmployerProfile(request.page, await present(request), shown))
+      }
+      const change = { id: actor.accountId, body, faults, mover: moverOnPage(actor, clock.now()) }
       const precondition = unlessChanged(request, writableEmployerMembers)
       await doOnce(request, database, async (tx) => {
-        await updateEmployerProfile(tx, { id: accountId, body: request.body, faults, precondition, now: clock.now() })
+        await updateEmployerProfile(tx, { ...change, precondition, now: clock.now() })
       })
       return seeOther(reply, '/employer/profile', t('employers.saved'))
     },

@@ -1,6 +1,6 @@
 import { renderMarkdown } from '../../lib/markdown.ts'
 import { namesOf, pickMembers } from '../../lib/members.ts'
-import type { EmployerRow } from './employers.queries.ts'
+import type { EmployerRow, OwnEmployerRow } from './employers.queries.ts'
 import {
   type Employer,
   type EmployerDetail,
@@ -16,11 +16,12 @@ const profileNames = namesOf(EmployerProfileSchema.properties)
 
 export const presentEmployer = (row: EmployerRow): Employer => pickMembers(row, employerNames)
 
-const withHtml = (row: EmployerRow) => ({
+const withHtml = <Row extends EmployerRow>(row: Row) => ({
   ...row,
   description_html: row.description && renderMarkdown(row.description),
 })
 
 export const presentEmployerDetail = (row: EmployerRow): EmployerDetail => pickMembers(withHtml(row), detailNames)
 
-export const presentEmployerProfile = (row: EmployerRow): EmployerProfile => pickMembers(withHtml(row), profileNames)
+export const presentEmployerProfile = (row: OwnEmployerRow): EmployerProfile =>
+  pickMembers({ ...withHtml(row), email: row.email ?? '' }, profileNames)

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { EmployerTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey, wordsOf } from '../../lists/sql-page.ts'
-import { isSuspended } from '../accounts/index.ts'
+import { emailOf, isSuspended } from '../accounts/index.ts'
 import { openPositionsOf } from '../jobs/index.ts'
 import type { employerList } from './employers.schemas.ts'
 import { nameBegins } from './employers.sql.ts'
@@ -12,14 +12,16 @@ type Filter = keyof typeof employerList.filters
 type Sort = keyof typeof employerList.sorts
 
 export type EmployerRow = Selectable<EmployerTable> & { open_positions: number }
+/** An employer with the email address of its account, which only the employer sees. */
+export type OwnEmployerRow = EmployerRow & { email: string | null }
 
 const openPositions = (now: Date) => openPositionsOf('employer.id', now)
 
 const employers = (reader: Reader, now: Date) =>
   reader.selectFrom('employer').selectAll().select(openPositions(now).as('open_positions'))
 
-export const findEmployer = (reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> =>
-  employers(reader, now).where('id', '=', id).executeTakeFirst()
+export const findEmployer = (reader: Reader, id: string, now: Date): Promise<OwnEmployerRow | undefined> =>
+  employers(reader, now).select(emailOf('employer.account_id').as('email')).where('id', '=', id).executeTakeFirst()
 
 /** Matches public employers: those without an account, and those whose account is not suspended. */
 const isShown = () => sql<boolean>`not ${isSuspended('employer.account_id')}`

@@ -6,6 +6,7 @@ import { problems } from '../../http/openapi.ts'
 import { type Ready, sendReady } from '../../http/representation.ts'
 import { acceptUploads, declaredTypeOf, readUpload, UploadBody } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
+import { narrowKeyRefusal } from '../../lib/dangerous-acts.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { pictureTypes } from '../../lib/pictures.ts'
@@ -129,12 +130,16 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
       tags,
       summary: 'Change the profile; absent members keep their values',
       body: EmployerBody,
-      response: { 200: Envelope(Ref(EmployerProfileSchema)) },
+      response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(409) },
     },
     handler: async (request) => {
       const { actor, body } = request
-      const change = { id: actor.accountId, body, faults: bodyFaultsOf(request), precondition: preconditionOf(request) }
-      const employer = await database.inTx((tx) => updateEmployerProfile(tx, { ...change, now: clock.now() }))
+      const mover = { refusal: narrowKeyRefusal(actor) }
+      const change = { id: actor.accountId, body, faults: bodyFaultsOf(request), mover }
+      const precondition = preconditionOf(request)
+      const employer = await database.inTx((tx) =>
+        updateEmployerProfile(tx, { ...change, precondition, now: clock.now() }),
+      )
       return { data: presentEmployerProfile(employer) }
     },
   })

@@ -42,6 +42,8 @@ const detailMembers = { ...employerMembers, description_html: Nullable(RenderedT
 export const EmployerDetailSchema = Type.Object(detailMembers, { $id: 'EmployerDetail', additionalProperties: false })
 export type EmployerDetail = Static<typeof EmployerDetailSchema>
 
+const emailMember = { email: Type.String({ description: 'Receives sign-in links. Never public.' }) }
+
 const mailMember = {
   mail_on_application: Type.Boolean({ description: 'Whether to email the employer about new applications.' }),
 }
@@ -54,7 +56,7 @@ const billing = {
 
 /** An employer's own profile, including private members. */
 export const EmployerProfileSchema = Type.Object(
-  { ...detailMembers, ...mailMember, ...billing },
+  { ...detailMembers, ...emailMember, ...mailMember, ...billing },
   { $id: 'EmployerProfile', additionalProperties: false },
 )
 export type EmployerProfile = Static<typeof EmployerProfileSchema>
@@ -71,11 +73,11 @@ export const EmployerRegistrationBody = Strict({
 })
 export type EmployerRegistrationBody = Static<typeof EmployerRegistrationBody>
 
-const writable = { name: Name(1, 200), ...profile, mail_on_application: Type.Boolean(), ...billing }
+const writable = { name: Name(1, 200), email: Email(), ...profile, mail_on_application: Type.Boolean(), ...billing }
 export const writableEmployerMembers = Object.keys(writable) as (keyof typeof writable)[]
 
 /** Members that only the employer sees: neither the public resource nor events contain them. */
-export const privateEmployerMembers: readonly string[] = Object.keys({ ...mailMember, ...billing })
+export const privateEmployerMembers: readonly string[] = Object.keys({ ...emailMember, ...mailMember, ...billing })
 
 export const EmployerBody = MergeBody(writable, [
   'id',

@@ -10,18 +10,19 @@ import { mergeBody } from '../../lib/merge.ts'
 import { forgetMailsTo } from '../../mail/queue.ts'
 import { fold } from '../../search/text/fold.ts'
 import { words } from '../../search/text/words.ts'
-import { closeForGood, lockAccount, openAccount, renameAccount } from '../accounts/index.ts'
+import { assertNotBlocked, closeForGood, lockAccount, openAccount, updateAccount } from '../accounts/index.ts'
 import { deleteJobsOf, type JobSettings, noteEmployerChange, renameCompany } from '../jobs/index.ts'
+import { isAddressChange, leaveAddress, type Mover } from '../sessions/index.ts'
 import { deleteWebhooksOf } from '../webhooks/index.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
 import {
-  type EmployerRow,
   findEmployer,
   findImportedEmployers,
   findShownEmployer,
   insertEmployer,
   insertImportedEmployers,
   lockEmployer,
+  type OwnEmployerRow,
   type PictureKind,
   replacePicture,
   updateEmployer,
@@ -68,7 +69,7 @@ export async function registerEmployer(
   tx: Tx,
   { email, ...profile }: EmployerRegistrationBody,
   now: Date,
-): Promise<{ employer: EmployerRow; apiKey: string }> {
+): Promise<{ employer: OwnEmployerRow; apiKey: string }> {
   const { id, apiKey } = await openAccount(tx, { kind: 'employer', name: profile.name, email }, now)
   await insertEmployer(tx, { id, account_id: id, ...profileColumns(profile), created_at: now, updated_at: now })
   const employer = (await findEmployer(tx, id, now))!
@@ -101,21 +102,26 @@ export async function ensureImportedEmployer(tx: Tx, profile: ProfileMembers, no
 
 export async function updateEmployerProfile(
   tx: Tx,
-  { id, body, faults, precondition, now }: Change<EmployerBody>,
-): Promise<EmployerRow> {
+  { id, body, faults, precondition, now, mover }: Change<EmployerBody> & { mover: Mover },
+): Promise<OwnEmployerRow> {
   const row = found(await lockEmployer(tx, id, now))
   const present = presentEmployerProfile(row)
   const { changed, merged } = mergeBody(present, { body, faults }, writableEmployerMembers)
+  const { name, email } = merged
+  const isMoved = isAddressChange(mover, present.email, email)
   precondition(present)
+  if (isMoved) await assertNotBlocked(tx, email, now)
+
   const { mail_on_application, billing_name, billing_address, vat_id } = merged
   const ownColumns = { mail_on_application, billing_name, billing_address, vat_id }
   await updateEmployer(tx, id, { ...profileColumns(merged), ...ownColumns, updated_at: now })
   if (changed.includes('logo_url')) await replacePicture(tx, id, 'logo', undefined)
   const renamed = changed.includes('name')
+  if (renamed || changed.includes('email')) await updateAccount(tx, id, { name, email })
+  if (isMoved) await leaveAddress(tx, { accountId: id, address: present.email, sessionId: mover.sessionId, now })
   if (renamed) {
-    await renameAccount(tx, id, merged.name)
-    await renameCompany(tx, id, merged.name, now)
-  } else if (changed.includes('logo_url')) {
+    await renameCompany(tx, id, name, now)
+  } else if (changed.includes('logo_url') || changed.includes('website')) {
     await noteEmployerChange(tx, id, now)
   }
   const updated = (await findEmployer(tx, id, now))!
@@ -156,7 +162,7 @@ export async function setEmployerPicture(
   tx: Tx,
   bytes: Buffer | undefined,
   { id, kind, origin, precondition, now }: PictureChange,
-): Promise<EmployerRow> {
+): Promise<OwnEmployerRow> {
   const row = found(await lockEmployer(tx, id, now))
   const member = `${kind}_url` as const
   if (!bytes && row[member] === null) throw new AppError('not_found', { detail: `Your company has no ${kind}.` })

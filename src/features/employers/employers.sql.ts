@@ -29,6 +29,15 @@ export function getCompany(reader: Reader, id: string) {
     .executeTakeFirstOrThrow()
 }
 
+/** Returns what pages of an employer's jobs show about it besides the jobs' own members. */
+export function findEmployerFacts(reader: Reader, id: string) {
+  return reader
+    .selectFrom('employer')
+    .select(['industry', 'location', 'description'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
 export async function getEmployerName(reader: Reader, id: string): Promise<string> {
   return (await reader.selectFrom('employer').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name
 }

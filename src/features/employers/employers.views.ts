@@ -3,7 +3,9 @@ import {
   actionButton,
   button,
   card,
+  emptyState,
   logo,
+  markdown,
   message,
   postForm,
   privacyNotice,
@@ -20,6 +22,15 @@ import { renderCover } from './directory.views.ts'
 import type { PictureKind } from './employers.queries.ts'
 import type { EmployerProfile } from './employers.schemas.ts'
 
+const emailField = (form: Form) =>
+  form.field('email', t('employers.email'), {
+    type: 'email',
+    isRequired: true,
+    hint: t('employers.email_hint'),
+    autocomplete: 'email',
+    maxlength: 254,
+  })
+
 export function renderEmployerRegistration(page: PageContext, form: Form): Html {
   const returnTo = form.value('_return_to')
   return htmlPage(page, { title: t('employers.register'), width: 'narrow' })`<h1>${t('employers.register')}</h1>
@@ -29,13 +40,7 @@ ${card(
   postForm(page, '/register/employer', [
     returnTo !== '' && html`<input type="hidden" name="_return_to" value="${returnTo}">`,
     form.field('name', t('employers.company'), { isRequired: true, autocomplete: 'organization', maxlength: 200 }),
-    form.field('email', t('employers.email'), {
-      type: 'email',
-      isRequired: true,
-      hint: t('employers.email_hint'),
-      autocomplete: 'email',
-      maxlength: 254,
-    }),
+    emailField(form),
     form.field('website', t('employers.website'), { type: 'url', isRequired: false, autocomplete: 'url' }),
     form.field('location', t('employers.location'), { isRequired: false, maxlength: 200 }),
     form.textArea('description', t('employers.about'), { isRequired: false }),
@@ -50,12 +55,17 @@ ${card(
 export function renderEmployerProfile(
   page: PageContext,
   { id, name, logo_url, cover_url, open_positions }: EmployerProfile,
-  { form, pictures }: { form: Form; pictures: Partial<Record<PictureKind, Form>> },
+  {
+    form,
+    pictures,
+    isPreview = false,
+  }: { form: Form; pictures: Partial<Record<PictureKind, Form>>; isPreview?: boolean },
 ): Html {
   const publicPage = page.has('/companies/:id') ? `/companies/${id}` : undefined
   return htmlPage(page, { title: t('employers.title'), width: 'narrow' })`<h1>${t('employers.your_company')}</h1>
 <p class="lead">${t('employers.profile_lead', { count: open_positions })}${publicPage !== undefined && html` <a href="${publicPage}">${t('employers.view_public')}</a>`}</p>
 ${form.summary()}${pictures.logo?.summary()}${pictures.cover?.summary()}
+${isPreview && renderPreview(form)}
 ${postForm(page, '/employer/profile', [
   editedField(form),
   card([
@@ -65,7 +75,12 @@ ${postForm(page, '/employer/profile', [
       maxlength: 200,
       autocomplete: 'organization',
     }),
-    form.textArea('description', t('employers.about'), { isRequired: false, rows: 8, maxlength: 20_000 }),
+    form.textArea('description', t('employers.about'), {
+      isRequired: false,
+      hint: t('jobs.description_field_hint'),
+      rows: 8,
+      maxlength: 20_000,
+    }),
     form.field('location', t('employers.location'), { isRequired: false, maxlength: 200 }),
     html`<div class="row">${[
       form.field('industry', t('employers.industry'), { isRequired: false, maxlength: 100 }),
@@ -102,9 +117,10 @@ ${postForm(page, '/employer/profile', [
   ]),
   card([
     html`<h2>${t('employers.emails')}</h2>`,
+    emailField(form),
     form.checkbox('mail_on_application', t('employers.mail_on_application')),
   ]),
-  button(t('employers.save')),
+  html`<div class="actions">${button(t('employers.save'))}${button(t('brand.preview'), { variant: 'secondary', name: '_preview', value: 'true' })}</div>`,
 ])}
 ${renderPictureForm(page, 'logo', {
   form: pictures.logo,
@@ -115,6 +131,13 @@ ${renderPictureForm(page, 'cover', { form: pictures.cover, shown: renderCover(co
 ${card(html`<h2>${t('employers.close_title')}</h2>
 <p>${t('employers.close_text')}</p>
 <p>${wayTo(page, t('employers.close'), '/employer/profile/close', 'danger')}</p>`)}`
+}
+
+/** Renders the description in a form as the company's page would show it. */
+function renderPreview(form: Form): Html {
+  const text = form.value('description').replaceAll('\r\n', '\n')
+  const content = text.trim() === '' ? emptyState(t('brand.preview_empty')) : markdown(text)
+  return card([html`<h2>${t('brand.preview')}</h2><p class="small soft">${t('employers.preview_note')}</p>`, content])
 }
 
 /** The names of the file fields. */

@@ -1,3 +1,4 @@
+export { findJobCompany, type JobCompany } from './job-company.ts'
 export { ageOf, levelName, renderJobContent, renderJobFacts } from './job-content.views.ts'
 export { idOfJobPath, jobPath, jobPathPattern } from './job-path.ts'
 export { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'

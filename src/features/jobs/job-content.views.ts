@@ -5,6 +5,7 @@ import { type Content, type Html, html } from '../../pages/html.ts'
 import { type IconName, icon } from '../../pages/icons.ts'
 import { rich } from '../../pages/text.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
+import type { JobCompany } from './job-company.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail } from './jobs.schemas.ts'
 
@@ -20,12 +21,13 @@ export function ageOf(postedAt: string, now: Date): string {
   return t('job.age', { days: Math.max(days, 0) })
 }
 
-interface JobContent {
+export interface JobContent {
   /** The level of the title's heading. Default: 1. */
   level?: 1 | 2
   notice: Content
   /** The actions beside the facts. */
   applying: Content
+  company: JobCompany | undefined
   /** Links below the text. */
   below?: Content
   now: Date
@@ -35,7 +37,7 @@ interface JobContent {
 export function renderJobContent(
   catalogue: Catalogue,
   job: JobDetail,
-  { level = 1, notice, applying, below, now }: JobContent,
+  { level = 1, notice, applying, company: more, below, now }: JobContent,
 ): Html {
   const { title, company, location, posted_at, employer_id } = job
   const list = (heading: string, items: readonly string[]) =>
@@ -58,7 +60,7 @@ ${below}
 </article>
 <aside class="flow stick" aria-label="${t('job.facts_and_company')}">
 <section class="panel flow"><h2 class="hide">${t('job.facts')}</h2>${renderJobFacts(catalogue, job, now)}${applying}</section>
-${renderCompany(job)}
+${renderCompany(job, more)}
 </aside>
 </div>`
 }
@@ -110,9 +112,12 @@ function daysLeft(expiresAt: string, now: Date): Html {
   return html`<span class="small soft">(${t('job.days_left', { days: Math.max(days, 0) })})</span>`
 }
 
-function renderCompany({ employer_id, company, company_logo_url, company_website, contact_email }: JobDetail): Html {
-  return html`<section class="panel flow"><div class="row nowrap-row">${logo({ id: employer_id, name: company, url: company_logo_url })}<div class="grow"><h2 class="h3"><a href="/companies/${employer_id}">${company}</a></h2>
-${company_website && html`<p class="small">${outsideLink(company_website)}</p>`}</div></div>
+function renderCompany(job: JobDetail, more: JobCompany | undefined): Html {
+  const { employer_id, company, company_logo_url, company_website, contact_email } = job
+  const facts = [more?.industry, more?.location].filter((text) => text).join(', ')
+  return html`<section class="panel flow"><div class="row top-line nowrap-row">${logo({ id: employer_id, name: company, url: company_logo_url })}<div class="grow"><h2 class="h3"><a href="/companies/${employer_id}">${company}</a></h2>
+${facts !== '' && html`<p class="small soft">${facts}</p>`}${company_website && html`<p class="small">${outsideLink(company_website)}</p>`}</div></div>
+${more?.about && html`<p class="small">${more.about}</p>`}
 ${contact_email && html`<p class="small">${rich('job.questions', { email: html`<a href="mailto:${contact_email}">${contact_email}</a>` })}</p>`}
 <p class="small no-print"><a href="/companies/${employer_id}">${t('job.all_at', { company })}</a></p></section>`
 }

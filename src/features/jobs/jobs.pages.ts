@@ -14,6 +14,7 @@ import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { detectLanguage } from '../../search/text/language.ts'
 import type { Kit } from '../feature.ts'
 import { listPaidProducts, paidRunConsumer } from '../payments/index.ts'
+import { findJobCompany } from './job-company.ts'
 import { presentJobDetail } from './jobs.present.ts'
 import { countOwnJobs, findJob, type JobRow, listOwnJobs } from './jobs.queries.ts'
 import { CloseBody, JobBody, JobMergeBody, JobParams, ownJobList, writableJobMembers } from './jobs.schemas.ts'
@@ -255,9 +256,15 @@ function registerEditor(pages: App, parts: Parts): void {
   })
 }
 
-function registerJob(pages: App, { clock, catalogue, presentOwn, getOwn, renderOverview }: Parts): void {
-  pages.get('/employer/jobs/:id/preview', { config: reading, schema: { params } }, async (request: JobRequest, reply) =>
-    showPage(reply, renderPreview(request.page, catalogue, presentOwn(await getOwn(request)), clock.now())),
+function registerJob(pages: App, { database, clock, catalogue, presentOwn, getOwn, renderOverview }: Parts): void {
+  pages.get(
+    '/employer/jobs/:id/preview',
+    { config: reading, schema: { params } },
+    async (request: JobRequest, reply) => {
+      const row = await getOwn(request)
+      const company = await database.read((db) => findJobCompany(db, row.employer_id))
+      return showPage(reply, renderPreview(request.page, catalogue, presentOwn(row), { company, now: clock.now() }))
+    },
   )
 
   pages.get('/employer/jobs/:id', { config: reading, schema: { params } }, async (request: JobRequest, reply) =>

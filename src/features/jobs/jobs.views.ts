@@ -30,7 +30,8 @@ import type { PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
 import { type Catalogue, type NamedSlug, nameOfSlug, shownName } from '../catalogue/index.ts'
-import { levelName, renderJobContent } from './job-content.views.ts'
+import type { JobCompany } from './job-company.ts'
+import { type JobContent, levelName, renderJobContent } from './job-content.views.ts'
 import { jobPath } from './job-path.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
@@ -289,7 +290,12 @@ ${postForm(page, `${path}/close`, [
   return card(steps[state](), { class: 'panel next-step' })
 }
 
-export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJob, now: Date): Html {
+export function renderPreview(
+  page: PageContext,
+  catalogue: Catalogue,
+  job: OwnJob,
+  { company, now }: { company: JobCompany | undefined; now: Date },
+): Html {
   const { id, title, state } = job
   const notice = message(
     html`<p><strong>${t(state === 'active' ? 'jobs.is_seen' : 'jobs.will_be_seen')}</strong></p>
@@ -298,7 +304,7 @@ export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJ
   return renderDocument(
     page,
     { title: t('jobs.preview_title', { title }) },
-    renderAsCandidatesSee(catalogue, job, { notice, now }),
+    renderAsCandidatesSee(catalogue, job, { notice, company, now }),
   )
 }
 
@@ -306,9 +312,9 @@ export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJ
 const renderAsCandidatesSee = (
   catalogue: Catalogue,
   job: JobDetail,
-  view: { level?: 2; notice?: Html; now: Date },
+  view: { level?: 2; notice?: Html; company?: JobContent['company']; now: Date },
 ): Html =>
-  html`${renderJobContent(catalogue, { ...job, is_active: true }, { notice: undefined, applying: undefined, ...view })}${renderAsked(job)}`
+  html`${renderJobContent(catalogue, { ...job, is_active: true }, { notice: undefined, applying: undefined, company: undefined, ...view })}${renderAsked(job)}`
 
 /** Renders what the editor's script shows beside the form, and what it shows below the location. */
 export function renderLivePreview(

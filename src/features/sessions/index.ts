@@ -1,4 +1,5 @@
+export { moverOnPage } from './address-change.pages.ts'
 export { Authorities } from './sessions.authorities.ts'
 export { renderSessionsOf } from './sessions.pages.ts'
 
-export { leaveAddress, registerByEmail, sessionFinder } from './sessions.service.ts'
+export { isAddressChange, leaveAddress, type Mover, registerByEmail, sessionFinder } from './sessions.service.ts'

@@ -233,7 +233,22 @@ export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: strin
   await deleteLinksOf(tx, accountId)
 }
 
-/** Deletes an account's links and other sessions, and notifies the previous email address (`address`). */
+/** Restricts email address changes, because sign-in links are sent to that address (decision 0064). */
+export interface Mover {
+  /** Thrown if the email address changes. Undefined if the caller may change it. */
+  refusal?: AppError | undefined
+  /** The session that survives the change. */
+  sessionId?: string | undefined
+}
+
+/** Returns whether two email addresses differ in more than case. Throws the refusal if the caller may not change it. */
+export function isAddressChange(mover: Mover, from: string, to: string): boolean {
+  const isMoved = emailKey(from) !== emailKey(to)
+  if (isMoved && mover.refusal) throw mover.refusal
+  return isMoved
+}
+
+/** Deletes an account's links and other sessions, and notifies `address`, its previous email address. */
 export async function leaveAddress(
   tx: Tx,
   {

@@ -6,14 +6,17 @@ import { showPage, signedIn } from '../../pages/page.ts'
 import { applicationList, listApplications, presentApplicationListItem } from '../applications/index.ts'
 import { findCandidate } from '../candidates/index.ts'
 import type { Kit } from '../feature.ts'
-import { jobAlertList, listAlerts } from '../job-alerts/index.ts'
+import { findAlertNews, jobAlertList, listAlerts } from '../job-alerts/index.ts'
 import { listResumes, resumeList } from '../resumes/index.ts'
 import { listSavedJobs, presentSavedJob, savedJobList } from '../saved-jobs/index.ts'
 import { renderCandidateHome } from './candidate-home.views.ts'
 
-const FEW = { limit: '3' }
+const FEW_MAX = 3
+const FEW = { limit: String(FEW_MAX) }
 
-export function registerCandidateHome(pages: App, { database, clock, cursorSecret, settings }: Kit): void {
+export function registerCandidateHome(pages: App, kit: Kit): void {
+  const { database, clock, cursorSecret, settings, catalogue } = kit
+
   pages.get('/me', { config: { access: { kinds: ['candidate'] } } }, async (request, reply) => {
     const { accountId, scopes, name } = signedIn(request)
     const may = (scope: Scope) => scopes.includes(scope)
@@ -47,6 +50,8 @@ export function registerCandidateHome(pages: App, { database, clock, cursorSecre
         now,
       }
     })
-    return showPage(reply, renderCandidateHome(request.page, home))
+    // Outside the transaction of the other reads, because searches read too.
+    const news = await findAlertNews(kit, home.alerts?.items ?? [], { account: request.chargedTo, max: FEW_MAX })
+    return showPage(reply, renderCandidateHome(request.page, catalogue, { ...home, news }))
   })
 }

@@ -6,6 +6,9 @@ import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type ApplicationListItem, renderApplicationCards } from '../applications/index.ts'
+import { renderJobCards } from '../board/index.ts'
+import type { Catalogue } from '../catalogue/index.ts'
+import type { AlertNews } from '../job-alerts/index.ts'
 import { jobPath } from '../jobs/index.ts'
 import type { SavedJob } from '../saved-jobs/index.ts'
 
@@ -20,6 +23,8 @@ interface CandidateHome {
   applications: Some<ApplicationListItem> | undefined
   saved: Some<SavedJob> | undefined
   alerts: Some<{ id: string; name: string; frequency: string; is_active: boolean }> | undefined
+  /** New jobs of the alerts. */
+  news: AlertNews
   profile: Profile | undefined
   now: Date
 }
@@ -32,13 +37,14 @@ interface Profile {
   hasResume: boolean
 }
 
-export function renderCandidateHome(page: PageContext, home: CandidateHome): Html {
-  const { name, applications } = home
+export function renderCandidateHome(page: PageContext, catalogue: Catalogue, home: CandidateHome): Html {
+  const { name, applications, news, now } = home
   return htmlPage(page, { title: t('layout.my_jobs') })`
 <div class="page-head"><h1>${t('site.hello', { name })}</h1><a class="btn main" href="/jobs">${icon('search')}${t('shared.search_jobs')}</a></div>
 <div class="split">
 <div class="loose">
 ${applications && renderApplicationSection(page, applications)}
+${news.jobs.length > 0 && html`<section aria-labelledby="news"><div class="section-head"><h2 id="news">${t('site.new_in_alerts')}</h2></div>${renderJobCards(catalogue, news.jobs, now)}</section>`}
 </div>
 <aside class="flow" aria-label="${t('site.your_lists')}">
 ${renderSaved(page, home)}
@@ -101,8 +107,12 @@ const frequencies: Readonly<Record<string, MessageKey>> = {
   weekly: 'site.every_weekly',
 }
 
-function renderAlerts(page: PageContext, { alerts }: CandidateHome): Content {
+function renderAlerts(page: PageContext, { alerts, news }: CandidateHome): Content {
   if (!alerts || !page.has('/me/alerts')) return undefined
+  const newBadge = (id: string) => {
+    const count = news.totals.get(id) ?? 0
+    return count > 0 && badge(t('site.new_count', { count }), 'accent')
+  }
   return panel(
     t('menu.alerts'),
     allLink('/me/alerts', alerts),
@@ -111,7 +121,7 @@ function renderAlerts(page: PageContext, { alerts }: CandidateHome): Content {
         ? html`<p class="small soft">${t('site.alerts_appear')}</p>`
         : html`<ul class="rows">${alerts.items.map(
             ({ id, name, frequency, is_active }) =>
-              html`<li><div class="row apart"><a class="strong" href="/me/alerts/${id}">${name}</a>${!is_active && badge(t('job_alerts.paused'), 'warn')}</div><p class="small soft">${t(frequencies[frequency]!)}</p></li>`,
+              html`<li><div class="row apart"><a class="strong" href="/me/alerts/${id}">${name}</a>${is_active ? newBadge(id) : badge(t('job_alerts.paused'), 'warn')}</div><p class="small soft">${t(frequencies[frequency]!)}</p></li>`,
           )}</ul>`
     }
 ${page.may('GET', '/me/alerts/new') && html`<a class="btn slim gap-2" href="/me/alerts/new">${icon('plus')}${t('shared.create_alert')}</a>`}`,
