@@ -86,6 +86,10 @@ describe('a place', () => {
         .map((option) => option.textContent)
     expect((await options('leed'))[0]).toBe('Leeds, United Kingdom')
     expect((await options('germ'))[0]).toBe('Germany')
+    const counted = async (text: string) =>
+      (await guest.get(`/jobs/places?text=${text}`)).document.querySelector('[data-count]')!.text
+    const many = `${(await options('Munchen')).length} suggestions`
+    expect([await counted('Munchen'), await counted('xyzzy')]).toEqual([many, 'No suggestions'])
     expect(await options('califor')).toContain('California')
     expect((await options('Munchen'))[0]).toMatch(/^(München|Munich), Germany$/)
     expect((await options('Malmo'))[0]).toBe('Malmö, Sweden')

@@ -33,8 +33,9 @@ import {
   titleOfSearch,
 } from './search.views.ts'
 
+/** Renders the options of a search field, and their number for screen readers, which the script announces. */
 export function renderSuggestions(texts: readonly string[]): Html {
-  return html`${texts.map((text) => html`<li role="option">${text}</li>`)}`
+  return html`${texts.map((text) => html`<li role="option">${text}</li>`)}<li data-count hidden>${t('board.suggestion_count', { count: texts.length })}</li>`
 }
 
 /** A job card in a list. The card is the same for every visitor, unlike the buttons that other features add. */

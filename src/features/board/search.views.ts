@@ -65,7 +65,7 @@ interface Suggesting {
 
 function suggesting(form: Form, { name, label, list, from, placeholder }: Suggesting): Html {
   const own = { placeholder, maxlength: 1000, autocomplete: 'off', enterkeyhint: 'search' }
-  return html`<div class="suggesting">${form.field(name, label, { ...own, 'aria-controls': list, 'data-suggest': from })}<ul class="suggestions" id="${list}" role="listbox" aria-label="${t('board.suggestions')}" hidden></ul></div>`
+  return html`<div class="suggesting">${form.field(name, label, { ...own, 'aria-controls': list, 'data-suggest': from })}<ul class="suggestions" id="${list}" role="listbox" aria-label="${t('board.suggestions')}" hidden></ul><span class="hide" role="status"></span></div>`
 }
 
 /** Renders the search in one line, for phones. */
