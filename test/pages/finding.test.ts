@@ -160,6 +160,47 @@ test('a job posted today is marked as new', async () => {
   expect(tags(await guest.get('/jobs?search=painter'))).toEqual([])
 })
 
+test('every card of a job shows its marks and a save button, and its content', async () => {
+  const marked: JobSeed = {
+    ...{ title: 'Luthier', company: 'Marked Motors', location: 'Cremona, Italy' },
+    ...{ is_featured: true, is_urgent: true, is_highlighted: true },
+    salary: { min: 40_000, max: 50_000, currency: 'EUR', period: 'year' },
+  }
+  const other = { title: 'Senior luthier', company: 'Other Motors', location: 'Cremona, Italy', posted_at: ago(50) }
+  const [id, otherId] = (await insertJobs(board, [marked, other])) as [string, string]
+  const candidate = await board.candidate()
+  const seeker = await visitor(board, candidate)
+  const { employer_id } = (await board.get(`/v1/jobs/${id}`, candidate.key)).body.data
+  const alert = await seeker.submit(await seeker.get('/me/alerts/new?search=luthier'), '/me/alerts/new')
+  const paths = ['/jobs?search=luthier', '/', `/jobs/${otherId}`, alert.path, `/companies/${employer_id}`]
+  const cardOn = (page: Page) => page.document.querySelector(`article[id="${id}"]`)!
+  const texts = (page: Page, selector: string) =>
+    cardOn(page)
+      .querySelectorAll(selector)
+      .map(({ text }) => text)
+  let company: Page | undefined
+  for (const path of paths) {
+    company = await seeker.get(path)
+    expect(cardOn(company).getAttribute('class'), path).toBe('job is-featured is-highlighted')
+    expect(texts(company, '.tag'), path).toEqual(['Featured', 'Urgent', 'New'])
+    expect(cardOn(company).querySelector('form')!.getAttribute('action'), path).toBe(`/jobs/${id}/save`)
+    expect(company.text, path).toMatch(/<script[^>]+in-place/)
+    expect(texts(company, '.logo'), path).toEqual(['MM'])
+    expect(texts(company, '.meta li'), path).toEqual(['40,000–50,000 EUR a year', 'Contract', 'Today'])
+  }
+  const back = await seeker.submit(company!, `/jobs/${id}/save`)
+  expect([back.path, texts(back, 'button').length]).toEqual([`/companies/${employer_id}#${id}`, 1])
+  const saved = await seeker.get('/me/saved-jobs')
+  expect(cardOn(saved).getAttribute('class')).toBe('job is-featured is-highlighted')
+  expect(texts(saved, '.tag')).toEqual(['Featured', 'Urgent'])
+  const row = (await seeker.get('/me')).document.querySelector(`a[href="/jobs/luthier-${id}"]`)!.parentNode!
+  expect(row.querySelectorAll('.tag').map(({ text }) => text)).toEqual(['Featured', 'Urgent'])
+  const [map] = hrefs(await guest.get(`/jobs/${id}`), 'a[href^="https://www.openstreetmap.org/"]')
+  expect(map).toBe('https://www.openstreetmap.org/search?query=Cremona%2C+Italy')
+  expect(texts(await guest.get(`/companies/${employer_id}`), 'form')).toEqual([])
+  await removeJobs(board, [id, otherId])
+})
+
 describe('featured jobs', () => {
   const firstFour = async (path: string) => titles(await guest.get(path)).slice(0, 4)
 

@@ -18,6 +18,7 @@ import {
   type NoteView,
   presentJobDetail,
 } from '../jobs/index.ts'
+import { besideListed } from './beside.pages.ts'
 import { jobPosting } from './board.posting.ts'
 import { findSimilar } from './board.similar.ts'
 import { type Ending, type JobView, renderJob, renderRemovedJob } from './job-page.views.ts'
@@ -30,6 +31,7 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
   const { origin } = settings
   const besideOne = kit.collect('besideOne')
   const belowOne = kit.collect('belowOne')
+  const offerBeside = besideListed(kit)
 
   /** Reads a job only if it is public, even for its owner, who has a separate preview. */
   const readJob = async (id: string) => {
@@ -79,10 +81,12 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
       if (job.is_active) noteView({ id, employer_id: employerId }, { actor: page.actor, isPage: true, method, headers })
       const offer = async (offers: typeof besideOne) =>
         (await Promise.all(offers.map((each) => each(page, [job])))).map((each) => each(job))
+      const similar = await findSimilar(kit, job, request.chargedTo)
       const view = {
         job,
         ending,
-        similar: await findSimilar(kit, job, request.chargedTo),
+        similar,
+        beside: await offerBeside(page, similar),
         posting: job.is_active ? jobPosting(job, catalogue, origin) : undefined,
         now: clock.now(),
         actions: await offer(besideOne),

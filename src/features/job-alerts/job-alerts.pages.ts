@@ -11,7 +11,7 @@ import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, formBody } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import { cardsOf, unitOf } from '../board/index.ts'
+import { besideListed, cardsOf, unitOf } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
 import { plainJobList } from '../jobs/index.ts'
 import { criteriaQuery, parseMatchQuery } from './job-alerts.criteria.ts'
@@ -94,8 +94,10 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
   })
 }
 
-function registerAlert(pages: App, { database, clock, cursorSecret, lists, catalogue }: Kit): void {
-  const cardsIn = cardsOf({ catalogue, clock })
+function registerAlert(pages: App, kit: Kit): void {
+  const { database, clock, cursorSecret, lists, catalogue } = kit
+  const cardsIn = cardsOf(kit)
+  const offerBeside = besideListed(kit)
 
   const render = async (request: FastifyRequest, form?: Form) => {
     const { id } = request.params as { id: string }
@@ -104,7 +106,8 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
       const query = parseMatchQuery({ limit: MATCHES_SHOWN }, alert.criteria, cursorSecret)
       const { items, meta } = await lists.page('/jobs', query, cardsIn(), { account: request.chargedTo })
       const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
-      return { items, total: meta.pagination.total, search, found: meta.search }
+      const beside = await offerBeside(request.page, items)
+      return { items, beside, total: meta.pagination.total, search, found: meta.search }
     }
     // Stored criteria may have become invalid, for example because a location is no longer known. The page shows the
     // form anyway, so that the candidate can change the criteria.

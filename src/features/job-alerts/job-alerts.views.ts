@@ -21,7 +21,7 @@ import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
-import { describeCriteria, type JobCard, renderCards } from '../board/index.ts'
+import { type BesideJob, describeCriteria, type JobCard, renderCards } from '../board/index.ts'
 import { nameOfSlug, shownName } from '../catalogue/index.ts'
 import { experienceLevels, levelName } from '../jobs/index.ts'
 import type { Criteria } from './job-alerts.criteria.ts'
@@ -83,6 +83,8 @@ ${alertForm(page, { words, action: '/me/alerts/new', form, text: t('shared.creat
 
 interface Matches {
   items: readonly JobCard[]
+  /** Returns the buttons that other features add to each job. */
+  beside: BesideJob
   total: number
   search: string
   found: SearchMeta | undefined
@@ -98,7 +100,7 @@ interface AlertPage {
 
 export function renderAlert(page: PageContext, { words, alert, form, matches }: AlertPage): Html {
   const { id, name, last_run_at, next_run_at } = alert
-  return htmlPage(page, { title: t('job_alerts.page_title', { name }) })`<h1>${name}</h1>
+  return htmlPage(page, { title: t('job_alerts.page_title', { name }), modules: ['in-place.js'] })`<h1>${name}</h1>
 <p>${stateOf(alert)} <span class="soft small">${last_run_at && html`${rich('job_alerts.last_check', { time: moment(last_run_at) })} `}${next_run_at && rich('job_alerts.next_check', { time: moment(next_run_at) })}</span></p>
 ${form.summary()}
 <div class="pair">
@@ -117,9 +119,9 @@ function renderMatches(matches: Matches | AppError): Html {
       'warn',
     )
   }
-  const { items, total, search, found } = matches
+  const { items, beside, total, search, found } = matches
   if (items.length === 0) return emptyState(t('job_alerts.no_matches'), html`<p>${t('job_alerts.no_matches_text')}</p>`)
-  return html`${ignoredTerms(found)}${renderCards(items)}<p class="actions">${buttonLink(t('job_alerts.view_matches', { total }), search)}</p>`
+  return html`${ignoredTerms(found)}${renderCards(items, beside)}<p class="actions">${buttonLink(t('job_alerts.view_matches', { total }), search)}</p>`
 }
 
 /** Criteria that the form can edit. The form only lists other criteria. */

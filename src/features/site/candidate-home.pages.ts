@@ -8,7 +8,7 @@ import { findCandidate } from '../candidates/index.ts'
 import type { Kit } from '../feature.ts'
 import { jobAlertList, listAlerts } from '../job-alerts/index.ts'
 import { listResumes, resumeList } from '../resumes/index.ts'
-import { listSavedJobs, presentSavedJob, savedJobList } from '../saved-jobs/index.ts'
+import { listSavedJobs, presentMarkedSavedJob, savedJobList } from '../saved-jobs/index.ts'
 import { renderCandidateHome } from './candidate-home.views.ts'
 
 const FEW = { limit: '3' }
@@ -40,7 +40,7 @@ export function registerCandidateHome(pages: App, { database, clock, cursorSecre
         },
         saved: saved && {
           total: saved.total,
-          items: saved.rows.map((row) => presentSavedJob(row, { origin: settings.origin, now })),
+          items: saved.rows.map((row) => presentMarkedSavedJob(row, { origin: settings.origin, now })),
         },
         alerts: alerts && { total: alerts.total, items: alerts.rows },
         profile: profile && { ...profile, hasResume: (resumes?.total ?? 0) > 0 },

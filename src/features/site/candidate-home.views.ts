@@ -6,8 +6,9 @@ import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type ApplicationListItem, renderApplicationCards } from '../applications/index.ts'
+import { tagsOf } from '../board/index.ts'
 import { jobPath } from '../jobs/index.ts'
-import type { SavedJob } from '../saved-jobs/index.ts'
+import type { MarkedSavedJob } from '../saved-jobs/index.ts'
 
 interface Some<Item> {
   total: number
@@ -18,7 +19,7 @@ interface Some<Item> {
 interface CandidateHome {
   name: string
   applications: Some<ApplicationListItem> | undefined
-  saved: Some<SavedJob> | undefined
+  saved: Some<MarkedSavedJob> | undefined
   alerts: Some<{ id: string; name: string; frequency: string; is_active: boolean }> | undefined
   profile: Profile | undefined
   now: Date
@@ -86,13 +87,14 @@ function renderSaved(page: PageContext, { saved, now }: CandidateHome): Content 
 /** Days before the end of a job from which on the page warns. */
 const SOON_DAYS = 3
 
-function renderSavedJob({ job }: SavedJob, now: Date): Html {
+function renderSavedJob({ job }: MarkedSavedJob, now: Date): Html {
   if (!job.is_active) {
     return html`<a class="strong soft" href="${jobPath(job)}">${job.title}</a><p class="small soft">${t('site.saved_closed')}</p>`
   }
   const days = job.expires_at === null ? Number.POSITIVE_INFINITY : utcDay(new Date(job.expires_at)) - utcDay(now)
   const isSoon = days <= SOON_DAYS
-  return html`<a class="strong" href="${jobPath(job)}">${job.title}</a><p class="small ${isSoon ? 'warn' : 'soft'}">${isSoon ? t('site.closes_in', { days: Math.max(days, 0) }) : job.company}</p>`
+  const tags = tagsOf(job)
+  return html`${tags.length > 0 && html`<p class="job-tags">${tags}</p>`}<a class="strong" href="${jobPath(job)}">${job.title}</a><p class="small ${isSoon ? 'warn' : 'soft'}">${isSoon ? t('site.closes_in', { days: Math.max(days, 0) }) : job.company}</p>`
 }
 
 const frequencies: Readonly<Record<string, MessageKey>> = {
