@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
-import { type Page, type Visitor, visitor } from '../support/pages.ts'
+import { type Page, shownFields, type Visitor, visitor } from '../support/pages.ts'
 
 const board = useBoard()
 let guest: Visitor
@@ -143,13 +143,62 @@ describe('a filter', () => {
     expect(await counts('/jobs?search=painter&posted=7')).toEqual(expected)
   })
 
+  test('by pay compares salaries in the currency of the board or of the address, also in an alert', async () => {
+    const salary = { period: 'year' } as const
+    const ids = await insertJobs(board, [
+      { title: 'Baker in Osaka', salary: { ...salary, min: 6_000_000, max: 6_000_000, currency: 'JPY' } },
+      { title: 'Baker in Turin', salary: { ...salary, min: 60_000, max: 60_000, currency: 'EUR' } },
+    ])
+    const offered = (page: Page) => page.document.querySelectorAll('#least-pay option').map(({ text }) => text)
+    const chips = (page: Page) => page.document.querySelectorAll('.chip.on').map(({ text }) => text.trim())
+    const all = await guest.get('/jobs?search=baker')
+    const fields = shownFields(all.document.querySelector('form.filters')!)
+    const choosing = (amount: string) => {
+      const sent = Object.entries({ ...fields, salary_min: [amount] })
+      return guest.get(`/jobs?${new URLSearchParams(sent.map(([name, [value]]) => [name, value!]))}`)
+    }
+    expect((await choosing('')).path).toBe('/jobs?search=baker')
+    const paid = await choosing('50000')
+    expect([paid.path, titles(paid)]).toEqual(['/jobs?salary_min=50000&salary_in=USD&search=baker', ['Baker in Turin']])
+    expect([offered(paid)[4], chips(paid)]).toEqual(['50,000 USD a year', ['50,000 USD a year or more , remove']])
+    const [unpaid] = hrefs(paid, '.chip.on')
+    expect((await guest.get(unpaid!)).path).toBe('/jobs?search=baker')
+    const yen = await guest.get('/jobs?search=baker&salary_in=jpy&salary_min=5000000')
+    expect([titles(yen).sort(), offered(yen)[4], chips(yen)]).toEqual([
+      ['Baker in Osaka', 'Baker in Turin'],
+      '5,000,000 JPY a year',
+      ['5,000,000 JPY a year or more , remove'],
+    ])
+    expect(titles(await guest.get('/jobs?search=baker&salary_in=JPY&salary_min=8000000'))).toEqual(['Baker in Turin'])
+    // Earlier addresses compare amounts in any currency.
+    const earlier = await guest.get('/jobs?search=baker&salary_min=50000')
+    expect([earlier.path, titles(earlier).length]).toEqual(['/jobs?search=baker&salary_min=50000', 2])
+    expect(offered(earlier).slice(4, 6)).toEqual(['50,000 a year', '60,000 USD a year'])
+    expect(chips(await guest.get('/jobs?sort=salary&salary_in=EUR'))).toEqual(['Pay compared in EUR , remove'])
+
+    const candidate = await board.candidate()
+    const seeker = await visitor(board, candidate)
+    const [alertPath] = hrefs(await seeker.get(paid.path), 'a[href^="/me/alerts/new"]')
+    const form = await seeker.get(alertPath!)
+    expect(form.seen).toContain('Minimum salary (USD per year)')
+    const alert = await seeker.submit(form, '/me/alerts/new')
+    expect(titles(alert)).toEqual(['Baker in Turin'])
+    await seeker.submit(await seeker.get('/me/alerts/new?search=baker'), '/me/alerts/new')
+    const alerts = (await board.get('/v1/candidates/job-alerts?sort=created_at', candidate.key)).body.data
+    expect(alerts.map(({ name, criteria }: { name: string; criteria: unknown }) => [name, criteria])).toEqual([
+      ['Baker, 50,000 USD a year or more', { search: 'baker', salary_min: 50_000, salary_in: 'USD' }],
+      ['Baker', { search: 'baker' }],
+    ])
+    await removeJobs(board, ids)
+  })
+
   test('keeps the words and the other filters, and so does the search bar', async () => {
     const page = await guest.get('/jobs?search=welder&job_type=contract&skills_not=java&sort=salary')
     const hidden = (form: string) =>
       page.document
         .querySelectorAll(`${form} input[type="hidden"]`)
         .map((field) => `${field.getAttribute('name')}=${field.getAttribute('value')}`)
-    expect(hidden('form.filters')).toEqual(['search=welder', 'skills_not=java'])
+    expect(hidden('form.filters')).toEqual(['salary_in=USD', 'search=welder', 'skills_not=java'])
     expect(hidden('form.search')).toEqual(['job_type=contract', 'skills_not=java', 'sort=salary'])
   })
 })

@@ -57,10 +57,11 @@ export function knownAddress(url: string): string {
 }
 
 /**
- * Returns the address that a search form meant: without empty parameters or an ineffective sort, with several values of
- * a filter in one parameter, and with a distance if the location names a town. Returns undefined if nothing changes.
+ * Returns the address that a search form meant: without empty or ineffective parameters, with several values of a filter
+ * in one parameter, and with a distance if the location names a town. Returns undefined if nothing changes.
+ * `defaultCurrency` is the currency in which the board sorts by salary.
  */
-export function tidied(url: string, unit: DistanceUnit): string | undefined {
+export function tidied(url: string, unit: DistanceUnit, defaultCurrency: string): string | undefined {
   if (!url.includes('?')) return undefined
   const [path, sent] = split(url)
   const values = new Map<string, string[]>()
@@ -78,6 +79,10 @@ export function tidied(url: string, unit: DistanceUnit): string | undefined {
   if (sort === 'date_posted' && !values.has('order')) values.delete('sort')
   if (sort.startsWith('relevance') && !values.has('search')) values.delete('sort')
   if (sort.startsWith('distance') && !values.has('distance')) values.delete('sort')
+  const currency = values.get('salary_in')?.[0]
+  const isPayLimited = [...values.keys()].some((name) => name.startsWith('salary_m'))
+  const isPaySorted = sort.startsWith('salary') && currency !== defaultCurrency
+  if (!isPayLimited && !isPaySorted) values.delete('salary_in')
   const meant = [...values].flatMap(([name, all]) => all.map((value): [string, string] => [name, value]))
   return JSON.stringify(meant) === JSON.stringify(sent) ? undefined : addressOf(path, meant)
 }

@@ -1,3 +1,4 @@
+import type { Exchange } from '../../lib/exchange.ts'
 import { utcDay } from '../../lib/time.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
 import { t } from '../../locale/messages.ts'
@@ -126,6 +127,7 @@ interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
   path: string
   /** Undefined if the form contains faults. */
   found?: Found
+  exchange: Exchange
   isPlaceUnknown?: boolean
   /** Numbers of jobs for each choice of the date posted. */
   posted?: Facets[string] | undefined
@@ -165,7 +167,7 @@ ${renderListSearchBar(search)}
 ${form.summary()}
 ${isPlaceUnknown && message(t('board.place_unknown', { place: form.value('location') }), 'warn')}
 <div class="rail gap-top">
-${renderFilters(search, { ...found?.meta.facets, ...(view.posted && { posted: view.posted }) }, total)}
+${renderFilters(search, { facets: { ...found?.meta.facets, ...(view.posted && { posted: view.posted }) }, total, exchange: view.exchange })}
 <div>
 <div class="row apart head-gap"><h1 class="h-list">${titleOfSearch(form, total)}</h1>${found && renderSort(search)}</div>
 ${found && renderFound(page, search, { ...view, found })}

@@ -35,18 +35,32 @@ const MATCHES_SHOWN = '5'
 /** Members that the alert form can change. */
 const EDITED = ['name', 'criteria', 'frequency']
 
-/** Parses the form. Criteria default to an empty object, which matches every job. */
+/**
+ * Parses the form. Criteria default to an empty object, which matches every job. The form always sends the currency of
+ * its salary field, which means nothing without a salary.
+ */
 async function readCriteria(request: FastifyRequest): Promise<void> {
-  request.body = { criteria: {}, ...(formBody(FormShape, request.form) as object) }
+  const body = { criteria: {} as Record<string, unknown>, ...(formBody(FormShape, request.form) as object) }
+  const { salary_in: _, ...others } = body.criteria
+  const isPayLimited = Object.keys(others).some((name) => name.startsWith('salary_m'))
+  request.body = isPayLimited ? body : { ...body, criteria: others }
 }
+
+/** Returns what the wording of a search depends on, and the currency of a new minimum salary. */
+const wordsIn = ({ catalogue, settings }: Pick<Kit, 'catalogue' | 'settings'>, request: FastifyRequest) => ({
+  catalogue,
+  unit: unitOf(request),
+  currency: settings.defaultCurrency,
+})
 
 export function registerJobAlertPages(pages: App, kit: Kit): void {
   registerAlertList(pages, kit)
   registerAlert(pages, kit)
 }
 
-function registerAlertList(pages: App, { database, clock, cursorSecret, catalogue }: Kit): void {
-  const wordsFor = (request: FastifyRequest) => ({ catalogue, unit: unitOf(request) })
+function registerAlertList(pages: App, kit: Kit): void {
+  const { database, clock, cursorSecret } = kit
+  const wordsFor = (request: FastifyRequest) => wordsIn(kit, request)
 
   pages.get(
     '/me/alerts',
@@ -95,7 +109,7 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
 }
 
 function registerAlert(pages: App, kit: Kit): void {
-  const { database, clock, cursorSecret, lists, catalogue } = kit
+  const { database, clock, cursorSecret, lists } = kit
   const cardsIn = cardsOf(kit)
   const offerBeside = besideListed(kit)
 
@@ -116,7 +130,7 @@ function registerAlert(pages: App, kit: Kit): void {
       throw error
     })
     return renderAlert(request.page, {
-      words: { catalogue, unit: unitOf(request) },
+      words: wordsIn(kit, request),
       alert,
       form: form ?? editorForm(alert, EDITED),
       matches,

@@ -32,6 +32,11 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 /** Values that the wording of a search depends on. */
 type Words = Parameters<typeof describeCriteria>[1]
 
+interface FormWords extends Words {
+  /** The currency of a minimum salary that the candidate enters. */
+  currency: string
+}
+
 export function nameOfSearch(criteria: Criteria, words: Words): string {
   return [...capital(describeCriteria(criteria, words))].slice(0, 200).join('')
 }
@@ -74,7 +79,7 @@ function actionsOf(page: PageContext, { id, is_active }: JobAlert): Content {
   ]
 }
 
-export function renderNewAlert(page: PageContext, words: Words, form: Form): Html {
+export function renderNewAlert(page: PageContext, words: FormWords, form: Form): Html {
   return htmlPage(page, { title: t('job_alerts.new_title'), width: 'narrow' })`<h1>${t('job_alerts.new_title')}</h1>
 <p class="lead">${t('job_alerts.new_lead')}</p>
 ${form.summary()}
@@ -91,7 +96,7 @@ interface Matches {
 }
 
 interface AlertPage {
-  words: Words
+  words: FormWords
   alert: JobAlert
   form: Form
   /** An error if the matching jobs could not be read. */
@@ -133,16 +138,20 @@ const fielded: ReadonlySet<string> = new Set([
   'job_type',
   'remote',
   'salary_min',
+  'salary_in',
   'experience_level',
 ])
 
 function alertForm(
   page: PageContext,
-  { words, action, form, text }: { words: Words; action: string; form: Form; text: string },
+  { words, action, form, text }: { words: FormWords; action: string; form: Form; text: string },
 ): Html {
   const { catalogue } = words
   const at = (name: string) => `criteria[${name}]`
   const any = (text: string) => ({ value: '', text })
+  // Criteria with a salary but without a currency compare amounts in any currency.
+  const isPayLimited = criteriaNames.some((name) => name.startsWith('salary_m') && form.value(at(name)) !== '')
+  const currency = form.value(at('salary_in')).toUpperCase() || (isPayLimited ? '' : words.currency)
   // Keeps an unknown slug selected.
   const offered = (name: string, known: readonly { slug: string; name: string }[], anyText: string) => {
     const value = form.value(at(name))
@@ -170,7 +179,8 @@ ${form.select(at('job_type'), t('job.type'), offered('job_type', catalogue.types
 </div><div class="row">
 ${form.select(at('remote'), t('job.remote'), [any(t('job_alerts.any')), { value: 'true', text: t('job.remote') }, { value: 'false', text: t('job.on_site') }], { isRequired: false })}
 ${form.select(at('experience_level'), t('job.experience'), [any(t('job_alerts.any')), ...experienceLevels.map((level) => ({ value: level, text: levelName(level) }))], { isRequired: false })}
-${form.field(at('salary_min'), t('job_alerts.salary_min'), { isRequired: false, type: 'number', min: 0 })}
+${form.field(at('salary_min'), currency === '' ? t('job_alerts.salary_min') : t('job_alerts.salary_min_in', { currency }), { isRequired: false, type: 'number', min: 0 })}
+${currency !== '' && html`<input type="hidden" name="${at('salary_in')}" value="${currency}">`}
 </div>`,
       others.length > 0 &&
         html`<div class="field"><p class="hint">${t('job_alerts.also')}</p><ul>${others.map(
