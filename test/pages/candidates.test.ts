@@ -85,7 +85,9 @@ describe('saving a job', () => {
   test('happens after signing in or registering if a visitor chose it, and returns to the job', async () => {
     const seeker = await visitor(board)
     const job = await seeker.get(`/jobs/${plain}`)
-    const signIn = await seeker.get(job.document.querySelector('main a[href^="/sign-in"]')!.getAttribute('href')!)
+    const link = (page: Page, start: string) =>
+      seeker.get(page.document.querySelector(`main a[href^="${start}?return_to="]`)!.getAttribute('href')!)
+    const signIn = await link(await link(job, '/register/candidate'), '/sign-in')
     const inside = await seeker.submit(signIn, '/sign-in/key', { api_key: candidate.key })
     expect([inside.path, inside.seen]).toEqual([`/jobs/plain-job-${plain}`, expect.stringContaining('Job saved.')])
     expect((await own('/v1/candidates/jobs/saved')).map((each: { job_id: string }) => each.job_id)).toEqual([plain])
@@ -104,8 +106,10 @@ describe('saving a job', () => {
     expect([employed.path, employed.seen.includes('Job saved.')]).toEqual([`/jobs/plain-job-${plain}`, false])
   })
 
-  test('asks visitors to sign in, refuses a form without its token, and finds no job that was never active', async () => {
-    expect((await guest.get(`/jobs/${plain}`)).text).toContain(`/sign-in?return_to=%2Fjobs%2F${plain}%2Fsave"`)
+  test('asks visitors to register, refuses a form without its token, and finds no job that was never active', async () => {
+    expect((await guest.get(`/jobs/${plain}`)).text).toContain(
+      `/register/candidate?return_to=%2Fjobs%2F${plain}%2Fsave"`,
+    )
     await isRefused(guest.post(`/jobs/${plain}/save`, { _csrf: await guest.csrfToken() }))
     expect((await ada.post(`/jobs/${plain}/save`)).status).toBe(403)
     const { id } = await board.job(employer)

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
-import { type Page, type Visitor, visitor } from '../support/pages.ts'
+import { type Page, shownFields, type Visitor, visitor } from '../support/pages.ts'
 
 const board = useBoard()
 let guest: Visitor
@@ -101,6 +101,10 @@ describe('a place', () => {
         .map((option) => option.textContent)
     expect((await options('leed'))[0]).toBe('Leeds, United Kingdom')
     expect((await options('germ'))[0]).toBe('Germany')
+    const counted = async (text: string) =>
+      (await guest.get(`/jobs/places?text=${text}`)).document.querySelector('[data-count]')!.text
+    const many = `${(await options('Munchen')).length} suggestions`
+    expect([await counted('Munchen'), await counted('xyzzy')]).toEqual([many, 'No suggestions'])
     expect(await options('califor')).toContain('California')
     expect((await options('Munchen'))[0]).toMatch(/^(München|Munich), Germany$/)
     expect((await options('Malmo'))[0]).toBe('Malmö, Sweden')
@@ -154,13 +158,62 @@ describe('a filter', () => {
     expect(await counts('/jobs?search=painter&posted=7')).toEqual(expected)
   })
 
+  test('by pay compares salaries in the currency of the board or of the address, also in an alert', async () => {
+    const salary = { period: 'year' } as const
+    const ids = await insertJobs(board, [
+      { title: 'Baker in Osaka', salary: { ...salary, min: 6_000_000, max: 6_000_000, currency: 'JPY' } },
+      { title: 'Baker in Turin', salary: { ...salary, min: 60_000, max: 60_000, currency: 'EUR' } },
+    ])
+    const offered = (page: Page) => page.document.querySelectorAll('#least-pay option').map(({ text }) => text)
+    const chips = (page: Page) => page.document.querySelectorAll('.chip.on').map(({ text }) => text.trim())
+    const all = await guest.get('/jobs?search=baker')
+    const fields = shownFields(all.document.querySelector('form.filters')!)
+    const choosing = (amount: string) => {
+      const sent = Object.entries({ ...fields, salary_min: [amount] })
+      return guest.get(`/jobs?${new URLSearchParams(sent.map(([name, [value]]) => [name, value!]))}`)
+    }
+    expect((await choosing('')).path).toBe('/jobs?search=baker')
+    const paid = await choosing('50000')
+    expect([paid.path, titles(paid)]).toEqual(['/jobs?salary_min=50000&salary_in=USD&search=baker', ['Baker in Turin']])
+    expect([offered(paid)[4], chips(paid)]).toEqual(['50,000 USD a year', ['50,000 USD a year or more , remove']])
+    const [unpaid] = hrefs(paid, '.chip.on')
+    expect((await guest.get(unpaid!)).path).toBe('/jobs?search=baker')
+    const yen = await guest.get('/jobs?search=baker&salary_in=jpy&salary_min=5000000')
+    expect([titles(yen).sort(), offered(yen)[4], chips(yen)]).toEqual([
+      ['Baker in Osaka', 'Baker in Turin'],
+      '5,000,000 JPY a year',
+      ['5,000,000 JPY a year or more , remove'],
+    ])
+    expect(titles(await guest.get('/jobs?search=baker&salary_in=JPY&salary_min=8000000'))).toEqual(['Baker in Turin'])
+    // Earlier addresses compare amounts in any currency.
+    const earlier = await guest.get('/jobs?search=baker&salary_min=50000')
+    expect([earlier.path, titles(earlier).length]).toEqual(['/jobs?search=baker&salary_min=50000', 2])
+    expect(offered(earlier).slice(4, 6)).toEqual(['50,000 a year', '60,000 USD a year'])
+    expect(chips(await guest.get('/jobs?sort=salary&salary_in=EUR'))).toEqual(['Pay compared in EUR , remove'])
+
+    const candidate = await board.candidate()
+    const seeker = await visitor(board, candidate)
+    const [alertPath] = hrefs(await seeker.get(paid.path), 'a[href^="/me/alerts/new"]')
+    const form = await seeker.get(alertPath!)
+    expect(form.seen).toContain('Minimum salary (USD per year)')
+    const alert = await seeker.submit(form, '/me/alerts/new')
+    expect(titles(alert)).toEqual(['Baker in Turin'])
+    await seeker.submit(await seeker.get('/me/alerts/new?search=baker'), '/me/alerts/new')
+    const alerts = (await board.get('/v1/candidates/job-alerts?sort=created_at', candidate.key)).body.data
+    expect(alerts.map(({ name, criteria }: { name: string; criteria: unknown }) => [name, criteria])).toEqual([
+      ['Baker, 50,000 USD a year or more', { search: 'baker', salary_min: 50_000, salary_in: 'USD' }],
+      ['Baker', { search: 'baker' }],
+    ])
+    await removeJobs(board, ids)
+  })
+
   test('keeps the words and the other filters, and so does the search bar', async () => {
     const page = await guest.get('/jobs?search=welder&job_type=contract&skills_not=java&sort=salary')
     const hidden = (form: string) =>
       page.document
         .querySelectorAll(`${form} input[type="hidden"]`)
         .map((field) => `${field.getAttribute('name')}=${field.getAttribute('value')}`)
-    expect(hidden('form.filters')).toEqual(['search=welder', 'skills_not=java'])
+    expect(hidden('form.filters')).toEqual(['salary_in=USD', 'search=welder', 'skills_not=java'])
     expect(hidden('form.search')).toEqual(['job_type=contract', 'skills_not=java', 'sort=salary'])
   })
 })
@@ -169,6 +222,47 @@ test('a job posted today is marked as new', async () => {
   const tags = (page: Page) => page.document.querySelectorAll('.tag').map((tag) => tag.textContent)
   expect(tags(await guest.get('/jobs?search=welder'))).toEqual(['New', 'New', 'New', 'New'])
   expect(tags(await guest.get('/jobs?search=painter'))).toEqual([])
+})
+
+test('every card of a job shows its marks and a save button, and its content', async () => {
+  const marked: JobSeed = {
+    ...{ title: 'Luthier', company: 'Marked Motors', location: 'Cremona, Italy' },
+    ...{ is_featured: true, is_urgent: true, is_highlighted: true },
+    salary: { min: 40_000, max: 50_000, currency: 'EUR', period: 'year' },
+  }
+  const other = { title: 'Senior luthier', company: 'Other Motors', location: 'Cremona, Italy', posted_at: ago(50) }
+  const [id, otherId] = (await insertJobs(board, [marked, other])) as [string, string]
+  const candidate = await board.candidate()
+  const seeker = await visitor(board, candidate)
+  const { employer_id } = (await board.get(`/v1/jobs/${id}`, candidate.key)).body.data
+  const alert = await seeker.submit(await seeker.get('/me/alerts/new?search=luthier'), '/me/alerts/new')
+  const paths = ['/jobs?search=luthier', '/', `/jobs/${otherId}`, alert.path, `/companies/${employer_id}`]
+  const cardOn = (page: Page) => page.document.querySelector(`article[id="${id}"]`)!
+  const texts = (page: Page, selector: string) =>
+    cardOn(page)
+      .querySelectorAll(selector)
+      .map(({ text }) => text)
+  let company: Page | undefined
+  for (const path of paths) {
+    company = await seeker.get(path)
+    expect(cardOn(company).getAttribute('class'), path).toBe('job is-featured is-highlighted')
+    expect(texts(company, '.tag'), path).toEqual(['Featured', 'Urgent', 'New'])
+    expect(cardOn(company).querySelector('form')!.getAttribute('action'), path).toBe(`/jobs/${id}/save`)
+    expect(company.text, path).toMatch(/<script[^>]+in-place/)
+    expect(texts(company, '.logo'), path).toEqual(['MM'])
+    expect(texts(company, '.meta li'), path).toEqual(['40,000–50,000 EUR a year', 'Contract', 'Today'])
+  }
+  const back = await seeker.submit(company!, `/jobs/${id}/save`)
+  expect([back.path, texts(back, 'button').length]).toEqual([`/companies/${employer_id}#${id}`, 1])
+  const saved = await seeker.get('/me/saved-jobs')
+  expect(cardOn(saved).getAttribute('class')).toBe('job is-featured is-highlighted')
+  expect(texts(saved, '.tag')).toEqual(['Featured', 'Urgent'])
+  const row = (await seeker.get('/me')).document.querySelector(`a[href="/jobs/luthier-${id}"]`)!.parentNode!
+  expect(row.querySelectorAll('.tag').map(({ text }) => text)).toEqual(['Featured', 'Urgent'])
+  const [map] = hrefs(await guest.get(`/jobs/${id}`), 'a[href^="https://www.openstreetmap.org/"]')
+  expect(map).toBe('https://www.openstreetmap.org/search?query=Cremona%2C+Italy')
+  expect(texts(await guest.get(`/companies/${employer_id}`), 'form')).toEqual([])
+  await removeJobs(board, [id, otherId])
 })
 
 describe('featured jobs', () => {

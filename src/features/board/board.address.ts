@@ -65,9 +65,9 @@ export function knownAddress(url: string): string {
 /**
  * Returns the shortest equivalent address for a submitted search form. Drops empty parameters and ineffective sorts,
  * and combines several values of a filter in one parameter. Adds a distance if the location names a town. Returns
- * undefined if nothing changes.
+ * undefined if nothing changes. `defaultCurrency` is the currency in which the board sorts by salary.
  */
-export function tidied(url: string, unit: DistanceUnit): string | undefined {
+export function tidied(url: string, unit: DistanceUnit, defaultCurrency: string): string | undefined {
   if (!url.includes('?')) return undefined
   const [path, sent] = split(url)
   const values = new Map<string, string[]>()
@@ -86,6 +86,10 @@ export function tidied(url: string, unit: DistanceUnit): string | undefined {
   if (sort === 'date_posted' && !values.has('order')) values.delete('sort')
   if (sort.startsWith('relevance') && !values.has('search')) values.delete('sort')
   if (sort.startsWith('distance') && !values.has('distance')) values.delete('sort')
+  const currency = values.get('salary_in')?.[0]
+  const isPayLimited = [...values.keys()].some((name) => name.startsWith('salary_m'))
+  const isPaySorted = sort.startsWith('salary') && currency !== defaultCurrency
+  if (!isPayLimited && !isPaySorted) values.delete('salary_in')
   const meant = [...values].flatMap(([name, all]) => all.map((value): [string, string] => [name, value]))
   return JSON.stringify(meant) === JSON.stringify(sent) ? undefined : addressOf(path, meant)
 }

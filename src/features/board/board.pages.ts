@@ -13,22 +13,17 @@ import { ListQuerystring, setLink } from '../../lists/routes.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import { withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
-import { type PageContext, showPage } from '../../pages/page.ts'
+import { showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
-import { type JobDetail, jobList, type NoteView, plainJobList } from '../jobs/index.ts'
+import { jobList, type NoteView, plainJobList } from '../jobs/index.ts'
+import { besideListed } from './beside.pages.ts'
 import { boardQueryOf, isPlaceKnown, knownAddress, pageList, placesLike, placesNamed, tidied } from './board.address.ts'
 import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed, STREAMS, TOO_MANY_TERMS } from './board.feeds.ts'
 import { DerivedValues } from './board.lists.ts'
 import { type DistanceUnit, distanceUnitOf } from './board.units.ts'
-import { type BesideJob, type JobCard, jobCard, type Relaxed, renderJobList, renderSuggestions } from './board.views.ts'
+import { type JobCard, jobCard, type Relaxed, renderJobList, renderSuggestions } from './board.views.ts'
 import { registerJobPage } from './job-page.pages.ts'
 import { type Facets, titleOfSearch } from './search.views.ts'
-
-/** Returns the content that a feature adds next to each job for the current visitor. */
-export type OfferBeside = (
-  page: PageContext,
-  jobs: readonly (Pick<JobDetail, 'id' | 'title' | 'application_url'> & { is_active?: boolean })[],
-) => Promise<BesideJob>
 
 const SUGGESTIONS = 8
 const FEED_JOBS = 100
@@ -62,12 +57,16 @@ function isLed({ page, sort, filters }: ListQuery): boolean {
 }
 
 function registerList(pages: App, kit: Kit): void {
-  const { lists, catalogue, clock } = kit
+  const { lists, catalogue, clock, rates, settings } = kit
   const cardsIn = cardsOf(kit)
-  const besideListed = kit.collect('besideListed')
+  const offerBeside = besideListed(kit)
   /** The filters show the counts of all facets, even if the URL does not request them. */
   const { names: facets } = jobList.facets
-  const shownOf = (request: FastifyRequest) => ({ path: knownAddress(request.raw.url!), unit: unitOf(request) })
+  const shownOf = (request: FastifyRequest) => ({
+    path: knownAddress(request.raw.url!),
+    unit: unitOf(request),
+    exchange: rates.now,
+  })
   const keyOf = (request: FastifyRequest) => `${request.page.language} ${unitOf(request)} ${request.raw.url}`
 
   pages.get('/jobs', {
@@ -79,13 +78,13 @@ function registerList(pages: App, kit: Kit): void {
     onRequest: (request, reply, done) => {
       const cached = request.page.isShared && lists.cachedPage(keyOf(request))
       if (cached) return void sendReady(request, reply, cached, HTML)
-      const tidy = tidied(request.raw.url!, unitOf(request))
+      const tidy = tidied(request.raw.url!, unitOf(request), settings.defaultCurrency)
       if (tidy !== undefined) reply.redirect(tidy, 303)
       else done()
     },
     schema: { querystring: ListQuerystring(pageList) },
     handler: async (request, reply) => {
-      const { path, unit } = shownOf(request)
+      const { path, unit, exchange } = shownOf(request)
       const query = boardQueryOf({ ...(request.query as ListQuery), facets }, clock.now())
       const account = request.chargedTo
       const featuredMax = isLed(query) ? FEATURED_FIRST : 0
@@ -97,13 +96,23 @@ function registerList(pages: App, kit: Kit): void {
       const near = isFew ? await findNearby(kit, request, cards).catch(orNothing) : undefined
       const nearby = near?.filter(({ id }) => !found.items.some((item) => item.id === id)).slice(0, FEW)
       const shown = [...found.items, ...(nearby ?? [])]
-      const offers = await Promise.all(besideListed.map((offer) => offer(request.page, shown)))
-      const beside: BesideJob = (job) => offers.map((each) => each(job))
+      const beside = await offerBeside(request.page, shown)
       const { location } = query.applied
       const isPlaceUnknown = typeof location === 'string' && !isPlaceKnown(location)
       const namesakes = typeof location === 'string' ? placesNamed(location) : []
       const shownPlace = { isPlaceUnknown, namesakes }
-      const view = { form: formOf(request), path, unit, found, posted, ...shownPlace, relaxed, nearby, beside }
+      const view = {
+        form: formOf(request),
+        path,
+        unit,
+        exchange,
+        found,
+        posted,
+        ...shownPlace,
+        relaxed,
+        nearby,
+        beside,
+      }
       const rendered = renderJobList(request.page, catalogue, view)
       const { link, staleSinceMs } = found
       if (!request.page.isShared || reply.isPersonal) {
@@ -166,7 +175,7 @@ const RELAXED_MAX = 5
 /** Returns the parameter whose removal makes a search find the most jobs, if any removal finds more. */
 async function findRelaxed(kit: Kit, request: FastifyRequest, present: number): Promise<Relaxed | undefined> {
   const { applied } = request.query as ListQuery
-  const names = Object.keys(applied).filter((name) => name !== 'distance')
+  const names = Object.keys(applied).filter((name) => name !== 'distance' && name !== 'salary_in')
   // Removing the only parameter would find the whole board.
   if (names.length < 2) return undefined
   const found: Relaxed[] = []

@@ -1,4 +1,5 @@
-/** The distances and salaries that the search offers, in the units of the reader's country. */
+/** The distances and salaries that the search offers: the reader's unit of distance, and one currency. */
+import type { Exchange } from '../../lib/exchange.ts'
 import type { Language } from '../../locale/languages.ts'
 import { t } from '../../locale/messages.ts'
 
@@ -55,5 +56,12 @@ export function formatDistance(miles: number, unit: DistanceUnit): string {
   return t(unit === 'km' ? 'shared.kilometers' : 'shared.miles', { amount: rounded })
 }
 
-/** The minimum salaries that the search offers: annual amounts in the currency of the job. */
-export const payChoices = ['20000', '30000', '40000', '50000', '60000', '80000', '100000', '150000'] as const
+const offeredPay = [20_000, 30_000, 40_000, 50_000, 60_000, 80_000, 100_000, 150_000]
+
+/** Returns the minimum annual pay that the search offers in a currency. Yen have two more digits than euros. */
+export function payChoices(currency: string, exchange: Exchange): string[] {
+  const perEuro = exchange.conversionTo(currency).factors.get('EUR') ?? 1
+  // The factor gives Danish kroner (7.5 per euro) one more digit than euros, and złoty (4.3 per euro) none.
+  const digits = Math.floor(Math.log10(perEuro * 1.5))
+  return offeredPay.map((amount) => String(Math.round(amount * 10 ** digits)))
+}

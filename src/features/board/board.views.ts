@@ -1,3 +1,4 @@
+import type { Exchange } from '../../lib/exchange.ts'
 import { sharedBoard } from '../../lib/share-picture.ts'
 import { utcDay } from '../../lib/time.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
@@ -35,8 +36,9 @@ import {
   titleOfSearch,
 } from './search.views.ts'
 
+/** Renders the options of a search field, and their number for screen readers, which the script announces. */
 export function renderSuggestions(texts: readonly string[]): Html {
-  return html`${texts.map((text) => html`<li role="option">${text}</li>`)}`
+  return html`${texts.map((text) => html`<li role="option">${text}</li>`)}<li data-count hidden>${t('board.suggestion_count', { count: texts.length })}</li>`
 }
 
 /** A job card in a list. The card is the same for every visitor; the buttons that other features add are not. */
@@ -48,27 +50,47 @@ export interface JobCard
 /** Returns the buttons that other features add to a job. */
 export type BesideJob = (job: Pick<JobCard, 'id' | 'title'>) => Content
 
-export function renderJobCards(catalogue: Catalogue, jobs: readonly MarkedJob[], now: Date): Html {
-  return renderCards(jobs.map((job) => jobCard(catalogue, job, now)))
+interface CardsView {
+  now: Date
+  beside: BesideJob
+}
+
+export function renderJobCards(catalogue: Catalogue, jobs: readonly MarkedJob[], { now, beside }: CardsView): Html {
+  return renderCards(
+    jobs.map((job) => jobCard(catalogue, job, now)),
+    beside,
+  )
 }
 
 /** Renders cards as a vertical list. */
-export function renderCards(cards: readonly JobCard[], beside?: BesideJob): Html {
+export function renderCards(cards: readonly JobCard[], beside: BesideJob): Html {
   return html`<ul class="jobs">${cards.map(
-    ({ id, title, is_featured, is_highlighted, content }) =>
-      html`<li><article id="${id}" class="job${is_featured && ' is-featured'}${is_highlighted && ' is-highlighted'}">
-${content}<div class="job-end">${beside?.({ id, title })}</div>
+    ({ id, title, content, ...marks }) =>
+      html`<li><article id="${id}" class="${cardClass(marks)}">
+${content}<div class="job-end">${beside({ id, title })}</div>
 </article></li>`,
   )}</ul>`
 }
 
+type Marks = Pick<MarkedJob, 'is_featured' | 'is_urgent' | 'is_highlighted'>
+
+/** Returns the class of a job's card, which marks featured and highlighted jobs. */
+export const cardClass = ({ is_featured, is_highlighted }: Omit<Marks, 'is_urgent'>): string =>
+  `job${is_featured ? ' is-featured' : ''}${is_highlighted ? ' is-highlighted' : ''}`
+
+/** Returns the tags of a featured or urgent job. */
+export function tagsOf({ is_featured, is_urgent }: Omit<Marks, 'is_highlighted'>): Html[] {
+  return [
+    ...(is_featured ? [html`<span class="tag featured">${icon('star')}${t('board.featured')}</span>`] : []),
+    ...(is_urgent ? [html`<span class="tag urgent">${icon('bolt')}${t('board.urgent')}</span>`] : []),
+  ]
+}
+
 export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date, unit: DistanceUnit = 'mi'): JobCard {
   const { id, title, company, location, salary, type, remote, posted_at, distance_miles } = job
-  const { is_featured, is_urgent, is_highlighted, application_url } = job
+  const { is_featured, is_highlighted, application_url } = job
   const isNew = utcDay(new Date(posted_at)) === utcDay(now)
-  const tags = [is_featured && featuredTag(), is_urgent && urgentTag(), isNew && newTag()].filter(
-    (tag) => tag !== false,
-  )
+  const tags = [...tagsOf(job), ...(isNew ? [newTag()] : [])]
   const facts: [IconName, Content][] = [
     ['briefcase', nameOfSlug(catalogue.types, type)],
     ...(remote ? [['globe', t('job.remote')] as [IconName, Content]] : []),
@@ -83,8 +105,6 @@ export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date, unit: D
   return { id, title, application_url, is_featured, is_highlighted, content }
 }
 
-const featuredTag = () => html`<span class="tag featured">${icon('star')}${t('board.featured')}</span>`
-const urgentTag = () => html`<span class="tag urgent">${icon('bolt')}${t('board.urgent')}</span>`
 const newTag = () => html`<span class="tag t-accent">${t('board.new')}</span>`
 
 interface Found {
@@ -109,6 +129,7 @@ interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
   path: string
   /** Undefined if the form contains faults. */
   found?: Found
+  exchange: Exchange
   isPlaceUnknown?: boolean
   /** The towns that share the location's name. The first one is searched. */
   namesakes?: readonly string[]
@@ -118,7 +139,7 @@ interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
   relaxed?: Relaxed | undefined
   /** Jobs farther away, nearest first. Present only if the search finds few jobs. */
   nearby?: readonly JobCard[] | undefined
-  /** Returns the buttons that other features add to each job. */
+  /** Returns the buttons that other features add to each job. Undefined if the form contains faults. */
   beside?: BesideJob
 }
 
@@ -156,7 +177,7 @@ ${form.summary()}
 ${isPlaceUnknown && message(t('board.place_unknown', { place: form.value('location') }), 'warn')}
 ${namesakes.length > 0 && renderNamesakes(path, namesakes)}
 <div class="rail gap-top">
-${renderFilters(search, { ...found?.meta.facets, ...(view.posted && { posted: view.posted }) }, total)}
+${renderFilters(search, { facets: { ...found?.meta.facets, ...(view.posted && { posted: view.posted }) }, total, exchange: view.exchange })}
 <div>
 <div class="row apart head-gap"><h1 class="h-list">${titleOfSearch(form, total)}</h1>${found && renderSort(search)}</div>
 ${found && renderFound(page, search, { ...view, found })}
@@ -176,7 +197,7 @@ function renderNamesakes(path: string, [place, ...others]: readonly string[]): H
 const MANY_PAGES = 500
 
 function renderFound(page: PageContext, search: Search, view: JobListView & { found: Found }): Html {
-  const { found, beside, path, relaxed, nearby = [] } = view
+  const { found, beside = () => undefined, path, relaxed, nearby = [] } = view
   const { items, meta } = found
   const { total, page: number, pages = 1, next_cursor, prev_cursor } = meta.pagination
   const corrected = meta.search?.corrected

@@ -22,6 +22,7 @@ import {
   type NoteView,
   presentJobDetail,
 } from '../jobs/index.ts'
+import { besideListed } from './beside.pages.ts'
 import { jobPosting } from './board.posting.ts'
 import { findSimilar } from './board.similar.ts'
 import { type Ending, type JobView, renderJob, renderRemovedJob } from './job-page.views.ts'
@@ -39,6 +40,7 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
   const { origin } = settings
   const besideOne = kit.collect('besideOne')
   const belowOne = kit.collect('belowOne')
+  const offerBeside = besideListed(kit)
 
   /** Reads a job only if it is public. The owner of a job that is not public has a separate preview. */
   const readJob = async (id: string) => {
@@ -112,11 +114,13 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
       if (job.is_active) noteView({ id, employer_id: employerId }, { actor: page.actor, isPage: true, method, headers })
       const offer = async (offers: typeof besideOne) =>
         (await Promise.all(offers.map((each) => each(page, [job])))).map((each) => each(job))
+      const similar = await findSimilar(kit, job, request.chargedTo)
       const view = {
         job,
         company: await findCompany(employerId),
         ending,
-        similar: await findSimilar(kit, job, request.chargedTo),
+        similar,
+        beside: await offerBeside(page, similar),
         posting: job.is_active ? jobPosting(job, catalogue, origin) : undefined,
         now: clock.now(),
         actions: await offer(besideOne),

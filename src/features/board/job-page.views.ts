@@ -12,7 +12,7 @@ import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { isAppliedForHere, type JobCompany, type JobDetail, jobPath, renderJobContent } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
 import type { jobPosting } from './board.posting.ts'
-import { renderJobCards } from './board.views.ts'
+import { type BesideJob, renderJobCards } from './board.views.ts'
 
 /** How and when a job left the board. If it was closed early in an earlier release, the time is unknown. */
 export type Ending = { kind: 'ended'; at: string } | { kind: 'closed'; at?: string }
@@ -23,6 +23,8 @@ export interface JobView {
   /** Undefined if the job is open. */
   ending: Ending | undefined
   similar: readonly MarkedJob[]
+  /** Returns the buttons that other features add to each similar job. */
+  beside: BesideJob
   /** Undefined if the job is not open. */
   posting: ReturnType<typeof jobPosting> | undefined
   now: Date
@@ -34,7 +36,7 @@ export interface JobView {
 }
 
 export function renderJob(page: PageContext, catalogue: Catalogue, view: JobView): Html {
-  const { job, company, ending, similar, posting, now } = view
+  const { job, company, ending, similar, beside, posting, now } = view
   const canonical = jobPath(job)
   const fullTitle = t('job.at_company', { title: job.title, company: job.company })
   const description = plainTextOf(job.description, 160)
@@ -57,7 +59,7 @@ ${renderJobContent(catalogue, job, {
   now,
 })}
 <p class="print-only address">${page.origin}${canonical}</p>
-${similar.length > 0 && html`<section class="gap-big no-print" aria-labelledby="similar-jobs"><div class="section-head"><h2 id="similar-jobs">${t('board.similar')}</h2></div>${renderJobCards(catalogue, similar, now)}</section>`}
+${similar.length > 0 && html`<section class="gap-big no-print" aria-labelledby="similar-jobs"><div class="section-head"><h2 id="similar-jobs">${t('board.similar')}</h2></div>${renderJobCards(catalogue, similar, { now, beside })}</section>`}
 ${job.is_active && html`<div class="apply-bar phone-only" role="region" aria-label="${t('job.apply')}">${actions}</div>`}`
 }
 

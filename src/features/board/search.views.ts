@@ -1,4 +1,5 @@
 /** Templates of a search: the search bar, the filters, the filters in use, and the sort order. */
+import type { Exchange } from '../../lib/exchange.ts'
 import { findFilter } from '../../lists/query.ts'
 import { formatNumber, languageName } from '../../locale/formats.ts'
 import { englishOf, type MessageKey, t } from '../../locale/messages.ts'
@@ -72,7 +73,7 @@ interface Suggesting {
 
 function suggesting(form: Form, { name, label, list, from, placeholder }: Suggesting): Html {
   const own = { placeholder, maxlength: 1000, autocomplete: 'off', enterkeyhint: 'search' }
-  return html`<div class="suggesting">${form.field(name, label, { ...own, 'aria-controls': list, 'data-suggest': from })}<ul class="suggestions" id="${list}" role="listbox" aria-label="${t('board.suggestions')}" hidden></ul></div>`
+  return html`<div class="suggesting">${form.field(name, label, { ...own, 'aria-controls': list, 'data-suggest': from })}<ul class="suggestions" id="${list}" role="listbox" aria-label="${t('board.suggestions')}" hidden></ul><span class="hide" role="status"></span></div>`
 }
 
 /** Renders a one-line summary of the search, for phones. */
@@ -100,7 +101,14 @@ export function titleOfSearch(form: Form, total?: number): string {
 
 // Filters
 
-export function renderFilters(search: Search, facets: Facets, total: number | undefined): Html {
+interface Filters {
+  facets: Facets
+  /** Undefined if the form contains faults. */
+  total: number | undefined
+  exchange: Exchange
+}
+
+export function renderFilters(search: Search, { facets, total, exchange }: Filters): Html {
   const { form, applied } = search
   const group = (name: string, summary: string, isOpen: boolean, contentOf: (aria: Html) => Content) => {
     const faults = form.faultsOf(name)
@@ -116,7 +124,7 @@ export function renderFilters(search: Search, facets: Facets, total: number | un
 ${sheetHead(t('board.filters'))}
 <div class="phone-only">${sortSelect(search, 'order-in-filters')}</div>
 ${group('posted', t('board.date_posted'), true, (aria) => postedOptions(form, facets.posted ?? [], aria))}
-${group('salary_min', t('board.pay_at_least'), true, (aria) => payOptions(form, aria))}
+${group('salary_min', t('board.pay_at_least'), true, (aria) => payOptions(form, { exchange, aria }))}
 ${checks('job_type', t('job.type'), true)}
 ${checks('remote', t('job.remote'), true)}
 ${checks('experience_level', t('job.experience'), false)}
@@ -131,6 +139,7 @@ ${kept(search, [...BUILT_IN, 'sort'])}
 const BUILT_IN: readonly string[] = [
   'posted',
   'salary_min',
+  'salary_in',
   'salary_unspecified',
   'remote',
   ...['job_type', 'experience_level', 'language', 'category'].flatMap((name) => [name, `${name}_in`]),
@@ -153,16 +162,13 @@ const check = ({ name, value, text, isChosen, type = 'checkbox', count, aria }: 
   html`<label class="check"><input${attributes({ type, name, value, checked: isChosen })}${aria}>${text}${count !== undefined && html`<span class="count">${formatNumber(count)}</span>`}</label>`
 
 /** Renders the options of a filter: the values that jobs have, with the number of jobs, and the chosen values. */
-function optionsOf(
-  { form, catalogue, unit }: Search,
-  name: string,
-  { counted, aria }: { counted: Facets[string]; aria: Html },
-): Html[] {
+function optionsOf(search: Search, name: string, { counted, aria }: { counted: Facets[string]; aria: Html }): Html[] {
+  const { form } = search
   const counts = new Map(counted.map(({ value, count }) => [String(value), count]))
   const chosen = [...form.values(name), ...form.values(`${name}_in`)]
   const values = [...new Set([...counts.keys(), ...chosen])]
   return values.map((value) => {
-    const text = textOfValue(name, value, { catalogue, unit })
+    const text = textOfValue(name, value, search)
     return check({ name, value, text, isChosen: chosen.includes(value), count: counts.get(value) ?? 0, aria })
   })
 }
@@ -186,13 +192,16 @@ function postedOptions(form: Form, counted: Facets[string], aria: Html): Html[] 
     })
 }
 
-function payOptions(form: Form, aria: Html): Html {
+function payOptions(form: Form, { exchange, aria }: { exchange: Exchange; aria: Html }): Html {
   const chosen = form.value('salary_min')
-  const amounts = withChosen(payChoices, chosen).map((value) => ({
-    value,
-    text: t('board.a_year', { amount: amountOf(value) }),
-  }))
-  return html`<div class="flow"><label class="hide" for="least-pay">${t('board.pay_at_least')}</label><select id="least-pay" name="salary_min"${aria}>${[{ value: '', text: t('board.any_pay') }, ...amounts].map((one) => option(one, chosen))}</select>
+  const named = form.faultsOf('salary_in').length > 0 ? '' : form.value('salary_in') || form.value('salary_currency')
+  const currency = named.toUpperCase() || exchange.defaultCurrency
+  const amounts = withChosen(payChoices(currency, exchange), chosen).map((value) => {
+    // An address without a currency compares the amount with salaries in any currency.
+    const amount = value === chosen && named === '' ? amountOf(value) : `${amountOf(value)} ${currency}`
+    return { value, text: t('board.a_year', { amount }) }
+  })
+  return html`<div class="flow"><label class="hide" for="least-pay">${t('board.pay_at_least')}</label><select id="least-pay" name="salary_min"${aria}>${[{ value: '', text: t('board.any_pay') }, ...amounts].map((one) => option(one, chosen))}</select><input type="hidden" name="salary_in" value="${currency}">
 ${chosen !== '' && check({ name: 'salary_unspecified', value: 'include', text: t('board.also_without_pay'), isChosen: form.value('salary_unspecified') === 'include' })}</div>`
 }
 
@@ -247,7 +256,7 @@ const filterOf = (name: string) => findFilter(pageList, name)?.filter
 type Words = Pick<Search, 'catalogue' | 'unit'>
 
 /** Returns the value of a filter in plain words. */
-function textOfValue(filter: string, value: string, { catalogue, unit }: Words): string {
+function textOfValue(filter: string, value: string, { form, catalogue, unit }: Words & Pick<Search, 'form'>): string {
   switch (filter) {
     case 'category':
       return nameOfSlug(catalogue.categories, value)
@@ -264,11 +273,13 @@ function textOfValue(filter: string, value: string, { catalogue, unit }: Words):
     case 'is_featured':
       return t(value === 'true' ? 'board.featured' : 'board.not_featured')
     case 'salary_min':
-      return t('board.pay_or_more', { amount: amountOf(value) })
+      return t('board.pay_or_more', { amount: payOf(value, form) })
     case 'salary_max':
-      return t('board.pay_or_less', { amount: amountOf(value) })
+      return t('board.pay_or_less', { amount: payOf(value, form) })
     case 'salary_currency':
       return t('board.paid_in', { currency: value.toUpperCase() })
+    case 'salary_in':
+      return t('board.pay_compared_in', { currency: value.toUpperCase() })
     case 'salary_unspecified':
       return t('board.or_without_pay')
     case 'posted_after':
@@ -282,6 +293,12 @@ function textOfValue(filter: string, value: string, { catalogue, unit }: Words):
   }
 }
 
+/** Returns an amount with the currency in which the search compares it. */
+function payOf(value: string, form: Form): string {
+  const currency = form.value('salary_in').toUpperCase()
+  return currency === '' ? amountOf(value) : `${amountOf(value)} ${currency}`
+}
+
 /** Returns a filter's name as words, such as `Salary min`. */
 function wordsOf(name: string): string {
   const key = `board.filter_${name}`
@@ -291,7 +308,7 @@ function wordsOf(name: string): string {
 }
 
 /** Returns one value of a parameter in plain words, such as `Not Java`. */
-function textOfParameter(name: string, value: string, words: Words): string {
+function textOfParameter(name: string, value: string, search: Search): string {
   const found = findFilter(pageList, name)
   // Stored searches may have filters that no longer exist.
   if (found === undefined) return `${wordsOf(name)} ${value}`
@@ -299,7 +316,7 @@ function textOfParameter(name: string, value: string, words: Words): string {
   if (operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte') {
     return t(`board.compared_${operator}`, { filter: wordsOf(filter), value: amountOf(value) })
   }
-  const text = textOfValue(filter, value, words)
+  const text = textOfValue(filter, value, search)
   return operator === 'not' ? t('board.not', { text }) : text
 }
 
@@ -309,11 +326,17 @@ function joined(key: 'board.both' | 'board.either', [text = '', ...others]: read
 }
 
 /** Returns all values of a parameter in plain words. */
-export function describeParameter({ form, ...words }: Search, name: string): string {
+export function describeParameter(search: Search, name: string): string {
   return joined(
     'board.either',
-    form.values(name).map((value) => textOfParameter(name, value, words)),
+    search.form.values(name).map((value) => textOfParameter(name, value, search)),
   )
+}
+
+/** Returns the filters to describe. A minimum or maximum salary names the currency in which it is compared. */
+function describedFilters({ applied }: Search): string[] {
+  const isPayLimited = applied.includes('salary_min') || applied.includes('salary_max')
+  return applied.filter((name) => !BAR.includes(name) && !(name === 'salary_in' && isPayLimited))
 }
 
 /** Renders the filters in use, each with a link that removes it. On phones, the first link opens the filters. */
@@ -321,7 +344,7 @@ export function renderChips(search: Search, path: string): Html {
   const { form, applied } = search
   const names = applied.filter((name) => !BAR.includes(name))
   const restart = { page: null, cursor: null }
-  const chips = names.flatMap((name) =>
+  const chips = describedFilters(search).flatMap((name) =>
     form.values(name).map((value, n, all) => {
       const others = all.filter((_, index) => index !== n).join(',')
       return html`<li><a class="chip on" href="${withQuery(path, { [name]: others === '' ? null : others, ...restart })}">${textOfParameter(name, value, search)} ${icon('close')}<span class="hide">${t('board.remove_filter')}</span></a></li>`
@@ -339,11 +362,11 @@ export function describeCriteria(criteria: Readonly<Record<string, unknown>>, wo
 
 /** Describes the search in words, such as `welder, Leeds within 25 miles, Full-time`. */
 export function describeSearch(search: Search): string {
-  const { form, applied } = search
+  const { form } = search
   const [what, place, miles] = BAR.map((name) => form.value(name)) as [string, string, string]
   const distance = miles && formatDistance(Number(miles), search.unit)
   const near = place && distance ? t('board.place_within', { place, distance }) : place
-  const filters = applied.filter((name) => !BAR.includes(name)).map((name) => describeParameter(search, name))
+  const filters = describedFilters(search).map((name) => describeParameter(search, name))
   const around = near || (distance && t('board.within', { distance }))
   const texts = [what, around, ...filters]
   return joined(

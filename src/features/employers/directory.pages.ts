@@ -7,6 +7,7 @@ import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring, setLink } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { showPage } from '../../pages/page.ts'
+import { besideListed } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
 import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
 import { listDirectory, listIndustries } from './directory.queries.ts'
@@ -58,6 +59,7 @@ function registerDirectory(pages: App, { searches, clock, cursorSecret }: Kit): 
 
 function registerCompany(pages: App, kit: Kit): void {
   const { database, searches, clock, cursorSecret, settings, catalogue } = kit
+  const offerBeside = besideListed(kit)
 
   pages.get(
     '/companies/:id',
@@ -80,7 +82,8 @@ function registerCompany(pages: App, kit: Kit): void {
         is_highlighted: row.is_highlighted,
       }))
       const company = presentEmployer(employer)
-      return showPage(reply, renderCompany(request.page, catalogue, { company, found: { items, meta }, now }))
+      const beside = await offerBeside(request.page, items)
+      return showPage(reply, renderCompany(request.page, catalogue, { company, found: { items, meta }, beside, now }))
     },
   )
 }

@@ -18,7 +18,7 @@ import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { socialTags } from '../../pages/social.ts'
-import { type MarkedJob, renderJobCards } from '../board/index.ts'
+import { type BesideJob, type MarkedJob, renderJobCards } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { Employer } from './employers.schemas.ts'
 import { letters, OTHER_LETTERS } from './employers.schemas.ts'
@@ -115,6 +115,7 @@ const feedTypes = [
 interface CompanyView {
   company: Employer
   found: { items: readonly MarkedJob[]; meta: { pagination: PageNumbers & { total: number } } }
+  beside: BesideJob
   now: Date
 }
 
@@ -125,7 +126,8 @@ function renderAlertLink({ has, may }: PageContext, query: string): Html | undef
   return html`<a class="btn no-print" href="${path}${query}">${icon('alert')}${t('shared.create_alert')}</a>`
 }
 
-export function renderCompany(page: PageContext, catalogue: Catalogue, { company, found, now }: CompanyView): Html {
+export function renderCompany(page: PageContext, catalogue: Catalogue, view: CompanyView): Html {
+  const { company, found, beside, now } = view
   const { items, meta } = found
   const { id, name, location, website, description, industry, employee_count } = company
   const { total, page: number = 1 } = meta.pagination
@@ -136,6 +138,7 @@ export function renderCompany(page: PageContext, catalogue: Catalogue, { company
     title: name,
     description: about,
     canonical: `/companies/${id}${number > 1 ? `?page=${number}` : ''}`,
+    modules: ['in-place.js'],
     head: html`${socialTags(page, { title: name, description: about, path: `/companies/${id}`, picture: sharedCompany(company, page.brand) })}<link rel="alternate" type="application/atom+xml" title="${t('companies.jobs_at', { name })}" href="/jobs.atom${query}">`,
   })`<nav class="crumbs small" aria-label="${t('companies.breadcrumb')}"><a href="/companies">${t('companies.title')}</a></nav>
 ${renderCover(company.cover_url)}
@@ -143,7 +146,7 @@ ${renderCover(company.cover_url)}
 <div class="split"><div class="loose">
 ${description !== null && html`<section aria-labelledby="about"><h2 id="about">${t('companies.about')}</h2>${markdown(description)}</section>`}
 <section aria-labelledby="open-jobs"><div class="section-head"><h2 id="open-jobs">${openJobs(total)}</h2>${total > 1 && html`<a href="/jobs${query}">${t('companies.search_in_these')}</a>`}</div>
-${items.length > 0 ? renderJobCards(catalogue, items, now) : emptyState(t('companies.no_open_jobs'))}
+${items.length > 0 ? renderJobCards(catalogue, items, { now, beside }) : emptyState(t('companies.no_open_jobs'))}
 ${pagination(page, meta.pagination)}</section>
 </div>
 <aside class="panel stick" aria-label="${t('companies.facts')}"><h2>${t('companies.facts')}</h2>${facts([

@@ -11,7 +11,7 @@ import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, formBody } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import { cardsOf, inMiles, unitOf } from '../board/index.ts'
+import { besideListed, cardsOf, inMiles, unitOf } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
 import { plainJobList } from '../jobs/index.ts'
 import { criteriaQuery, parseMatchQuery } from './job-alerts.criteria.ts'
@@ -35,18 +35,32 @@ const MATCHES_SHOWN = '5'
 /** The members that the alert form can change. */
 const EDITED = ['name', 'criteria', 'frequency']
 
-/** Parses the form. By default, criteria are an empty object, which matches every job. */
+/**
+ * Parses the form. By default, criteria are an empty object, which matches every job. The form always sends the currency
+ * of its salary field, which has no effect without a salary.
+ */
 async function readCriteria(request: FastifyRequest): Promise<void> {
-  request.body = { criteria: {}, ...(formBody(FormShape, request.form) as object) }
+  const body = { criteria: {} as Record<string, unknown>, ...(formBody(FormShape, request.form) as object) }
+  const { salary_in: _, ...others } = body.criteria
+  const isPayLimited = Object.keys(others).some((name) => name.startsWith('salary_m'))
+  request.body = isPayLimited ? body : { ...body, criteria: others }
 }
+
+/** Returns what the wording of a search depends on, and the currency of a new minimum salary. */
+const wordsIn = ({ catalogue, settings }: Pick<Kit, 'catalogue' | 'settings'>, request: FastifyRequest) => ({
+  catalogue,
+  unit: unitOf(request),
+  currency: settings.defaultCurrency,
+})
 
 export function registerJobAlertPages(pages: App, kit: Kit): void {
   registerAlertList(pages, kit)
   registerAlert(pages, kit)
 }
 
-function registerAlertList(pages: App, { database, clock, cursorSecret, catalogue }: Kit): void {
-  const wordsFor = (request: FastifyRequest) => ({ catalogue, unit: unitOf(request) })
+function registerAlertList(pages: App, kit: Kit): void {
+  const { database, clock, cursorSecret } = kit
+  const wordsFor = (request: FastifyRequest) => wordsIn(kit, request)
 
   pages.get(
     '/me/alerts',
@@ -94,8 +108,10 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
   })
 }
 
-function registerAlert(pages: App, { database, clock, cursorSecret, lists, catalogue }: Kit): void {
-  const cardsIn = cardsOf({ catalogue, clock })
+function registerAlert(pages: App, kit: Kit): void {
+  const { database, clock, cursorSecret, lists } = kit
+  const cardsIn = cardsOf(kit)
+  const offerBeside = besideListed(kit)
 
   const render = async (request: FastifyRequest, form?: Form) => {
     const { id } = request.params as { id: string }
@@ -104,7 +120,8 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
       const query = parseMatchQuery({ limit: MATCHES_SHOWN }, alert.criteria, cursorSecret)
       const { items, meta } = await lists.page('/jobs', query, cardsIn(), { account: request.chargedTo })
       const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
-      return { items, total: meta.pagination.total, search, found: meta.search }
+      const beside = await offerBeside(request.page, items)
+      return { items, beside, total: meta.pagination.total, search, found: meta.search }
     }
     // Stored criteria may be invalid now, for example because a location is no longer known. The page shows the form
     // anyway: the candidate can then change the criteria.
@@ -113,7 +130,7 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
       throw error
     })
     return renderAlert(request.page, {
-      words: { catalogue, unit: unitOf(request) },
+      words: wordsIn(kit, request),
       alert,
       form: form ?? editorForm(alert, EDITED, { criteria: inMiles(alert.criteria) }),
       matches,

@@ -24,7 +24,14 @@ import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
-import { describeCriteria, distanceChoices, formatDistance, type JobCard, renderCards } from '../board/index.ts'
+import {
+  type BesideJob,
+  describeCriteria,
+  distanceChoices,
+  formatDistance,
+  type JobCard,
+  renderCards,
+} from '../board/index.ts'
 import { nameOfSlug, shownName } from '../catalogue/index.ts'
 import { experienceLevels, levelName } from '../jobs/index.ts'
 import type { Criteria } from './job-alerts.criteria.ts'
@@ -34,6 +41,11 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Values that the description of a search depends on. */
 type Words = Parameters<typeof describeCriteria>[1]
+
+interface FormWords extends Words {
+  /** The currency of a minimum salary that the candidate enters. */
+  currency: string
+}
 
 export function nameOfSearch(criteria: Criteria, words: Words): string {
   return [...capital(describeCriteria(criteria, words))].slice(0, 200).join('')
@@ -77,7 +89,7 @@ function actionsOf(page: PageContext, { id, is_active }: JobAlert): Content {
   ]
 }
 
-export function renderNewAlert(page: PageContext, words: Words, form: Form): Html {
+export function renderNewAlert(page: PageContext, words: FormWords, form: Form): Html {
   return htmlPage(page, { title: t('job_alerts.new_title'), width: 'narrow' })`<h1>${t('job_alerts.new_title')}</h1>
 <p class="lead">${t('job_alerts.new_lead')}</p>
 ${form.summary()}
@@ -86,13 +98,15 @@ ${alertForm(page, { words, action: '/me/alerts/new', form, text: t('shared.creat
 
 interface Matches {
   items: readonly JobCard[]
+  /** Returns the buttons that other features add to each job. */
+  beside: BesideJob
   total: number
   search: string
   found: SearchMeta | undefined
 }
 
 interface AlertPage {
-  words: Words
+  words: FormWords
   alert: JobAlert
   form: Form
   /** An error if reading the matching jobs failed. */
@@ -101,7 +115,7 @@ interface AlertPage {
 
 export function renderAlert(page: PageContext, { words, alert, form, matches }: AlertPage): Html {
   const { id, name, last_run_at, next_run_at } = alert
-  return htmlPage(page, { title: t('job_alerts.page_title', { name }) })`<h1>${name}</h1>
+  return htmlPage(page, { title: t('job_alerts.page_title', { name }), modules: ['in-place.js'] })`<h1>${name}</h1>
 <p>${stateOf(alert)} <span class="soft small">${last_run_at && html`${rich('job_alerts.last_check', { time: moment(last_run_at) })} `}${next_run_at && rich('job_alerts.next_check', { time: moment(next_run_at) })}</span></p>
 ${form.summary()}
 <div class="pair">
@@ -120,9 +134,9 @@ function renderMatches(matches: Matches | AppError): Html {
       'warn',
     )
   }
-  const { items, total, search, found } = matches
+  const { items, beside, total, search, found } = matches
   if (items.length === 0) return emptyState(t('job_alerts.no_matches'), html`<p>${t('job_alerts.no_matches_text')}</p>`)
-  return html`${ignoredTerms(found)}${renderCards(items)}<p class="actions">${buttonLink(t('job_alerts.view_matches', { total }), search)}</p>`
+  return html`${ignoredTerms(found)}${renderCards(items, beside)}<p class="actions">${buttonLink(t('job_alerts.view_matches', { total }), search)}</p>`
 }
 
 function reasonsOf(error: AppError): string {
@@ -139,6 +153,7 @@ const fielded: ReadonlySet<string> = new Set([
   'job_type',
   'remote',
   'salary_min',
+  'salary_in',
   'experience_level',
   'language',
 ])
@@ -159,11 +174,14 @@ function languageOptions(chosen: string): Option[] {
 
 function alertForm(
   page: PageContext,
-  { words, action, form, text }: { words: Words; action: string; form: Form; text: string },
+  { words, action, form, text }: { words: FormWords; action: string; form: Form; text: string },
 ): Html {
   const { catalogue, unit } = words
   const at = (name: string) => `criteria[${name}]`
   const any = (text: string) => ({ value: '', text })
+  // Criteria with a salary but without a currency compare amounts in any currency.
+  const isPayLimited = criteriaNames.some((name) => name.startsWith('salary_m') && form.value(at(name)) !== '')
+  const currency = form.value(at('salary_in')).toUpperCase() || (isPayLimited ? '' : words.currency)
   // Keeps an unknown slug selected.
   const offered = (name: string, known: readonly { slug: string; name: string }[], anyText: string) => {
     const value = form.value(at(name))
@@ -192,7 +210,8 @@ ${form.select(at('job_type'), t('job.type'), offered('job_type', catalogue.types
 ${form.select(at('remote'), t('job.remote'), [any(t('job_alerts.any')), { value: 'true', text: t('job.remote') }, { value: 'false', text: t('job.on_site') }], { isRequired: false })}
 ${form.select(at('experience_level'), t('job.experience'), [any(t('job_alerts.any')), ...experienceLevels.map((level) => ({ value: level, text: levelName(level) }))], { isRequired: false })}
 ${form.select(at('language'), t('layout.language'), [any(t('job_alerts.any')), ...languageOptions(form.value(at('language')))], { isRequired: false })}
-${form.field(at('salary_min'), t('job_alerts.salary_min'), { isRequired: false, type: 'number', min: 0 })}
+${form.field(at('salary_min'), currency === '' ? t('job_alerts.salary_min') : t('job_alerts.salary_min_in', { currency }), { isRequired: false, type: 'number', min: 0 })}
+${currency !== '' && html`<input type="hidden" name="${at('salary_in')}" value="${currency}">`}
 </div>`,
       others.length > 0 &&
         html`<div class="field"><p class="hint">${t('job_alerts.also')}</p><ul>${others.map(

@@ -1,3 +1,3 @@
 export { listSavedJobs, savesByDay } from './saved-jobs.queries.ts'
-export { type SavedJob, savedJobList } from './saved-jobs.schemas.ts'
-export { presentSavedJob, saveJob } from './saved-jobs.service.ts'
+export { type MarkedSavedJob, savedJobList } from './saved-jobs.schemas.ts'
+export { presentMarkedSavedJob, saveJob } from './saved-jobs.service.ts'

@@ -12,16 +12,16 @@ import type { Arrival, Kit } from '../feature.ts'
 import { idOfJobPath, JobParams } from '../jobs/index.ts'
 import { deleteSavedJob, listSavedAmong, listSavedJobs } from './saved-jobs.queries.ts'
 import { savedJobList } from './saved-jobs.schemas.ts'
-import { presentSavedJob, saveJob } from './saved-jobs.service.ts'
+import { presentMarkedSavedJob, saveJob } from './saved-jobs.service.ts'
 import { renderLargeSaveButton, renderSaveButton, renderSavedJobs, renderSaveLink } from './saved-jobs.views.ts'
 
 const writing = { access: { kinds: ['candidate'], scope: 'applications:write' } } as const
 
-/** Returns a function that renders save buttons. On a job's own page, visitors see a link to sign in. */
+/** Returns a function that renders save buttons. On a job's own page, visitors see a link to register or sign in. */
 export function saveButtons(database: Database, { isLarge }: { isLarge: boolean }): OfferBeside {
   return async (page, jobs) => {
     const { actor } = page
-    if (!actor) return ({ id }) => isLarge && renderSaveLink(id)
+    if (!actor) return ({ id }) => isLarge && renderSaveLink(page, id)
     if (actor.kind !== 'candidate' || !actor.scopes.includes('applications:write')) return () => undefined
     const ids = jobs.map(({ id }) => id)
     const saved = new Set(await database.read((db) => listSavedAmong(db, actor.accountId, ids)))
@@ -64,7 +64,7 @@ export function registerSavedJobPages(pages: App, { database, clock, cursorSecre
       const { accountId } = signedIn(request)
       const found = await database.read((db) => listSavedJobs(db, accountId, request.query, cursorSecret))
       const { meta } = describePage(request.raw.url!, request.query, found)
-      const jobs = found.rows.map((row) => presentSavedJob(row, { ...settings, now: clock.now() }))
+      const jobs = found.rows.map((row) => presentMarkedSavedJob(row, { ...settings, now: clock.now() }))
       return showPage(reply, renderSavedJobs(request.page, jobs, meta.pagination))
     },
   })

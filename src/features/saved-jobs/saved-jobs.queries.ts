@@ -9,7 +9,7 @@ import type { savedJobList } from './saved-jobs.schemas.ts'
 type Filter = keyof typeof savedJobList.filters
 type Sort = keyof typeof savedJobList.sorts
 
-export type SavedJobRow = JobListRow & Pick<JobRow, 'state'> & { saved_at: Date }
+export type SavedJobRow = JobListRow & Pick<JobRow, 'state' | 'is_urgent' | 'is_highlighted'> & { saved_at: Date }
 
 /** Saves a job. If the job is already saved, keeps its original `saved_at`. */
 export async function upsertSavedJob(
@@ -68,7 +68,7 @@ export function listSavedJobs(
     {
       from: sql`saved_job ${joinJob('saved_job.job_id')}`,
       id: sql.ref('saved_job.job_id'),
-      columns: sql`${jobListSelection()}, job.state, saved_job.saved_at`,
+      columns: sql`${jobListSelection()}, job.state, job.is_urgent, job.is_highlighted, saved_job.saved_at`,
       where: [
         sql`saved_job.candidate_id = ${candidateId}`,
         sql`job.state <> 'deleted' and job.removed_at is null and not ${isOfSuspended()}`,

@@ -19,6 +19,9 @@ export const SavedJobSchema = Type.Object(
 )
 export type SavedJob = Static<typeof SavedJobSchema>
 
+/** A saved job with the upgrades that only pages show. */
+export type MarkedSavedJob = SavedJob & { job: { is_urgent: boolean; is_highlighted: boolean } }
+
 export const savedJobList = {
   name: 'candidates/jobs/saved',
   filters: { saved_at: parameter.time('When the job was saved.') },

@@ -1,12 +1,13 @@
 import { t } from '../../locale/messages.ts'
-import { badge, day, emptyState, logo, pagination, postForm, wayTo } from '../../pages/components.ts'
+import { badge, day, emptyState, logo, pagination, postForm, wayTo, withQuery } from '../../pages/components.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
+import { cardClass, tagsOf } from '../board/index.ts'
 import { formatSalary, isAppliedForHere, type JobListItem, jobPath } from '../jobs/index.ts'
-import type { SavedJob } from './saved-jobs.schemas.ts'
+import type { MarkedSavedJob } from './saved-jobs.schemas.ts'
 
 type Job = Pick<JobListItem, 'id' | 'title'>
 
@@ -37,11 +38,13 @@ function saveForm(page: PageContext, { id }: Job, isSaved: boolean, submit: Html
   return postForm(page, `/jobs/${id}/${isSaved ? 'unsave' : 'save'}`, [back, submit], { 'data-in-place': id })
 }
 
-export function renderSaveLink(id: string): Html {
-  return html`<a class="btn full" href="/sign-in?return_to=${encodeURIComponent(`/jobs/${id}/save`)}">${icon('bookmark')}${t('saved_jobs.save')}</a>`
+/** Renders the link for visitors. It leads to the registration page, because most of them have no account. */
+export function renderSaveLink({ isRegistrationOpen, has }: PageContext, id: string): Html {
+  const entrance = isRegistrationOpen && has('/register/candidate') ? '/register/candidate' : '/sign-in'
+  return html`<a class="btn full" href="${withQuery(entrance, { return_to: `/jobs/${id}/save` })}">${icon('bookmark')}${t('saved_jobs.save')}</a>`
 }
 
-export function renderSavedJobs(page: PageContext, saved: readonly SavedJob[], numbers: PageNumbers): Html {
+export function renderSavedJobs(page: PageContext, saved: readonly MarkedSavedJob[], numbers: PageNumbers): Html {
   return htmlPage(page, { title: t('saved_jobs.title') })`<h1>${t('saved_jobs.title')}</h1>
 ${
   saved.length > 0
@@ -54,12 +57,13 @@ ${
 ${pagination(page, numbers)}`
 }
 
-function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJob): Html {
+function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: MarkedSavedJob): Html {
   // A job with an external application URL has no apply button here. The job's own page links to that URL.
   const isOurs = isAppliedForHere(job, page.origin)
-  return html`<article class="job">
+  const tags = job.is_active ? tagsOf(job) : [badge(t('saved_jobs.closed'), 'warn')]
+  return html`<article id="${id}" class="${cardClass(job)}">
 ${logo({ id: job.employer_id, name: job.company, url: job.company_logo_url })}
-<div>${!job.is_active && html`<p class="job-tags">${badge(t('saved_jobs.closed'), 'warn')}</p>`}<h2 class="job-title"><a class="job-link" href="${jobPath({ id, title: job.title })}">${job.title}</a></h2>
+<div>${tags.length > 0 && html`<p class="job-tags">${tags}</p>`}<h2 class="job-title"><a class="job-link" href="${jobPath({ id, title: job.title })}">${job.title}</a></h2>
 <p class="job-by"><b>${job.company}</b><span>${job.location}</span></p></div>
 <div class="job-end">${renderSaveButton(page, { id, title: job.title }, true)}</div>
 <div class="job-text"><ul class="meta">${job.salary && html`<li class="pay">${icon('pay')}${formatSalary(job.salary)}</li>`}<li>${icon('bookmark')}${rich('saved_jobs.saved_on', { day: day(saved_at) })}</li></ul>

@@ -4,11 +4,12 @@ import type { Scope } from '../../lib/scopes.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { showPage, signedIn } from '../../pages/page.ts'
 import { applicationList, listApplications, presentApplicationListItem } from '../applications/index.ts'
+import { besideListed } from '../board/index.ts'
 import { findCandidate } from '../candidates/index.ts'
 import type { Kit } from '../feature.ts'
 import { findAlertNews, jobAlertList, listAlerts } from '../job-alerts/index.ts'
 import { listResumes, resumeList } from '../resumes/index.ts'
-import { listSavedJobs, presentSavedJob, savedJobList } from '../saved-jobs/index.ts'
+import { listSavedJobs, presentMarkedSavedJob, savedJobList } from '../saved-jobs/index.ts'
 import { renderCandidateHome } from './candidate-home.views.ts'
 
 const FEW_MAX = 3
@@ -16,6 +17,7 @@ const FEW = { limit: String(FEW_MAX) }
 
 export function registerCandidateHome(pages: App, kit: Kit): void {
   const { database, clock, cursorSecret, settings, catalogue } = kit
+  const offerBeside = besideListed(kit)
 
   pages.get('/me', { config: { access: { kinds: ['candidate'] } } }, async (request, reply) => {
     const { accountId, scopes, name } = signedIn(request)
@@ -43,7 +45,7 @@ export function registerCandidateHome(pages: App, kit: Kit): void {
         },
         saved: saved && {
           total: saved.total,
-          items: saved.rows.map((row) => presentSavedJob(row, { origin: settings.origin, now })),
+          items: saved.rows.map((row) => presentMarkedSavedJob(row, { origin: settings.origin, now })),
         },
         alerts: alerts && { total: alerts.total, items: alerts.rows },
         profile: profile && { ...profile, hasResume: (resumes?.total ?? 0) > 0 },
@@ -52,6 +54,7 @@ export function registerCandidateHome(pages: App, kit: Kit): void {
     })
     // Outside the transaction of the other reads, because searches read too.
     const news = await findAlertNews(kit, home.alerts?.items ?? [], { account: request.chargedTo, max: FEW_MAX })
-    return showPage(reply, renderCandidateHome(request.page, catalogue, { ...home, news }))
+    const beside = await offerBeside(request.page, news.jobs)
+    return showPage(reply, renderCandidateHome(request.page, catalogue, { ...home, news, beside }))
   })
 }

@@ -6,11 +6,11 @@ import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type ApplicationListItem, renderApplicationCards } from '../applications/index.ts'
-import { renderJobCards } from '../board/index.ts'
+import { type BesideJob, renderJobCards, tagsOf } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { AlertNews } from '../job-alerts/index.ts'
 import { jobPath } from '../jobs/index.ts'
-import type { SavedJob } from '../saved-jobs/index.ts'
+import type { MarkedSavedJob } from '../saved-jobs/index.ts'
 
 interface Some<Item> {
   total: number
@@ -21,10 +21,12 @@ interface Some<Item> {
 interface CandidateHome {
   name: string
   applications: Some<ApplicationListItem> | undefined
-  saved: Some<SavedJob> | undefined
+  saved: Some<MarkedSavedJob> | undefined
   alerts: Some<{ id: string; name: string; frequency: string; is_active: boolean }> | undefined
   /** New jobs of the alerts. */
   news: AlertNews
+  /** Returns the buttons that other features add to each of these jobs. */
+  beside: BesideJob
   profile: Profile | undefined
   now: Date
 }
@@ -38,13 +40,13 @@ interface Profile {
 }
 
 export function renderCandidateHome(page: PageContext, catalogue: Catalogue, home: CandidateHome): Html {
-  const { name, applications, news, now } = home
+  const { name, applications, news, beside, now } = home
   return htmlPage(page, { title: t('layout.my_jobs') })`
 <div class="page-head"><h1>${t('site.hello', { name })}</h1><a class="btn main" href="/jobs">${icon('search')}${t('shared.search_jobs')}</a></div>
 <div class="split">
 <div class="loose">
 ${applications && renderApplicationSection(page, applications)}
-${news.jobs.length > 0 && html`<section aria-labelledby="news"><div class="section-head"><h2 id="news">${t('site.new_in_alerts')}</h2></div>${renderJobCards(catalogue, news.jobs, now)}</section>`}
+${news.jobs.length > 0 && html`<section aria-labelledby="news"><div class="section-head"><h2 id="news">${t('site.new_in_alerts')}</h2></div>${renderJobCards(catalogue, news.jobs, { now, beside })}</section>`}
 </div>
 <aside class="flow" aria-label="${t('site.your_lists')}">
 ${renderSaved(page, home)}
@@ -92,13 +94,14 @@ function renderSaved(page: PageContext, { saved, now }: CandidateHome): Content 
 /** Number of days before the end of a job at which the page begins to warn. */
 const SOON_DAYS = 3
 
-function renderSavedJob({ job }: SavedJob, now: Date): Html {
+function renderSavedJob({ job }: MarkedSavedJob, now: Date): Html {
   if (!job.is_active) {
     return html`<a class="strong soft" href="${jobPath(job)}">${job.title}</a><p class="small soft">${t('site.saved_closed')}</p>`
   }
   const days = job.expires_at === null ? Number.POSITIVE_INFINITY : utcDay(new Date(job.expires_at)) - utcDay(now)
   const isSoon = days <= SOON_DAYS
-  return html`<a class="strong" href="${jobPath(job)}">${job.title}</a><p class="small ${isSoon ? 'warn' : 'soft'}">${isSoon ? t('site.closes_in', { days: Math.max(days, 0) }) : job.company}</p>`
+  const tags = tagsOf(job)
+  return html`${tags.length > 0 && html`<p class="job-tags">${tags}</p>`}<a class="strong" href="${jobPath(job)}">${job.title}</a><p class="small ${isSoon ? 'warn' : 'soft'}">${isSoon ? t('site.closes_in', { days: Math.max(days, 0) }) : job.company}</p>`
 }
 
 const frequencies: Readonly<Record<string, MessageKey>> = {

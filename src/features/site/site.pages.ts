@@ -7,7 +7,7 @@ import { AppError } from '../../lib/errors.ts'
 import { parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
-import { cardsOf, unitOf } from '../board/index.ts'
+import { besideListed, cardsOf, unitOf } from '../board/index.ts'
 import { withCounts } from '../catalogue/index.ts'
 import { countHiring, listHiringIds } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
@@ -42,7 +42,7 @@ export function registerSite(pages: App, kit: Kit): void {
 function registerFront(pages: App, kit: Kit): void {
   const { lists, catalogue, cursorSecret } = kit
   const cardsIn = cardsOf(kit)
-  const besideListed = kit.collect('besideListed')
+  const offerBeside = besideListed(kit)
   const keyOf = (request: FastifyRequest) => `${request.page.language} ${unitOf(request)} ${request.raw.url}`
   const listOf = (raw: RawQuery) => parseListQuery(jobList, raw, cursorSecret).query
 
@@ -62,14 +62,14 @@ function registerFront(pages: App, kit: Kit): void {
       const ids = new Set(featured.map(({ id }) => id))
       const others = newest.items.filter(({ id }) => !ids.has(id))
       const shown = [...featured, ...others]
-      const offers = await Promise.all(besideListed.map((offer) => offer(request.page, shown)))
+      const beside = await offerBeside(request.page, shown)
       const companies = await lists.busiestCompanies(COMPANIES, account)
       const rendered = renderFront(request.page, {
         unit: unitOf(request),
         total: newest.meta.pagination.total,
         featured,
         newest: featured.length > 0 ? others.slice(0, NEWEST_WITH_FEATURED) : others,
-        beside: (job) => offers.map((each) => each(job)),
+        beside,
         categories: withCounts(catalogue.categories, await lists.countBy('category')),
         companies: companies.map(({ job, job_count }) => ({
           id: job.employer_id,

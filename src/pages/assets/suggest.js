@@ -3,6 +3,7 @@ const PAUSE_MS = 150
 
 for (const field of document.querySelectorAll('[data-suggest]')) {
   const list = document.getElementById(field.getAttribute('aria-controls'))
+  const status = list.nextElementSibling
   let timer
   let asked = ''
   let chosen = -1
@@ -10,6 +11,7 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
   const isOpen = () => !list.hidden
 
   const show = (isShown) => {
+    if (!isShown) status.textContent = ''
     list.hidden = !isShown || options().length === 0
     field.setAttribute('aria-expanded', String(isOpen()))
     choose(-1)
@@ -43,8 +45,12 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
       // Ignores this response, because later input has sent its own request.
       if (!answer?.ok || asked !== text) return
       list.innerHTML = await answer.text()
+      const count = list.querySelector('[data-count]')
+      count.remove()
       for (const [n, option] of options().entries()) option.id = `${list.id}-${n}`
-      show(document.activeElement === field)
+      const hasFocus = document.activeElement === field
+      show(hasFocus)
+      if (hasFocus) status.textContent = count.textContent
     }, PAUSE_MS)
   })
   field.addEventListener('keydown', (event) => {
