@@ -43,7 +43,9 @@ export const EmployerDetailSchema = Type.Object(detailMembers, { $id: 'EmployerD
 export type EmployerDetail = Static<typeof EmployerDetailSchema>
 
 const mailMember = {
-  mail_on_application: Type.Boolean({ description: 'Whether to email the employer about new applications.' }),
+  mail_on_application: Type.Boolean({
+    description: 'Whether to email the employer about new and withdrawn applications.',
+  }),
 }
 
 const billing = {
