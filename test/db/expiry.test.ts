@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { expirySweeper } from '../../src/features/jobs/index.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { mails } from '../support/applications.ts'
 import { type Account, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
 import { mailsIn } from '../support/mails.ts'
@@ -45,7 +46,8 @@ test('an employer gets one email three days before a job ends, and another if th
     return (await mailsIn(board.config.dataDir)).filter(({ to }) => to?.[0]?.address === 'ending@employer.example')
   }
   board.clock.advance(7 * DAY_MS - 1)
-  expect(await told()).toEqual([])
+  await runTask(board, 'ending-jobs')
+  expect(await mails(board, ending.id)).toEqual([])
   expectStatus(await board.post(`/v1/jobs/${closed.id}/close`, owner.key), 200)
   board.clock.advance(1)
   const [mail, ...more] = await told()

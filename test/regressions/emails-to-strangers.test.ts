@@ -166,7 +166,7 @@ describe('status emails', () => {
     }
     board.clock.advance(60 * MINUTE_MS)
     const subjects = (await emailsTo(email)).map(({ subject }) => subject)
-    expect(subjects).toEqual(['Application sent', 'Update on one of your applications'])
+    expect(subjects).toEqual(['Application sent: Battery engineer', 'Reviewed: your application for Battery engineer'])
   })
 })
 

@@ -39,7 +39,7 @@ export const jobReports = defineFeature({
       ],
       mails: {
         'job-removed': jobRemovedMails(linkTo('/employer/jobs/:id', '/v1/jobs/:id')),
-        'job-reported': jobReportedMails(linkTo('/desk/reports/:id', '/v1/admin/reports/:id'), () => kit.brand.now),
+        'job-reported': jobReportedMails(linkTo('/desk/reports/:id', '/v1/admin/reports/:id'), kit.brand.now),
       },
       personalData: reportsPersonalData,
       retention: [
