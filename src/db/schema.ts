@@ -164,6 +164,7 @@ export interface Schema {
     activated_at: Date | null
     expires_at: Date | null
     expiry_announced_at: Date | null
+    expiry_warned_for: Date | null
     deleted_at: Date | null
     close_reason: string | null
     closed_at: Date | null
@@ -385,6 +386,7 @@ export interface Schema {
     last_success_at: Date | null
     consecutive_failures: Generated<number>
     first_failure_at: Date | null
+    failing_mailed_for: Date | null
     breaker_trips: Generated<number>
     breaker_until: Date | null
     tested_at: Date | null

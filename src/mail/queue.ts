@@ -7,11 +7,17 @@ export type MailKind =
   | 'job-alert'
   | 'application-status'
   | 'application-received'
+  | 'application-sent'
+  | 'application-withdrawn'
   | 'sign-in'
   | 'address-changed'
+  | 'job-expiring'
   | 'job-removed'
+  | 'job-reported'
   | 'payment-pending'
   | 'payment-received'
+  | 'webhook-disabled'
+  | 'webhook-failing'
 
 export interface NewMail {
   id?: string
@@ -37,6 +43,8 @@ export interface QueuedMail {
 export interface Message {
   /** Default: the account's email address. */
   to?: string
+  /** True if the operator configured `to`, which therefore needs no confirmation. */
+  isToOperator?: boolean
   subject: string
   paragraphs: readonly string[]
   /** Labels and values, such as bank details. */

@@ -295,7 +295,7 @@ async function composeInLocale(deps: SenderDeps, tx: Tx, mail: ClaimedMail, now:
     .select(['email', 'email_proved_key', 'email_confirmed_key', 'language'])
     .where('id', '=', mail.account_id)
     .executeTakeFirst()
-  if (!account?.email) return 'no_address'
+  if (!account) return 'no_address'
   const { languages, defaultLanguage } = deps.brand()
   const language = languages.find((offered) => offered === account.language) ?? defaultLanguage
   const locale = { language, timeZone: deps.timeZone }
@@ -312,7 +312,8 @@ async function compose(
 ): Promise<Omit<Prepared, 'locale'> | DropReason> {
   const message = await composers[mail.kind]!(tx, mail, now)
   if (!message) return 'not_needed'
-  const to = message.to ?? account.email!
+  const to = message.to ?? account.email
+  if (to === null) return 'no_address'
   const key = addressKey(to)
   const addressHash = hashOfAddress(key)
   if (await isSuppressed(tx, addressHash)) return 'stopped'
@@ -322,7 +323,8 @@ async function compose(
     unsubscribeUrl: unsubscribeId && unsubscribeUrl(origin, secret, mail.kind, unsubscribeId),
     neverUrl: unsubscribeUrl(origin, secret, 'never', addressHash),
   }
-  if (account.email_proved_key === key || account.email_confirmed_key === key) return { message, to, footer }
+  const isConfirmed = account.email_proved_key === key || account.email_confirmed_key === key
+  if (isConfirmed || message.isToOperator) return { message, to, footer }
   // Sign-in links have their own limit, and using one confirms the email address.
   if (mail.kind === 'sign-in') return { message: neutralMessage(message, undefined), to, footer }
   if (!(await countUnconfirmed(tx, addressHash, now))) return 'unconfirmed_limit'

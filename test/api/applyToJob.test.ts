@@ -58,18 +58,19 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(row).toMatchObject({ employer_id: owner.id, candidate_id: candidate.id })
     })
 
-    test('queues one email to the employer', async () => {
+    test('queues one email to the employer and one to the candidate', async () => {
       const { id } = await apply(board, candidate, (await board.activeJob(owner)).id)
       const at = board.clock.now()
       expect(await mails(board, id)).toEqual([
         { kind: 'application-received', account_id: owner.id, subject_id: id, details: {}, due_at: at },
+        { kind: 'application-sent', account_id: candidate.id, subject_id: id, details: {}, due_at: at },
       ])
     })
 
-    test('accepts applications to a company without an account, and queues no email', async () => {
+    test('accepts applications to a company without an account, and emails only the candidate', async () => {
       const [id] = await insertJobs(board, [{ company: 'Nobody Motors' }])
       const { id: applicationId } = await apply(board, candidate, id!)
-      expect(await mails(board, applicationId)).toEqual([])
+      expect((await mails(board, applicationId)).map(({ kind }) => kind)).toEqual(['application-sent'])
     })
 
     test("increments the job's application count", async () => {

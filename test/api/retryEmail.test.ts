@@ -29,7 +29,7 @@ describeOperation('retryEmail', ({ board, status }) => {
       expect(actions).toEqual([{ action: 'email.retry', note: 'sign-in' }])
     })
 
-    test('sends a sent job alert and a sent status again as new emails, with the same content', async () => {
+    test('sends sent emails about an alert and an application again as new emails, with the same content', async () => {
       const email = 'again@candidate.example'
       const { application, candidate, employer } = await world(board, { candidate: await board.candidate({ email }) })
       await board.database.inTx((tx) =>
@@ -44,19 +44,20 @@ describeOperation('retryEmail', ({ board, status }) => {
         return body.data as { id: string; kind: string; repeats: string | null }[]
       }
       const first = await sentTo()
-      expect(first.map(({ kind }) => kind).sort()).toEqual(['application-status', 'job-alert'])
+      const kinds = ['application-sent', 'application-status', 'job-alert']
+      expect(first.map(({ kind }) => kind).sort()).toEqual(kinds)
       for (const { id } of first) expectStatus(await board.post(pathOf(id), ADMIN_KEY, {}), 202)
       // A new match must not join the repetition.
       await board.activeJob(employer, { title: 'Van fitter' })
       await runAlerts(board)
       const all = await sentTo()
       const repeated = all.filter(({ repeats }) => repeats !== null)
-      expect(repeated.map(({ kind }) => kind).sort()).toEqual(['application-status', 'job-alert'])
+      expect(repeated.map(({ kind }) => kind).sort()).toEqual(kinds)
       const mails = (await mailsIn(board.config.dataDir)).filter(({ to }) => to?.[0]?.address === email)
       const ofAlert = mails.filter(({ subject }) => subject?.includes('Vans'))
       const titles = ofAlert.map(({ text }) => /Van (?:electrician|fitter)/.exec(text!)![0])
       expect(titles.sort()).toEqual(['Van electrician', 'Van electrician', 'Van fitter'])
-      expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(5)
+      expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(7)
     })
   })
 

@@ -21,7 +21,7 @@ describeOperation('withdrawApplication', ({ board, status }) => {
       expect(seen).toMatchObject({ status: 'contacted', withdrawn_at: now })
     })
 
-    test('writes application.withdrawn once, for the employer and the candidate, even if repeated', async () => {
+    test('writes application.withdrawn and emails the employer once, even if repeated', async () => {
       const { application, candidate, employer, job } = await world(board)
       board.clock.advance(1_000)
       const first = await board.post(path(application.id), candidate.key)
@@ -52,7 +52,11 @@ describeOperation('withdrawApplication', ({ board, status }) => {
         db.selectFrom('event').selectAll().where('subject_id', '=', application.id).execute(),
       )
       for (const row of rows) expect(row).toMatchObject({ employer_id: employer.id, candidate_id: candidate.id })
-      expect((await mails(board, application.id)).map(({ kind }) => kind)).toEqual(['application-received'])
+      expect((await mails(board, application.id)).map(({ kind }) => kind)).toEqual([
+        'application-received',
+        'application-sent',
+        'application-withdrawn',
+      ])
     })
 
     test('accepts a reason, an empty body, null and no body at all', async () => {

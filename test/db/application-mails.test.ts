@@ -1,11 +1,18 @@
 /** Emails about applications, whose content reflects the state at sending time. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { applicationReceivedMails, applicationStatusMails } from '../../src/features/applications/applications.mails.ts'
+import {
+  applicationReceivedMails,
+  applicationSentMails,
+  applicationStatusMails,
+  applicationWithdrawnMails,
+} from '../../src/features/applications/applications.mails.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { type Account, ORIGIN, useBoard } from '../support/board.ts'
 
 const board = useBoard()
 const toCandidate = applicationStatusMails((id) => `${ORIGIN}/sent/${id}`)
+const sent = applicationSentMails((id) => `${ORIGIN}/sent/${id}`)
+const withdrawn = applicationWithdrawnMails((id) => `${ORIGIN}/received/${id}`)
 const toEmployer = applicationReceivedMails((id) => `${ORIGIN}/received/${id}`)
 
 let candidate: Account
@@ -41,6 +48,9 @@ beforeEach(async () => {
 
 const change = (set: object) =>
   board.database.inTx((tx) => tx.updateTable('application').set(set).where('id', '=', applicationId).execute())
+const mailTo = (account: Account) => ({
+  ...{ id: 'mail_x', account_id: account.id, subject_id: applicationId, details: {}, repeats: null },
+})
 const composed = (to: 'candidate' | 'employer', details: Record<string, unknown> = { status: 'rejected' }) => {
   const account = to === 'candidate' ? candidate : employer
   const feature = to === 'candidate' ? toCandidate : toEmployer
@@ -52,7 +62,7 @@ describe('an email to the candidate', () => {
   test('names the status, the job and the company, but never the reason', async () => {
     const message = await composed('candidate')
     expect(message).toMatchObject({
-      subject: 'Update on your application for Van designer',
+      subject: 'Not selected: your application for Van designer',
       paragraphs: [
         'The status of your application for “Van designer” at Voltaire Vans is now “Not selected”.',
         'The employer decided not to continue with your application.',
@@ -91,6 +101,47 @@ describe('an email to the employer', () => {
     await change(set)
     expect(await composed('employer', {})).toBeUndefined()
   })
+})
+
+test('the subject of a status email says what happened, unless the address is not confirmed', () => {
+  const messages = toCandidate.samples().map(({ message }) => message)
+  expect(messages.map(({ subject }) => subject)).toEqual([
+    'Not reviewed yet: your application for Electrician',
+    'Reviewed: your application for Electrician',
+    'In touch: Northgear Energy and your application for Electrician',
+    'Not selected: your application for Electrician',
+    'You’re hired: Electrician at Northgear Energy',
+  ])
+  expect(new Set(messages.map(({ neutral }) => neutral.subject)).size).toBe(1)
+})
+
+test('a sent application is confirmed to its candidate, and a withdrawn one is reported to its employer', async () => {
+  const [toSender, toOwner] = [mailTo(candidate), mailTo(employer)]
+  const now = board.clock.now()
+  const both = () =>
+    board.database.read(async (db) => [
+      await sent.compose(db, toSender, now),
+      await withdrawn.compose(db, toOwner, now),
+    ])
+  const [confirmation, early] = await both()
+  expect(early).toBeUndefined()
+  expect(confirmation).toMatchObject({
+    subject: 'Application sent: Van designer',
+    paragraphs: ['We sent your application for “Van designer” to Voltaire Vans.', expect.stringContaining('withdraw')],
+    link: { url: `${ORIGIN}/sent/${applicationId}` },
+    unsubscribeId: candidate.id,
+  })
+  await change({ withdrawn_at: now })
+  const [late, report] = await both()
+  expect(late).toBeUndefined()
+  expect(report).toMatchObject({
+    subject: 'Application withdrawn: Van designer',
+    paragraphs: ['Ada Byron withdrew the application for “Van designer”.'],
+    link: { url: `${ORIGIN}/received/${applicationId}` },
+    unsubscribeId: employer.id,
+  })
+  await board.database.inTx((tx) => withdrawn.unsubscription.unsubscribe(tx, employer.id, now))
+  expect((await both())[1]).toBeUndefined()
 })
 
 describe.each(['candidate', 'employer'] as const)('unsubscribing the %s from emails', (to) => {

@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { expirySweeper } from '../../src/features/jobs/index.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
-import { type Account, ORIGIN, useBoard } from '../support/board.ts'
+import { mails } from '../support/applications.ts'
+import { type Account, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
+import { mailsIn } from '../support/mails.ts'
+import { runTask } from '../support/tasks.ts'
 
 const board = useBoard()
 let reader: Account
@@ -23,6 +26,42 @@ const announced = async () => {
   const events = (await board.events('job.expired')) as unknown as { data: { job: { id: string } } }[]
   return events.map(({ data }) => data.job.id)
 }
+
+test('an employer gets one email three days before a job ends, and another if the end moves', async () => {
+  const owner = await board.employer({ email: 'ending@employer.example' })
+  await board.database.inTx((tx) =>
+    tx
+      .updateTable('account')
+      .set({ email_confirmed_key: 'ending@employer.example' })
+      .where('id', '=', owner.id)
+      .execute(),
+  )
+  const ending = await board.activeJob(owner, { title: 'Roofer', expires_at: at(10 * DAY_MS) })
+  await board.activeJob(owner, { title: 'Briefly', expires_at: at(2 * DAY_MS) })
+  const closed = await board.activeJob(owner, { title: 'Closed', expires_at: at(10 * DAY_MS) })
+  await insertJobs(board, [{ expires_at: at(10 * DAY_MS) }])
+  const told = async () => {
+    await Promise.all([runTask(board, 'ending-jobs'), runTask(board, 'ending-jobs')])
+    await runTask(board, 'mail')
+    return (await mailsIn(board.config.dataDir)).filter(({ to }) => to?.[0]?.address === 'ending@employer.example')
+  }
+  board.clock.advance(7 * DAY_MS - 1)
+  await runTask(board, 'ending-jobs')
+  expect(await mails(board, ending.id)).toEqual([])
+  expectStatus(await board.post(`/v1/jobs/${closed.id}/close`, owner.key), 200)
+  board.clock.advance(1)
+  const [mail, ...more] = await told()
+  expect(more).toEqual([])
+  expect(mail!.subject).toMatch(/^Your job ends on .+: Roofer$/)
+  expect(mail!.text).toContain('It has no applications so far.')
+  expect(mail!.text).toContain(`/employer/jobs/${ending.id}`)
+  board.clock.advance(DAY_MS)
+  expect(await told()).toHaveLength(1)
+  await board.pay(owner, ending.id)
+  const { data } = (await board.get(`/v1/jobs/${ending.id}`, owner.key)).body
+  board.clock.advance(Date.parse(data.expires_at) - board.clock.time - 3 * DAY_MS)
+  expect(await told()).toHaveLength(2)
+})
 
 describe('the sweeper', () => {
   test('is one of the tasks of the service, and runs at least every 30 seconds', () => {

@@ -28,6 +28,22 @@ test('the employer gets one email with the reason and a link to the job', async 
   expect(mail!.headers.some(({ key }) => key === 'list-unsubscribe')).toBe(false)
 })
 
+test('the board’s contact address gets one email about a job with open reports', async () => {
+  const email = 'staff@board.example'
+  expectStatus(await board.put('/v1/admin/board', ADMIN_KEY, { contact_email: email }), 200)
+  const { id: jobId } = await board.activeJob(await board.employer(), { title: 'Quick cash' })
+  const first = await report(board, { jobId, reason: 'other', message: 'They want a fee' })
+  await report(board, { jobId })
+  const [mail, ...more] = await mailsTo(email)
+  expect(more).toEqual([])
+  expect(mail!.subject).toBe('Job reported: Quick cash')
+  expect(mail!.text).toContain('They want a fee')
+  expect(mail!.text).toContain(`/desk/reports/${first.id}`)
+  expectStatus(await board.post(`${REPORTS}/${first.id}/dismiss`, ADMIN_KEY, {}), 200)
+  await report(board, { jobId })
+  expect(await mailsTo(email)).toHaveLength(2)
+})
+
 test('the employer gets no email if the job was restored first', async () => {
   const employer = await board.employer({ email: 'untold@employer.example' })
   const { id: jobId } = await board.activeJob(employer)

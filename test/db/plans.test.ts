@@ -4,7 +4,13 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { Db, Tx } from '../../src/db/database.ts'
-import { findJob, listJobChanges, listOwnJobs, listWordless } from '../../src/features/jobs/jobs.queries.ts'
+import {
+  findJob,
+  listJobChanges,
+  listOwnJobs,
+  listWordless,
+  markEndingJobs,
+} from '../../src/features/jobs/jobs.queries.ts'
 import { experienceLevels, jobList, ownJobList } from '../../src/features/jobs/jobs.schemas.ts'
 import { Exchange } from '../../src/lib/exchange.ts'
 import { encodeCursor } from '../../src/lists/cursor.ts'
@@ -138,6 +144,12 @@ describe.each(planners)('on $name', ({ url }) => {
       const nodes = await expectNoTableScan((db) => listWordless(db as unknown as Tx, employerId, 200))
       expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual(['job_wordless_idx'])
     }
+  })
+
+  test('finds jobs that end soon by their index', async () => {
+    const until = new Date(now.getTime() + 3 * 86_400_000)
+    const nodes = await expectNoTableScan((db) => markEndingJobs(db as unknown as Tx, { now, until, limit: 200 }))
+    expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toContain('job_ending_idx')
   })
 
   test("does not read the whole table for an employer's own jobs", async () => {

@@ -1,6 +1,7 @@
 /** A webhook ends with the API key that created or last changed it (decision 0065). */
 import { expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
+import { mailsIn } from '../support/mails.ts'
 import { Visitor, visitor } from '../support/pages.ts'
 import { registerOnPages } from '../support/sign-in.ts'
 import { runTask } from '../support/tasks.ts'
@@ -37,6 +38,54 @@ test('the webhook of a deleted key is disabled, and gets no more events', async 
   expect((await deliveriesOf(board, owner, ended.id)).map(({ status }: { status: string }) => status)).toEqual([
     'canceled',
   ])
+})
+
+test('the owner gets one email when a webhook has failed for an hour, and one when it is disabled', async () => {
+  const email = 'hooks@employer.example'
+  const owner = await board.employer({ email })
+  await board.database.inTx((tx) =>
+    tx.updateTable('account').set({ email_confirmed_key: email }).where('id', '=', owner.id).execute(),
+  )
+  const further = await furtherKey(owner)
+  const [failing, fixed, gone] = [
+    await makeWebhook(board, further),
+    await makeWebhook(board, owner),
+    await makeWebhook(board, owner),
+  ]
+  const replies: Record<string, number> = { [failing.url]: 500, [fixed.url]: 500, [gone.url]: 200 }
+  board.receiver.reply = ({ url }) => replies[url]!
+  const told = async () => {
+    await runTask(board, 'failing-webhooks')
+    await runTask(board, 'mail')
+    return (await mailsIn(board.config.dataDir)).filter(({ to }) => to?.[0]?.address === email)
+  }
+  await board.job(owner)
+  await dispatch(board)
+  board.clock.advance(3_599_999)
+  expect(await told()).toEqual([])
+  replies[fixed.url] = 200
+  await dispatch(board)
+  board.clock.advance(1)
+  await told()
+  await dispatch(board)
+  board.clock.advance(3_600_000)
+  const [mail, ...more] = await told()
+  expect(more).toEqual([])
+  expect(mail!.subject).toBe(`Webhook failing: ${new URL(failing.url).host}`)
+  expect(mail!.text).toMatch(/No delivery to your webhook has succeeded since .+\./)
+  expect(mail!.text).toContain(`/console/webhooks/${failing.id}`)
+  replies[gone.url] = 410
+  await board.job(owner)
+  await dispatch(board)
+  await deleteKey(owner, further.keyId)
+  await runTask(board, 'webhook-keys')
+  const disabled = (await told()).slice(1)
+  const hosts = [gone, failing].map(({ url }) => `Webhook disabled: ${new URL(url).host}`)
+  expect(disabled.map(({ subject }) => subject).sort()).toEqual(hosts.sort())
+  expect(disabled.map(({ text }) => text).join()).toMatch(
+    /410 Gone[\s\S]*was deleted or has expired|was deleted[\s\S]*410 Gone/,
+  )
+  board.receiver.reply = () => 200
 })
 
 test('the task checks for ended keys every second, to end webhooks within two seconds', () => {

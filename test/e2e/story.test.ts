@@ -144,8 +144,8 @@ test('an employer pays for a job, a candidate finds it, applies and is hired', a
   )
   const kinds = (account: string) => mails.filter(({ account_id }) => account_id === account).map(({ kind }) => kind)
   // The status changed again before the email was sent, so there is one email, which names the latest status.
-  expect(kinds(alerting.id)).toEqual(['job-alert', 'application-status'])
-  expect(kinds(employer.id)).toEqual(['application-received', 'application-received'])
+  expect(kinds(alerting.id)).toEqual(['job-alert', 'application-sent', 'application-status', 'application-sent'])
+  expect(kinds(employer.id)).toEqual(['application-received', 'application-received', 'application-withdrawn'])
 
   // The candidate leaves: no personal data remains, and the employer keeps a stub.
   expectStatus(await board.get('/v1/candidates/export', alerting.key), 200)

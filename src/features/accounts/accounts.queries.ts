@@ -315,6 +315,18 @@ export function standingKeys(ids: readonly string[], now: Date): RawBuilder<{ id
     where api_key.id = any(${ids}) and (expires_at is null or expires_at > ${now}) and suspended_at is null`
 }
 
+/** Returns the ids of the admins with an email address, at most `ADMINS_MAX`. If no admin has one, returns one admin. */
+export async function listAdminsToEmail(reader: Reader): Promise<string[]> {
+  const { rows } = await sql<{ id: string; email_key: string | null }>`
+    select id, email_key from account
+    where kind = 'admin' and closed_at is null and suspended_at is null
+    order by email_key limit ${ADMINS_MAX}`.execute(reader)
+  const reachable = rows.filter(({ email_key }) => email_key !== null)
+  return (reachable.length > 0 ? reachable : rows.slice(0, 1)).map(({ id }) => id)
+}
+
+const ADMINS_MAX = 100
+
 export const countAdminKeys = (reader: Reader, now: Date) =>
   countRows(
     reader,

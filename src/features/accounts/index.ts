@@ -16,6 +16,7 @@ export {
   getAccount,
   isSuspended,
   joinAccount,
+  listAdminsToEmail,
   listAllApiKeys,
   lockAccount,
   lockAccountRow,

@@ -1,5 +1,10 @@
 import { defineFeature } from '../feature.ts'
-import { applicationReceivedMails, applicationStatusMails } from './applications.mails.ts'
+import {
+  applicationReceivedMails,
+  applicationSentMails,
+  applicationStatusMails,
+  applicationWithdrawnMails,
+} from './applications.mails.ts'
 import { applicationsPersonalData } from './applications.personal-data.ts'
 import { countApplicationHoldings } from './applications.queries.ts'
 import { registerApplications } from './applications.routes.ts'
@@ -33,6 +38,8 @@ export const applications = defineFeature({
   ],
   open(kit) {
     const { database, retention, linkTo } = kit
+    const sentUrlOf = linkTo('/me/applications/:id', '/v1/candidates/applications/:id')
+    const receivedUrlOf = linkTo('/employer/applications/:id', '/v1/employers/applications/:id')
     return {
       api: (v1) => registerApplications(v1, kit),
       pages(pages) {
@@ -41,10 +48,10 @@ export const applications = defineFeature({
         registerReceivedApplicationPages(pages, kit)
       },
       mails: {
-        'application-status': applicationStatusMails(linkTo('/me/applications/:id', '/v1/candidates/applications/:id')),
-        'application-received': applicationReceivedMails(
-          linkTo('/employer/applications/:id', '/v1/employers/applications/:id'),
-        ),
+        'application-sent': applicationSentMails(sentUrlOf),
+        'application-status': applicationStatusMails(sentUrlOf),
+        'application-received': applicationReceivedMails(receivedUrlOf),
+        'application-withdrawn': applicationWithdrawnMails(receivedUrlOf),
       },
       personalData: applicationsPersonalData,
       countHoldings: countApplicationHoldings,

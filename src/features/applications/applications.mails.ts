@@ -1,8 +1,15 @@
-/** Emails that report new statuses to candidates and new applications to employers. */
+/** Emails about applications: confirmations and new statuses to candidates, arrivals and withdrawals to employers. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { t } from '../../locale/messages.ts'
-import { lastSentDetail, type MailFeature, type QueuedMail, replaceMail } from '../../mail/queue.ts'
+import {
+  lastSentDetail,
+  type MailFeature,
+  type Message,
+  type QueuedMail,
+  replaceMail,
+  type Unsubscription,
+} from '../../mail/queue.ts'
 import { SAMPLE_ID, samples } from '../../mail/samples.ts'
 import { isCandidate, joinCandidate, stopStatusMails } from '../candidates/index.ts'
 import { isEmployerAccount, joinEmployer, stopApplicationMails } from '../employers/index.ts'
@@ -25,12 +32,21 @@ export async function queueStatusMail(
   await replaceMail(tx, { kind: 'application-status', ...mail }, STATUS_PAUSE_MS)
 }
 
+const candidateUnsubscription: Unsubscription = {
+  describe: async (reader, id) => ((await isCandidate(reader, id)) ? t('unsubscribe.of_applications') : undefined),
+  unsubscribe: stopStatusMails,
+}
+const employerUnsubscription: Unsubscription = {
+  describe: async (reader, id) => ((await isEmployerAccount(reader, id)) ? t('unsubscribe.of_received') : undefined),
+  unsubscribe: stopApplicationMails,
+}
+
 type StatusChange = Record<'title' | 'company', string> & { status: ApplicationStatus }
 
 function statusMessage({ title, company, status }: StatusChange, url: string) {
   const name = statusName('own', status)
   return {
-    subject: t('applications.mail_status_subject', { title }),
+    subject: t(`applications.mail_status_subject_${status}`, { title, company }),
     paragraphs: [
       t('applications.mail_status_text', { title, company, status: name }),
       // Omits the employer's reason, which is private.
@@ -49,7 +65,7 @@ function statusMessage({ title, company, status }: StatusChange, url: string) {
 export function applicationStatusMails(urlOf: (applicationId: string) => string): MailFeature {
   return {
     async compose(reader, mail) {
-      const found = await findForCandidate(reader, mail)
+      const found = await findStatus(reader, mail)
       return found && { ...statusMessage(found, urlOf(mail.subject_id)), unsubscribeId: mail.account_id }
     },
     samples: () =>
@@ -60,14 +76,35 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
           unsubscribeId: SAMPLE_ID,
         },
       })),
-    unsubscription: {
-      describe: async (reader, id) => ((await isCandidate(reader, id)) ? t('unsubscribe.of_applications') : undefined),
-      unsubscribe: stopStatusMails,
-    },
+    unsubscription: candidateUnsubscription,
   }
 }
 
-function receivedMessage({ title, name }: Record<'title' | 'name', string>, url: string) {
+function sentMessage({ title, company }: Record<'title' | 'company', string>, url: string) {
+  return {
+    subject: t('applications.mail_sent_subject', { title }),
+    paragraphs: [t('applications.mail_sent_text', { title, company }), t('applications.mail_sent_next')],
+    link: { text: t('applications.mail_status_button'), url },
+    reason: t('applications.mail_sent_reason'),
+    neutral: { subject: t('applications.mail_sent_neutral_subject'), paragraph: t('applications.mail_sent_neutral') },
+  }
+}
+
+/** Emails that confirm to candidates that the employer has their application. */
+export function applicationSentMails(urlOf: (applicationId: string) => string): MailFeature {
+  return {
+    async compose(reader, mail) {
+      const found = await findForCandidate(reader, mail)
+      return found && { ...sentMessage(found, urlOf(mail.subject_id)), unsubscribeId: mail.account_id }
+    },
+    samples: () => [{ message: { ...sentMessage(samples().jobs[0], urlOf(SAMPLE_ID)), unsubscribeId: SAMPLE_ID } }],
+    unsubscription: candidateUnsubscription,
+  }
+}
+
+type Applicant = Record<'title' | 'name', string>
+
+function receivedMessage({ title, name }: Applicant, url: string) {
   return {
     subject: t('applications.mail_received_subject', { title }),
     paragraphs: [t('applications.mail_received_text', { name, title })],
@@ -80,30 +117,50 @@ function receivedMessage({ title, name }: Record<'title' | 'name', string>, url:
   }
 }
 
-export function applicationReceivedMails(urlOf: (applicationId: string) => string): MailFeature {
+function withdrawnMessage({ title, name }: Applicant, url: string) {
   return {
-    async compose(reader, mail) {
-      const found = await findForEmployer(reader, mail)
-      if (!found) return undefined
-      const { title, first_name, last_name } = found
-      const message = receivedMessage({ title, name: `${first_name} ${last_name}` }, urlOf(mail.subject_id))
-      return { ...message, unsubscribeId: mail.account_id }
-    },
-    samples() {
-      const { person: name, jobs } = samples()
-      const message = receivedMessage({ title: jobs[0].title, name }, urlOf(SAMPLE_ID))
-      return [{ message: { ...message, unsubscribeId: SAMPLE_ID } }]
-    },
-    unsubscription: {
-      describe: async (reader, id) =>
-        (await isEmployerAccount(reader, id)) ? t('unsubscribe.of_received') : undefined,
-      unsubscribe: stopApplicationMails,
+    subject: t('applications.mail_withdrawn_subject', { title }),
+    paragraphs: [t('applications.mail_withdrawn_text', { name, title })],
+    link: { text: t('applications.mail_received_button'), url },
+    reason: t('applications.mail_withdrawn_reason'),
+    neutral: {
+      subject: t('applications.mail_withdrawn_neutral_subject'),
+      paragraph: t('applications.mail_withdrawn_neutral'),
     },
   }
 }
 
+/** Emails to employers about applications that are, or are not, withdrawn when the email is sent. */
+function employerMails(
+  isWithdrawn: boolean,
+  messageOf: (applicant: Applicant, url: string) => Omit<Message, 'unsubscribeId'>,
+  urlOf: (applicationId: string) => string,
+): MailFeature {
+  return {
+    async compose(reader, mail) {
+      const found = await findForEmployer(reader, mail, isWithdrawn)
+      if (!found) return undefined
+      const { title, first_name, last_name } = found
+      const message = messageOf({ title, name: `${first_name} ${last_name}` }, urlOf(mail.subject_id))
+      return { ...message, unsubscribeId: mail.account_id }
+    },
+    samples() {
+      const { person: name, jobs } = samples()
+      const message = messageOf({ title: jobs[0].title, name }, urlOf(SAMPLE_ID))
+      return [{ message: { ...message, unsubscribeId: SAMPLE_ID } }]
+    },
+    unsubscription: employerUnsubscription,
+  }
+}
+
+export const applicationReceivedMails = (urlOf: (applicationId: string) => string): MailFeature =>
+  employerMails(false, receivedMessage, urlOf)
+
+export const applicationWithdrawnMails = (urlOf: (applicationId: string) => string): MailFeature =>
+  employerMails(true, withdrawnMessage, urlOf)
+
 /** Returns undefined if the status has changed again, or if the candidate has withdrawn, was erased or opted out. */
-async function findForCandidate(reader: Reader, mail: QueuedMail) {
+async function findStatus(reader: Reader, mail: QueuedMail) {
   const { rows } = await sql<{ title: string; company: string; status: ApplicationStatus }>`
     select job.title, job.company, application.status
     from application
@@ -118,8 +175,23 @@ async function findForCandidate(reader: Reader, mail: QueuedMail) {
   return rows[0]
 }
 
-/** Returns undefined if the application was withdrawn or erased, or if the employer opted out. */
-async function findForEmployer(reader: Reader, mail: QueuedMail) {
+/** Returns undefined if the application was withdrawn, or if the candidate was erased or opted out. */
+async function findForCandidate(reader: Reader, mail: QueuedMail) {
+  const { rows } = await sql<{ title: string; company: string }>`
+    select job.title, job.company
+    from application
+    ${joinCandidate('application.candidate_id')}
+    ${joinJob('application.job_id')}
+    where application.id = ${mail.subject_id} and candidate.id = ${mail.account_id}
+      and application.withdrawn_at is null and candidate.mail_on_status_change`.execute(reader)
+  return rows[0]
+}
+
+/**
+ * Returns undefined if the candidate was erased, if the employer opted out, or if the application is withdrawn and
+ * should not be, or the reverse.
+ */
+async function findForEmployer(reader: Reader, mail: QueuedMail, isWithdrawn: boolean) {
   const { rows } = await sql<{ title: string; first_name: string; last_name: string }>`
     select job.title, candidate.first_name, candidate.last_name
     from application
@@ -127,6 +199,6 @@ async function findForEmployer(reader: Reader, mail: QueuedMail) {
     ${joinCandidate('application.candidate_id')}
     ${joinJob('application.job_id')}
     where application.id = ${mail.subject_id} and employer.account_id = ${mail.account_id}
-      and application.withdrawn_at is null and employer.mail_on_application`.execute(reader)
+      and (application.withdrawn_at is not null) = ${isWithdrawn} and employer.mail_on_application`.execute(reader)
   return rows[0]
 }

@@ -62,7 +62,12 @@ export async function findOpening(
 
 const newColumns = ['id', 'job_id', 'employer_id', 'candidate_id', 'cover_letter', 'answers', 'resume_id'] as const
 const opening = ['at', 'title', 'company', 'custom_questions'] as const
-const parameters = [...newColumns, ...opening, ...mailColumns.map((name) => `mail_${name}` as const)]
+const parameters = [
+  ...newColumns,
+  ...opening,
+  ...mailColumns.map((name) => `mail_${name}` as const),
+  ...mailColumns.map((name) => `receipt_${name}` as const),
+]
 const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name) + 1}`
 
 /**
@@ -92,19 +97,20 @@ const insertionText = () => `
   notice as (
     ${mailInsertionText((name) => place(`mail_${name}`), 'new_application')}
     where ${place('mail_id')}::text is not null),
+  receipt as (${mailInsertionText((name) => place(`receipt_${name}`), 'new_application')}),
   cause as (select id from new_application)`
 /** Built only once, for the first application. */
 let insertion: string | undefined
 
 /**
- * Returns SQL that inserts an application with its history, increments the job's count, and queues the email to the
- * employer. Inserts nothing if the checked data has changed or if the candidate has already applied. Of two concurrent
+ * Returns SQL that inserts an application with its history, increments the job's count, and queues the emails to the
+ * employer (`mail`) and to the candidate (`receipt`). Inserts nothing if the checked data has changed or if the candidate has already applied. Of two concurrent
  * insertions, the second violates `application_candidate_job_key`.
  */
 export function applicationInsertion(
   application: Record<(typeof newColumns)[number], string | null>,
   seen: { title: string; company: string; custom_questions: string; at: Date },
-  mail: ReturnType<typeof mailRow> | undefined,
+  { mail, receipt }: { mail: ReturnType<typeof mailRow> | undefined; receipt: ReturnType<typeof mailRow> },
 ): Cause {
   insertion ??= insertionText()
   return {
@@ -113,6 +119,7 @@ export function applicationInsertion(
       ...newColumns.map((name) => application[name]),
       ...opening.map((name) => seen[name]),
       ...mailColumns.map((name) => mail?.[name] ?? null),
+      ...mailColumns.map((name) => receipt[name]),
     ],
   }
 }

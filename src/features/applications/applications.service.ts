@@ -8,7 +8,8 @@ import { AppError, accountGone, found, validationFailed } from '../../lib/errors
 import { newId } from '../../lib/ids.ts'
 import { mergeBody } from '../../lib/merge.ts'
 import { type ActorAccount, ownerOf } from '../../lib/scopes.ts'
-import { mailRow } from '../../mail/queue.ts'
+import { mailRow, queueMails } from '../../mail/queue.ts'
+import { findEmployerAccountId } from '../employers/index.ts'
 import { addToApplicationCounts, type CustomQuestion, findJob, lockJobRows } from '../jobs/index.ts'
 import { removeUncarriedResumes } from '../resumes/index.ts'
 import { checkAnswers } from './applications.answers.ts'
@@ -106,7 +107,8 @@ function insertApplication(tx: Tx, opening: Opening, application: NewApplication
   const seen = { title, company, custom_questions: JSON.stringify(opening.custom_questions), at: now }
   const mail =
     accountId === null ? undefined : mailRow({ kind: 'application-received', accountId, subjectId: id, at: now })
-  const cause = applicationInsertion(application, seen, mail)
+  const receipt = mailRow({ kind: 'application-sent', accountId: candidate_id, subjectId: id, at: now })
+  const cause = applicationInsertion(application, seen, { mail, receipt })
   const row = { id, job_id, title, company, candidate_id, status: 'pending', applied_at: now }
   const event = {
     type: 'application.submitted' as const,
@@ -164,6 +166,8 @@ export async function withdrawApplication(
   if (finalStatuses.includes(row.status)) throw invalidTransition(row.status, [])
   await markWithdrawn(tx, id, reason, now)
   await addToApplicationCounts(tx, [row.job_id], -1)
+  const accountId = await findEmployerAccountId(tx, row.employer_id)
+  if (accountId !== null) await queueMails(tx, [{ kind: 'application-withdrawn', accountId, subjectId: id, at: now }])
   const { name, email } = (await findEmployerApplication(tx, null, id))!
   await appendEvent(tx, {
     type: 'application.withdrawn',

@@ -90,7 +90,7 @@ const profileMembers = {
   resume_url: Nullable(Type.String({ description: 'URL of the newest resume.' })),
   ...addresses,
   is_searchable: Type.Boolean({ description: 'Whether employers can find the candidate.' }),
-  mail_on_status_change: Type.Boolean({ description: 'Whether to email the candidate about status changes.' }),
+  mail_on_status_change: Type.Boolean({ description: 'Whether to email the candidate about their applications.' }),
   created_at: Timestamp(),
   updated_at: Timestamp(),
 }

@@ -24,11 +24,17 @@ const kindNames: Readonly<Record<string, MessageKey>> = {
   'job-alert': 'emails.kind_job_alert',
   'application-status': 'emails.kind_application_status',
   'application-received': 'emails.kind_application_received',
+  'application-sent': 'emails.kind_application_sent',
+  'application-withdrawn': 'emails.kind_application_withdrawn',
   'sign-in': 'emails.kind_sign_in',
   'address-changed': 'emails.kind_address_changed',
+  'job-expiring': 'emails.kind_job_expiring',
   'job-removed': 'emails.kind_job_removed',
+  'job-reported': 'emails.kind_job_reported',
   'payment-pending': 'emails.kind_payment_pending',
   'payment-received': 'emails.kind_payment_received',
+  'webhook-disabled': 'emails.kind_webhook_disabled',
+  'webhook-failing': 'emails.kind_webhook_failing',
 }
 
 export function kindName(kind: string): string {

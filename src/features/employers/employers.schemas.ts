@@ -45,7 +45,9 @@ export type EmployerDetail = Static<typeof EmployerDetailSchema>
 const emailMember = { email: Type.String({ description: 'Receives sign-in links. Never public.' }) }
 
 const mailMember = {
-  mail_on_application: Type.Boolean({ description: 'Whether to email the employer about new applications.' }),
+  mail_on_application: Type.Boolean({
+    description: 'Whether to email the employer about new and withdrawn applications.',
+  }),
 }
 
 const billing = {

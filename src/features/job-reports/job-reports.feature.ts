@@ -2,7 +2,7 @@ import { inBatches } from '../../background/retention.ts'
 import { defineFeature } from '../feature.ts'
 import { findExistingJobTitles } from '../jobs/index.ts'
 import { jobFinder, registerDeskJobPages } from './desk-jobs.pages.ts'
-import { jobRemovedMails } from './job-reports.mails.ts'
+import { jobRemovedMails, jobReportedMails } from './job-reports.mails.ts'
 import { registerJobReportPages, reportLinks } from './job-reports.pages.ts'
 import { reportsPersonalData } from './job-reports.personal-data.ts'
 import { countReports, findReportTitles, purgeReports } from './job-reports.queries.ts'
@@ -37,7 +37,10 @@ export const jobReports = defineFeature({
         { kind: 'job', page: '/desk/jobs/:id', name: findExistingJobTitles },
         { kind: 'report', page: '/desk/reports/:id', name: findReportTitles },
       ],
-      mails: { 'job-removed': jobRemovedMails(linkTo('/employer/jobs/:id', '/v1/jobs/:id')) },
+      mails: {
+        'job-removed': jobRemovedMails(linkTo('/employer/jobs/:id', '/v1/jobs/:id')),
+        'job-reported': jobReportedMails(linkTo('/desk/reports/:id', '/v1/admin/reports/:id'), kit.brand.now),
+      },
       personalData: reportsPersonalData,
       retention: [
         {

@@ -1,10 +1,17 @@
-/** Emails about removed jobs. Employers cannot opt out, because nothing else notifies them. */
+/**
+ * Emails about removed jobs to their employers, who cannot opt out because nothing else notifies them, and about
+ * reported jobs to admins.
+ */
+import type { Brand } from '../../lib/brand.ts'
 import { t } from '../../locale/messages.ts'
 import type { Message } from '../../mail/queue.ts'
 import { SAMPLE_ID, samples } from '../../mail/samples.ts'
+import { findAccount } from '../accounts/index.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import type { FeatureMails } from '../feature.ts'
 import { findJob } from '../jobs/index.ts'
+import { findReport, type ReportRow } from './job-reports.queries.ts'
+import type { ReportReason } from './job-reports.schemas.ts'
 
 export function jobRemovedMails(urlOf: (jobId: string) => string): FeatureMails {
   const messageOf = (title: string, reason: string, url: string): Message => ({
@@ -28,6 +35,42 @@ export function jobRemovedMails(urlOf: (jobId: string) => string): FeatureMails 
     samples() {
       const { jobs, removalReason } = samples()
       return [{ message: messageOf(jobs[0].title, removalReason, urlOf(SAMPLE_ID)) }]
+    },
+  }
+}
+
+type Reported = Pick<ReportRow, 'job_title' | 'job_company' | 'message'> & { reason: string }
+
+/**
+ * Emails to admins about a job's first open report. The job's other reports are on the same page. Admins without an email
+ * address share the board's contact address.
+ */
+export function jobReportedMails(urlOf: (reportId: string) => string, brand: () => Brand): FeatureMails {
+  const messageOf = ({ job_title: title, job_company: company, reason, message }: Reported, url: string): Message => ({
+    subject: t('job_reports.mail_new_subject', { title }),
+    paragraphs: [t('job_reports.mail_new_text', { title, company }), t('job_reports.mail_new_once')],
+    facts: [
+      [t('shared.reason'), t(`job_reports.reason_${reason as ReportReason}`)],
+      ...(message === null ? [] : [[t('job_reports.details'), message] as const]),
+    ],
+    neutral: { subject: t('job_reports.mail_new_neutral_subject'), paragraph: t('job_reports.mail_new_neutral') },
+    link: { text: t('job_reports.mail_new_button'), url },
+    reason: t('job_reports.mail_new_reason'),
+  })
+  return {
+    async compose(reader, { account_id, subject_id }) {
+      const report = await findReport(reader, subject_id)
+      if (report?.status !== 'open') return undefined
+      const message = messageOf(report, urlOf(subject_id))
+      if ((await findAccount(reader, account_id))?.email) return message
+      const { contactEmail } = brand()
+      return contactEmail === null ? message : { ...message, to: contactEmail, isToOperator: true }
+    },
+    samples() {
+      const { jobs, removalReason } = samples()
+      const [{ title, company }] = jobs
+      const report = { job_title: title, job_company: company, reason: 'spam', message: removalReason }
+      return [{ message: messageOf(report, urlOf(SAMPLE_ID)) }]
     },
   }
 }

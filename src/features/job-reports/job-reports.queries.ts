@@ -45,6 +45,13 @@ export async function findOpenReportId(reader: Reader, jobId: string, reporterId
   return rows[0]?.id
 }
 
+/** Returns whether a job has an open report besides this one. */
+export async function hasOtherOpenReport(reader: Reader, jobId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from job_report where job_id = ${jobId} and status = 'open' and id <> ${id} limit 1`.execute(reader)
+  return rows.length > 0
+}
+
 export async function findReport(reader: Reader, id: string): Promise<ReportRow | undefined> {
   const { rows } = await sql<ReportRow>`select ${columns}, ${ofJob} from ${from()} where job_report.id = ${id}`.execute(
     reader,

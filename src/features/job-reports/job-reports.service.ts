@@ -7,10 +7,17 @@ import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { queueMails } from '../../mail/queue.ts'
-import { lockAccountRow } from '../accounts/index.ts'
+import { listAdminsToEmail, lockAccountRow } from '../accounts/index.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import { assertVisible, type JobRow, type JobSettings, lockJob, removeJob, restoreJob } from '../jobs/index.ts'
-import { decideOpenReports, findOpenReportId, findReport, insertReport, type ReportRow } from './job-reports.queries.ts'
+import {
+  decideOpenReports,
+  findOpenReportId,
+  findReport,
+  hasOtherOpenReport,
+  insertReport,
+  type ReportRow,
+} from './job-reports.queries.ts'
 import type { ReportBody } from './job-reports.schemas.ts'
 
 /** The reporter: an account, or a visitor who is identified only by network. */
@@ -40,7 +47,18 @@ export async function reportJob(
     created_at: now,
   })
   if (!isNew) throw await alreadyReported(tx, jobId, actor)
+  await queueReportMails(tx, { id, jobId, now })
   return (await findReport(tx, id))!
+}
+
+/** Emails the admins about a job's first open report. The caller must hold the job's lock. */
+async function queueReportMails(tx: Tx, { id, jobId, now }: { id: string; jobId: string; now: Date }): Promise<void> {
+  if (await hasOtherOpenReport(tx, jobId, id)) return
+  const admins = await listAdminsToEmail(tx)
+  await queueMails(
+    tx,
+    admins.map((accountId) => ({ kind: 'job-reported', accountId, subjectId: id, at: now })),
+  )
 }
 
 function messageFaults({ reason, message }: ReportBody, schemaFaults: readonly BodyFault[]): BodyFault[] {

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { defineFeature } from '../feature.ts'
 import { archiveJobs } from './jobs.archive.ts'
+import { jobExpiringMails } from './jobs.mails.ts'
 import { registerJobPages } from './jobs.pages.ts'
 import { countJobHoldings } from './jobs.queries.ts'
 import { registerJobs } from './jobs.routes.ts'
 import { DeletedJobSchema, JobCreateSchema, JobDetailSchema, JobListSchema, OwnJobSchema } from './jobs.schemas.ts'
-import { expirySweeper, jobLanguages, jobPlacer, jobWords } from './jobs.tasks.ts'
+import { endingJobs, expirySweeper, jobLanguages, jobPlacer, jobWords } from './jobs.tasks.ts'
 
 /** Jobs of employers, from creation to deletion. */
 export const jobs = defineFeature({
@@ -35,16 +36,18 @@ export const jobs = defineFeature({
   },
   navigation: [{ menu: 'employer', href: '/employer/jobs', text: 'menu.jobs', rank: 10 }],
   open(kit) {
-    const { database, clock, settings, retention, dataDir } = kit
+    const { database, clock, settings, retention, dataDir, linkTo } = kit
     return {
       api: (v1) => registerJobs(v1, kit),
       pages: (pages) => registerJobPages(pages, kit),
       tasks: [
         expirySweeper(database, clock, settings),
+        endingJobs(database, clock),
         jobPlacer(database),
         jobLanguages(database),
         jobWords(database),
       ],
+      mails: { 'job-expiring': jobExpiringMails(linkTo('/employer/jobs/:id', '/v1/jobs/:id')) },
       countHoldings: countJobHoldings,
       retention: [
         {

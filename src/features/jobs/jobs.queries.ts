@@ -326,6 +326,36 @@ export function findExpiryBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return findBacklog(reader, { since: 'expires_at', from: sql`job where ${dueForAnnouncement(now)}` })
 }
 
+/** Returns a job on the board whose employer has this account. */
+export async function findEndingJob(
+  reader: Reader,
+  { id, accountId, now }: { id: string; accountId: string; now: Date },
+) {
+  const { rows } = await sql<{ title: string; expires_at: Date; application_count: number }>`
+    select job.title, job.expires_at, job.application_count from job
+    where job.id = ${id} and ${visibleJob(now)}
+      and ${employerColumn('account_id', 'job.employer_id')} = ${accountId}`.execute(reader)
+  return rows[0]
+}
+
+/**
+ * Marks up to `limit` jobs on the board that end before `until`, and returns them with the accounts of their employers.
+ * Returns each only once, unless its expiry moves.
+ */
+export async function markEndingJobs(tx: Tx, { now, until, limit }: { now: Date; until: Date; limit: number }) {
+  const { rows } = await sql<{ id: string; account_id: string | null; expires_at: Date; visible_since: Date | null }>`
+    update job set expiry_warned_for = expires_at
+    where id = any(array(
+      select id from job
+      where state = 'active' and expiry_warned_for is distinct from expires_at
+        and expires_at > ${now} and expires_at <= ${until}
+      order by expires_at limit ${limit} for no key update skip locked))
+    returning id, expires_at, visible_since, ${employerColumn('account_id', 'job.employer_id')} as account_id`.execute(
+    tx,
+  )
+  return rows
+}
+
 /**
  * Locks and returns expired jobs whose expiry has not been announced yet. Skips jobs that another process has locked.
  */

@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { geocode } from '../../geo/gazetteer.ts'
 import type { Clock } from '../../lib/time.ts'
 import { geocodeRows } from '../../lists/radius.ts'
+import { queueEndingMails } from './jobs.mails.ts'
 import { findExpiryBacklog } from './jobs.queries.ts'
 import { announceExpiredJobs, detectMissingLanguages, type JobSettings, makeMissingWords } from './jobs.service.ts'
 
@@ -22,6 +23,10 @@ export const expirySweeper = (database: Database, clock: Clock, settings: JobSet
   ),
   backlog: () => database.read((db) => findExpiryBacklog(db, clock.now())),
 })
+
+/** Emails employers three days before their jobs end. */
+export const endingJobs = (database: Database, clock: Clock): Task =>
+  batchTask('ending-jobs', 60_000, () => database.inTx((tx) => queueEndingMails(tx, clock.now(), BATCH)))
 
 /** Geocodes the locations of jobs from an earlier release. */
 export const jobPlacer = (database: Database): Task => ({

@@ -138,20 +138,25 @@ export interface Ending {
   address: string | null
 }
 
+export type DisabledWebhook = Pick<WebhookRow, 'id' | 'owner_id'>
+
+interface Finished {
+  /** IDs of the updated deliveries. */
+  finished: string[]
+  /** Webhooks that the results disabled. */
+  disabled: DisabledWebhook[]
+}
+
 /** Returns whether a result counts as a receiver failure. Receiver failures must be written in a transaction. */
 export const isFailure = ({ is_success, is_telling }: Ending) => is_telling && !is_success
 
 /**
  * Writes the results of attempts whose leases have not ended, and updates the deliveries and the webhooks' health.
- * Returns the IDs of updated deliveries and of disabled webhooks. Without receiver failures (`isFailure`), runs a
+ * Returns the IDs of updated deliveries, and the disabled webhooks. Without receiver failures (`isFailure`), runs a
  * single statement, because a success erases earlier failures. With receiver failures, first locks the webhooks to
  * compute their health.
  */
-export async function finishAttempts(
-  tx: Tx,
-  endings: readonly Ending[],
-  hasBreaker: boolean,
-): Promise<{ finished: string[]; disabled: string[] }> {
+export async function finishAttempts(tx: Tx, endings: readonly Ending[], hasBreaker: boolean): Promise<Finished> {
   isShownNowhere(tx)
   const told = endings.filter(({ is_telling }) => is_telling)
   if (!told.some(isFailure)) {
@@ -204,8 +209,8 @@ async function storeEndings(
   tx: Tx,
   endings: readonly Ending[],
   health: readonly (Partial<Health> & { id: string })[],
-): Promise<{ finished: string[]; disabled: string[] }> {
-  const { rows } = await sql<{ finished: string[]; disabled: string[] }>`
+): Promise<Finished> {
+  const { rows } = await sql<Finished>`
     with ${ofEndings(endings)},
     health as (
       select * from json_to_recordset(${JSON.stringify(health)}::json) as health (
@@ -265,12 +270,26 @@ async function storeEndings(
         updated_at = case when health.status <> held.status then health.disabled_at else held.updated_at end
       from health join held on held.id = health.id
       where webhook.id = health.id and exists (select from standing where webhook_id = health.id and is_telling)
-      returning webhook.id, health.status <> held.status as is_disabled
+      returning webhook.id, webhook.owner_id, health.status <> held.status as is_disabled
     )
-    select array(select id from finished) as finished, array(select id from judged where is_disabled) as disabled`.execute(
-    tx,
-  )
+    select array(select id from finished) as finished, array(
+      select json_build_object('id', id, 'owner_id', owner_id) from judged where is_disabled) as disabled`.execute(tx)
   return rows[0]!
+}
+
+/**
+ * Marks up to `limit` active webhooks that have been failing since before a given time, and returns them. Returns each
+ * only once until a delivery succeeds.
+ */
+export async function markFailing(tx: Tx, before: Date, limit: number) {
+  const { rows } = await sql<{ id: string; owner_id: string; first_failure_at: Date }>`
+    update webhook set failing_mailed_for = first_failure_at
+    where id = any(array(
+      select id from webhook
+      where status = 'active' and failing_mailed_for is distinct from first_failure_at and first_failure_at <= ${before}
+      order by first_failure_at limit ${limit} for no key update skip locked))
+    returning id, owner_id, first_failure_at`.execute(tx)
+  return rows
 }
 
 const INACTIVE = 'The webhook was paused or disabled.'
@@ -279,15 +298,15 @@ const INACTIVE = 'The webhook was paused or disabled.'
  * Disables up to `limit` webhooks whose key was deleted or has expired. `cancelInactive` cancels their deliveries
  * later.
  */
-export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<DisabledWebhook[]> {
+  const { rows } = await sql<DisabledWebhook>`
     update webhook set status = 'disabled', disabled_reason = 'key_revoked', disabled_at = ${now}, updated_at = ${now}
     where id = any(array(
       select id from webhook
       where status <> 'disabled' and (ends_with_key and key_id is null or key_expires_at <= ${now})
       limit ${limit} for no key update skip locked))
-    returning id`.execute(tx)
-  return rows.map(({ id }) => id)
+    returning id, owner_id`.execute(tx)
+  return rows
 }
 
 /** Cancels a webhook's pending deliveries, except those with an attempt in progress. */

@@ -16,6 +16,7 @@ import {
   listLost,
 } from './webhooks.dispatch-queries.ts'
 import { ATTEMPTS_EACH_MAX, Lanes } from './webhooks.lanes.ts'
+import { queueDisabledMails } from './webhooks.mails.ts'
 import { createDispatcherMetrics, type DispatcherMetrics } from './webhooks.metrics.ts'
 import { longestPausesMs, pauseMs } from './webhooks.schedule.ts'
 
@@ -212,11 +213,15 @@ export class Dispatcher {
   }
 
   async #write(endings: readonly Ending[]): Promise<void> {
-    const { database, log, schedule } = this.#deps
+    const { database, clock, log, schedule } = this.#deps
     const inWrite = endings.some(isFailure) ? database.inTx : database.inStatement
-    const { finished, disabled } = await inWrite((tx) => finishAttempts(tx, endings, !schedule.isCustom))
+    const { finished, disabled } = await inWrite(async (tx) => {
+      const result = await finishAttempts(tx, endings, !schedule.isCustom)
+      await queueDisabledMails(tx, result.disabled, clock.now())
+      return result
+    })
     this.#metrics.disabled.inc(disabled.length)
-    for (const id of disabled) log.warn({ webhook_id: id }, 'webhook disabled')
+    for (const { id } of disabled) log.warn({ webhook_id: id }, 'webhook disabled')
     const known = new Set(finished)
     for (const { id, number } of endings) {
       if (!known.has(id)) log.warn({ delivery_id: id, attempt: number }, 'attempt ended after its lease')

@@ -1,5 +1,6 @@
 import { defineFeature } from '../feature.ts'
 import { Dispatcher } from './webhooks.dispatcher.ts'
+import { webhookDisabledMails, webhookFailingMails } from './webhooks.mails.ts'
 import { createDispatcherMetrics, registerWebhookGauges } from './webhooks.metrics.ts'
 import { registerWebhookPages } from './webhooks.pages.ts'
 import { webhooksPersonalData } from './webhooks.personal-data.ts'
@@ -24,6 +25,7 @@ export const webhooks = defineFeature({
   navigation: [{ menu: 'console', href: '/console/webhooks', text: 'menu.webhooks', rank: 10 }],
   open(kit) {
     const { database, clock, metrics, webhooks: parts } = kit
+    const urlOf = kit.linkTo('/console/webhooks/:id', '/v1/webhooks/:id')
     registerWebhookGauges(metrics, database, clock)
     const deps = { ...kit, ...parts }
     const dispatcher = new Dispatcher({ ...deps, metrics: createDispatcherMetrics(metrics) })
@@ -31,6 +33,7 @@ export const webhooks = defineFeature({
       api: (v1) => registerWebhooks(v1, deps),
       pages: (pages) => registerWebhookPages(pages, deps),
       tasks: webhookTasks(database, clock, dispatcher),
+      mails: { 'webhook-disabled': webhookDisabledMails(urlOf), 'webhook-failing': webhookFailingMails(urlOf) },
       personalData: webhooksPersonalData,
       countHoldings: countWebhookHoldings,
       retention: [{ name: 'webhook-deliveries', days: 30, tables: ['webhook_delivery', 'webhook_attempt'] }],

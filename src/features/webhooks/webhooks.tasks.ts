@@ -15,11 +15,14 @@ import {
   recoverStep,
 } from './webhooks.dispatch-queries.ts'
 import type { Dispatcher } from './webhooks.dispatcher.ts'
+import { queueDisabledMails, queueFailingMails } from './webhooks.mails.ts'
 
 /** Retention of events and their deliveries, in milliseconds. */
 const KEPT_MS = 30 * DAY_MS
 /** Maximum number of rows that one round changes or deletes. */
 const BATCH = 1_000
+/** Maximum number of emails that one round queues, each with two statements. */
+const MAIL_BATCH = 100
 /**
  * Retention of superseded updates, in milliseconds: one hour longer than that of stored responses, which can refer to
  * them.
@@ -37,7 +40,7 @@ const dailyTables: DailyTable[] = [
 ]
 
 /**
- * Returns the webhook tasks. They send deliveries, handle ended keys and expired leases, run recoveries, and purge old
+ * Returns the webhook tasks. They send deliveries, handle ended keys and expired leases, report failing webhooks, run recoveries, and purge old
  * events.
  */
 export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispatcher): Task[] {
@@ -61,8 +64,21 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       // Disables a webhook within two seconds after its key ends.
       everyMs: 1_000,
       async once() {
-        const disabled = await database.inStatement((tx) => disableKeyless(tx, clock.now(), BATCH))
-        return disabled.length === BATCH ? 'more' : 'done'
+        const now = clock.now()
+        const disabled = await database.inTx(async (tx) => {
+          const webhooks = await disableKeyless(tx, now, BATCH)
+          await queueDisabledMails(tx, webhooks, now)
+          return webhooks.length
+        })
+        return disabled === BATCH ? 'more' : 'done'
+      },
+    },
+    {
+      name: 'failing-webhooks',
+      everyMs: 60_000,
+      async once() {
+        const queued = await database.inTx((tx) => queueFailingMails(tx, clock.now(), MAIL_BATCH))
+        return queued === MAIL_BATCH ? 'more' : 'done'
       },
     },
     {
