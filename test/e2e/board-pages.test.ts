@@ -7,6 +7,7 @@ import { BROWSER_ORIGIN, chromiumPath, headingOf, inspectPage, launch, openConte
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
 let browser: Browser
 let jobId: string
+let onSiteJobId: string
 let employerId: string
 
 beforeAll(async () => {
@@ -27,7 +28,9 @@ beforeAll(async () => {
     benefits: ['A bicycle'],
   }
   for (let n = 1; n <= 24; n++) {
-    await board.activeJob(employer, jobBody({ title: `Gearbox engineer ${n}`, ...(n % 2 === 0 ? rich : {}) }))
+    const job = jobBody({ title: `Gearbox engineer ${n}`, ...(n % 2 === 0 ? rich : {}) })
+    const { id } = await board.activeJob(employer, job)
+    if (n === 1) onSiteJobId = id
   }
   jobId = (await board.activeJob(employer, jobBody({ title: 'Test bench engineer', ...rich }))).id
 })
@@ -66,6 +69,32 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await page.emulateMedia({ media: 'screen' })
     expect(await page.locator('.print-only').isVisible()).toBe(false)
     await page.context().close()
+  })
+
+  test('the script copies and shares the address of a job, and a job on site has a map', async () => {
+    const context = await openContext(browser, board)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await context.addInitScript('navigator.share = async (data) => { globalThis.shared = data }')
+    const page = await context.newPage()
+    const address = `${BROWSER_ORIGIN}/jobs/gearbox-engineer-1-${onSiteJobId}`
+    await page.goto(`/jobs/${onSiteJobId}`)
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await page.getByRole('status').filter({ hasText: 'Link copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address)
+    await page.getByRole('button', { name: 'Share', exact: true }).click()
+    const title = expect.stringContaining('Gearbox engineer 1')
+    expect(await page.evaluate('globalThis.shared')).toEqual({ title, url: address })
+    const map = page.getByRole('link', { name: 'Show on a map' })
+    expect(await map.getAttribute('href')).toBe('https://www.openstreetmap.org/search?query=Gothenburg%2C+Sweden')
+    await page.goto(`/jobs/${jobId}`)
+    expect(await map.count()).toBe(0)
+    await context.close()
+
+    const plain = await openContext(browser, board, { hasScript: false })
+    const still = await plain.newPage()
+    await still.goto(`/jobs/${onSiteJobId}`)
+    expect(await still.getByRole('button', { name: /Copy link|Share/ }).count()).toBe(0)
+    await plain.close()
   })
 
   test.each([

@@ -80,7 +80,7 @@ function describeEnding(ending: Ending): Content {
 /** Renders buttons that a script shows if the browser can share or copy. */
 function renderSharing(title: string, url: string): Html {
   return html`<button class="btn slim" type="button" data-share="${url}" data-title="${title}" hidden>${t('board.share')}</button>
-<button class="btn slim" type="button" data-copy-link="${url}" data-copied="${t('board.link_copied')}" hidden>${icon('link')}<span role="status">${t('board.copy_link')}</span></button>`
+<button class="btn slim" type="button" data-copy-link="${url}" data-copied="${t('board.link_copied')}" hidden>${icon('link')}<span>${t('board.copy_link')}</span></button><span class="hide" role="status"></span>`
 }
 
 /** Renders the page for a job that the operator removed, without the job's content. */

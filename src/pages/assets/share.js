@@ -12,11 +12,15 @@ if (copy && navigator.clipboard) {
   copy.hidden = false
   const label = copy.querySelector('span')
   const { textContent } = label
+  // Outside the button, because screen readers do not announce changes of a part of a button.
+  const status = copy.nextElementSibling
   copy.addEventListener('click', async () => {
     await navigator.clipboard.writeText(copy.dataset.copyLink)
     label.textContent = copy.dataset.copied
+    status.textContent = copy.dataset.copied
     setTimeout(() => {
       label.textContent = textContent
+      status.textContent = ''
     }, 2_000)
   })
 }
