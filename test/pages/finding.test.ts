@@ -257,7 +257,7 @@ test('every card of a job shows its marks and a save button, and its content', a
   const saved = await seeker.get('/me/saved-jobs')
   expect(cardOn(saved).getAttribute('class')).toBe('job is-featured is-highlighted')
   expect(texts(saved, '.tag')).toEqual(['Featured', 'Urgent'])
-  const row = (await seeker.get('/me')).document.querySelector(`a[href="/jobs/luthier-${id}"]`)!.parentNode!
+  const row = (await seeker.get('/me')).document.querySelector(`aside a[href="/jobs/luthier-${id}"]`)!.parentNode!
   expect(row.querySelectorAll('.tag').map(({ text }) => text)).toEqual(['Featured', 'Urgent'])
   const [map] = hrefs(await guest.get(`/jobs/${id}`), 'a[href^="https://www.openstreetmap.org/"]')
   expect(map).toBe('https://www.openstreetmap.org/search?query=Cremona%2C+Italy')

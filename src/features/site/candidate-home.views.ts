@@ -41,7 +41,7 @@ interface Profile {
 
 export function renderCandidateHome(page: PageContext, catalogue: Catalogue, home: CandidateHome): Html {
   const { name, applications, news, beside, now } = home
-  return htmlPage(page, { title: t('layout.my_jobs') })`
+  return htmlPage(page, { title: t('layout.my_jobs'), modules: ['in-place.js'] })`
 <div class="page-head"><h1>${t('site.hello', { name })}</h1><a class="btn main" href="/jobs">${icon('search')}${t('shared.search_jobs')}</a></div>
 <div class="split">
 <div class="loose">
