@@ -31,7 +31,7 @@ export type Performer =
   | Pick<Actor, 'accountId' | 'key' | 'kind'>
   | { accountId: string; kind: Exclude<AccountKind, 'admin'> }
 
-/** Records an action that owners may perform, too, if an admin performs it. */
+/** Records an action if an admin performs it. Does nothing if the owner performs it. */
 export async function noteIfAdmin(tx: Tx, actor: Performer, action: OperatorAction, now: Date): Promise<void> {
   if (actor.kind === 'admin') await noteOperatorAction(tx, actor, action, now)
 }

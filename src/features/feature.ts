@@ -130,7 +130,7 @@ export interface Arrival {
 export interface DeskFinding {
   href: string
   title: string
-  /** Further facts that tell it apart, such as the email address. */
+  /** Further facts that distinguish the object, such as the email address. */
   details: readonly (string | null)[]
 }
 
@@ -193,7 +193,7 @@ export interface Contributions {
   isBlocked?(request: IncomingMessage): boolean
   /** Receives each request for a job and counts it if it is a view. */
   noteView?: NoteView
-  /** Returns the views of an employer's jobs since a given time, and the total before it for comparison. */
+  /** Returns the views of an employer's jobs since `since`, and the total from `before` to `since` for comparison. */
   viewsOf?(reader: Reader, employerId: string, period: { before: Date; since: Date }): Promise<ViewFigures>
   /** Content shown with each job in a list. */
   besideListed?: OfferBeside

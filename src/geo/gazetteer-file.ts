@@ -35,7 +35,7 @@ interface SourcePlace {
   lat: number
   lon: number
   population: number
-  /** Names as `placeName` returns them. Alternate names can be rare. */
+  /** Names as `placeName` returns them. Alternate names, which may be little known, have `isMain: false`. */
   names: readonly { name: string; isMain: boolean }[]
 }
 

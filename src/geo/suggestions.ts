@@ -79,8 +79,8 @@ const townSuggestions = (gazetteer: Gazetteer, beginning: string, max: number): 
 const NAMESAKE_MIN = 10_000
 
 /**
- * Returns the towns that a text may mean if it is nothing but the name of several towns, likeliest first. The first one
- * is what the text is taken for. Each label alone names its town, so towns that a country does not tell apart are left out.
+ * Returns the towns that a text may mean if the text is only a name that several towns share, likeliest first. Searches
+ * use the first town. Omits towns whose label does not identify them, such as a second town of that name in a country.
  */
 export function namesakesOf(gazetteer: Gazetteer, text: string, max: number): string[] {
   const { places } = namedIn(gazetteer, text)

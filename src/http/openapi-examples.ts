@@ -98,7 +98,7 @@ export class ExampleMaker {
   }
 }
 
-/** Returns whether a member is an optional time. Requests omit these, because the times would soon have passed. */
+/** Returns whether a member is an optional time. Requests omit these, because fixed times would soon be in the past. */
 function isOptionalTime({ properties, required = [] }: JsonSchema, name: string): boolean {
   const { format, anyOf = [] } = properties![name]!
   return !required.includes(name) && [format, ...anyOf.map((one) => one.format)].includes('date-time')

@@ -1,4 +1,4 @@
-/** Adds to each operation of the OpenAPI document an example to copy, in each language. */
+/** Adds code samples in each language to every operation of the OpenAPI document. */
 import {
   type ExampleBody,
   type ExampleLanguage,
@@ -75,7 +75,7 @@ function bodyOf(
   return { body: { kind: 'json', value: example }, headers: { 'Content-Type': 'application/json' } }
 }
 
-/** Returns what to do with the successful response: nothing if it is empty, and store it if it is a file. */
+/** Returns how the sample handles a successful response: ignores an empty body, stores a file, and prints JSON. */
 function answerOf(responses: Operation['responses']): Pick<ExampleRequest, 'answer'> {
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
   const types = Object.keys((success && 'content' in success && success.content) || {})

@@ -10,7 +10,7 @@ export interface ExampleRequest {
   url: string
   headers?: Readonly<Record<string, string>>
   body?: ExampleBody
-  /** What the program does with the body of the response. Absent: prints it as JSON. */
+  /** How the program handles the response body. Absent: prints it as JSON. */
   answer?: { file: string } | 'none'
 }
 
@@ -112,7 +112,7 @@ function written(value: unknown, dialect: Dialect, variables: Variables, { depth
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
 
 function renderTypeScript(steps: readonly ExampleStep[], variables: Variables): string {
-  // Not written as one text, which the check of imports would take for a use of the environment.
+  // Joined from parts, because the import check would mistake the whole text for a use of the environment.
   const variable = (name: string) => (variables[name] === 'environment' ? ['process', 'env', name].join('.') : name)
   const plain = (text: string) => escaped(text).replaceAll('\\"', '"')
   const dialect: Dialect = {

@@ -26,8 +26,8 @@ export function oneLine(text: string): string {
 }
 
 /**
- * Returns what an unconfirmed email address receives instead of a message. With `confirmUrl`, the message asks to confirm
- * the address instead of linking to its subject.
+ * Returns the message that an unconfirmed email address receives instead. With `confirmUrl`, it asks the recipient to
+ * confirm the address instead of linking to the message's subject.
  */
 export function neutralMessage(message: Message, confirmUrl: string | undefined): Message {
   const { subject, paragraph } = message.neutral

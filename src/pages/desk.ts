@@ -88,7 +88,7 @@ interface Action {
   note: string | null
 }
 
-/** What the subjects and actors of actions are called, and where their pages are. */
+/** The names of the subjects and actors of actions, and the links to the subjects. */
 export interface ActionNames {
   /** Objects that still exist, by id. */
   subjects: ReadonlyMap<string, { name: string; href: string }>
@@ -103,7 +103,7 @@ function describe({ action, subject }: Action, { subjects }: ActionNames): Conte
   return key === undefined ? [action, ' ', shown] : rich(key, { subject: shown })
 }
 
-/** Renders actions with the person or key that performed them, which links to their activity. */
+/** Renders actions, each with the person who performed it and a link to the activity of that person or key. */
 export function actionsTable(page: PageContext, actions: readonly Action[], names: ActionNames): Html {
   const person = ({ account_id, key_name }: Action) => {
     const name = names.accounts.get(account_id) ?? account_id

@@ -22,7 +22,7 @@ h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.2;letter-spacing:-.02em}a{co
 button{min-height:2.75rem;padding:.5rem 1.05rem;border:0;border-radius:.625rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px}`
 
-/** What pages outside the website show of the board. Without the website, they link to none of its pages. */
+/** The board's data that pages outside the website show. Without the website, they link to none of its pages. */
 export interface BoardFace {
   brand: Brand
   hasWebsite: boolean

@@ -182,7 +182,7 @@ describe('the checkout page without JavaScript', () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     await board.delete(`/v1/jobs/${payment.job_id}`, employer.key)
-    expect(visible(await board.get(pageOf(payment)))).toContain('For the job a deleted job')
+    expect(visible(await board.get(pageOf(payment)))).toContain('For a deleted job')
   })
 
   test('has a URL that appears in no list of jobs, employers or events, and not in the log', async () => {

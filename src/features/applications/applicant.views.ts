@@ -25,7 +25,7 @@ interface ApplicantView {
   /** Undefined if the job was deleted. */
   questions: readonly CustomQuestion[] | undefined
   neighbors: Neighbors
-  /** The start of the text in the resume. Null before it was recognized, and if there is none. */
+  /** The start of the resume's text. Null until the text is extracted, and if the file contains none. */
   resumeText: string | null
   /** Statuses that the employer can set. */
   allowed: readonly ApplicationStatus[]

@@ -326,7 +326,7 @@ export async function countByStatus(
   }
 }
 
-/** The place of an application in a list. */
+/** The position of an application in a list, and the IDs of its neighbors. */
 export interface Neighbors {
   /** Null if the list no longer contains the application, such as after a move to another stage. */
   position: number | null
@@ -336,8 +336,8 @@ export interface Neighbors {
 }
 
 /**
- * Returns the place of an application in one of its employer's lists. An application outside the list, such as one that
- * was just moved, has the neighbors that it would have inside.
+ * Returns the position of an application in one of its employer's lists. If the list does not contain the application,
+ * for example because it was just moved, returns the neighbors that it would have there.
  */
 export async function findNeighbors(
   reader: Reader,

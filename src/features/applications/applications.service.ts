@@ -203,7 +203,7 @@ export async function updateApplicationStatus(
   return (await findEmployerApplication(tx, null, id))!
 }
 
-/** What happens to an application: its status, unless the candidate withdrew or was erased. */
+/** `erased` or `withdrawn` if the candidate was erased or withdrew the application, otherwise its status. */
 export type ApplicationState = ApplicationStatus | 'withdrawn' | 'erased'
 
 const stateOf = ({ status, erased_at, withdrawn_at }: ApplicationRow): ApplicationState =>
@@ -239,7 +239,7 @@ async function changeStatus(
 /** The result of moving several applications. */
 export interface MoveResult {
   moved: number
-  /** Applications that had the status before. */
+  /** Number of applications that already had the status. */
   unchanged: number
   /** Applications that could not be moved, with their states. */
   refused: { name: string | null; state: ApplicationState }[]

@@ -42,7 +42,7 @@ interface ToApply {
   job: JobDetail
   questions: readonly CustomQuestion[]
   resumes: readonly Resume[]
-  /** What was recognized in the default resume. */
+  /** The text extracted from the default resume, or its state. */
   recognized: Recognized | undefined
   /** Undefined if the API key may not read the profile. */
   profile: Profile | undefined
@@ -94,7 +94,7 @@ ${privacyNotice(page)}
 </div>`
 }
 
-/** A part of the form. Its number shows how much is left. */
+/** A numbered section of the form. The number shows candidates how far they are. */
 interface FormStep {
   title: string
   hint: Content

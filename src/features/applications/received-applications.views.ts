@@ -101,7 +101,7 @@ ${form.field('applied_at_gte', t('received.applied_since'), { type: 'date' })}
 ${button(t('received.show'), { variant: 'secondary' })}</form>`
 }
 
-/** Words one value of a filter. */
+/** Describes one value of a filter in words. */
 function describeFilter(name: string, value: string, jobs: JobChoices): string {
   const { filter, operator } = findFilter(employerApplicationList, name)!
   const text =

@@ -30,7 +30,7 @@ import { titleOfSearch } from './search.views.ts'
 
 const Params = Strict({ id: Type.String({ pattern: jobPathPattern }) })
 
-/** Companies that a process keeps, and for how long. A page may show a company as it was this long ago. */
+/** Maximum number and age of cached companies. A page may show data about a company that is this old. */
 const COMPANIES_MAX = 5_000
 const COMPANY_MS = 30_000
 const UNKNOWN: JobCompany = { industry: null, location: null, about: null }

@@ -47,7 +47,7 @@ export class LiveRates {
     this.#onChange(this.#now)
   }
 
-  /** Replaces all rates. `inTx` runs the change in a transaction, unless it already ran. */
+  /** Replaces all rates. `inTx` runs the change in a transaction, unless the same form has already taken effect. */
   async replace(
     change: Omit<Change<CurrencyRatesBody>, 'id'> & { actor: Actor },
     inTx: (work: (tx: Tx) => Promise<void>) => Promise<void> = this.#database.inTx,

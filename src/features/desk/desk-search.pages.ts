@@ -1,4 +1,4 @@
-/** The search of the admin area, to which every feature contributes its own kind of objects. */
+/** The search of the admin area. Features contribute the kinds of objects that it finds. */
 import type { App } from '../../http/app.ts'
 import { isStorableText } from '../../lib/bad-text.ts'
 import type { RawQuery } from '../../lists/query.ts'
@@ -7,7 +7,7 @@ import type { Kit } from '../feature.ts'
 import { type FoundKind, renderDeskSearch } from './desk-search.views.ts'
 
 const TEXT_MAX = 200
-/** Objects of each kind. */
+/** Maximum number of objects to show of each kind. */
 const SHOWN = 5
 
 export function registerDeskSearchPage(pages: App, { searches, collect }: Kit): void {

@@ -9,7 +9,7 @@ import { findOldestAction, listPerformers } from './staff-activity.queries.ts'
 const MORE_RECORDED = '0054_admin_area.sql'
 const PERFORMERS_MAX = 200
 
-/** Who performed actions, and what the log contains. */
+/** The actors in the log of actions, and the period and kinds that it covers. */
 export interface Log {
   /** Ordered by account. */
   performers: readonly { account_id: string; key_name: string }[]
@@ -17,7 +17,7 @@ export interface Log {
   accounts: ReadonlyMap<string, string>
   /** Time of the oldest action. */
   oldest: Date | null
-  /** When further kinds of actions were recorded for the first time. */
+  /** Time from which the log also contains the kinds of actions added by the migration above. */
   moreSince: Date | undefined
   /** How long the log keeps actions. Undefined: forever. */
   days: number | undefined

@@ -64,7 +64,7 @@ function performerOptions(log: Log) {
   ])
 }
 
-/** Says since when the log records actions, and how long it keeps them. */
+/** States when the log begins, and how long it keeps actions. */
 function renderExtent({ oldest, moreSince, days }: Log): Html {
   const isOlder = oldest !== null && moreSince !== undefined && oldest < moreSince
   return html`${t('desk.activity_scope')}

@@ -7,8 +7,8 @@ import { type EmailRow, findEmail, repeatSent, requeue, requeueFailed } from './
 import { resendable } from './emails.schemas.ts'
 
 /**
- * Requeues an email that failed or may not have arrived. Of a sent email, queues a new one, so that the log keeps both.
- * Returns the queued email.
+ * Requeues an email that failed or may not have arrived. If the email was sent, queues a new one instead, so that the
+ * log keeps both. Returns the queued email.
  */
 export async function retryEmail(tx: Tx, actor: Actor, id: string, now: Date): Promise<EmailRow> {
   const repeatId = newId('mail')

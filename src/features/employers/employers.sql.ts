@@ -29,7 +29,7 @@ export function getCompany(reader: Reader, id: string) {
     .executeTakeFirstOrThrow()
 }
 
-/** Returns what pages of an employer's jobs show about it besides the jobs' own members. */
+/** Returns the facts about an employer that job pages show in addition to the job's own members. */
 export function findEmployerFacts(reader: Reader, id: string) {
   return reader
     .selectFrom('employer')

@@ -133,7 +133,7 @@ ${card(html`<h2>${t('employers.close_title')}</h2>
 <p>${wayTo(page, t('employers.close'), '/employer/profile/close', 'danger')}</p>`)}`
 }
 
-/** Renders the description in a form as the company's page would show it. */
+/** Renders a preview of a form's description, as the company's page would show it. */
 function renderPreview(form: Form): Html {
   const text = form.value('description').replaceAll('\r\n', '\n')
   const content = text.trim() === '' ? emptyState(t('brand.preview_empty')) : markdown(text)

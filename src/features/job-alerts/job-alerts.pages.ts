@@ -46,7 +46,7 @@ async function readCriteria(request: FastifyRequest): Promise<void> {
   request.body = isPayLimited ? body : { ...body, criteria: others }
 }
 
-/** Returns what the wording of a search depends on, and the currency of a new minimum salary. */
+/** Returns the values needed to describe a search in words, and the currency of a new minimum salary. */
 const wordsIn = ({ catalogue, settings }: Pick<Kit, 'catalogue' | 'settings'>, request: FastifyRequest) => ({
   catalogue,
   unit: unitOf(request),

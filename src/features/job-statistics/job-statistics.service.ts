@@ -99,7 +99,7 @@ export async function getJobStatistics(
   }
 }
 
-/** Returns the views of an employer's jobs since a given time, and the total before it for comparison. */
+/** Returns the views of an employer's jobs since `since`, and the total from `before` to `since` for comparison. */
 export async function getViewsOf(
   reader: Reader,
   employerId: string,

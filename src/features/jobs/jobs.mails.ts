@@ -1,4 +1,4 @@
-/** Emails to employers about jobs that end soon. Employers cannot turn them off: each paid run causes one. */
+/** Emails to employers about jobs that end soon. Employers cannot opt out, but each paid run triggers only one. */
 import type { Tx } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { formatDay } from '../../locale/formats.ts'

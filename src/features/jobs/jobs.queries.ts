@@ -340,7 +340,7 @@ export async function findEndingJob(
 
 /**
  * Marks up to `limit` jobs on the board that end before `until`, and returns them with the accounts of their employers.
- * Returns each only once, unless its expiry moves.
+ * Returns each job only once, unless its expiry changes.
  */
 export async function markEndingJobs(tx: Tx, { now, until, limit }: { now: Date; until: Date; limit: number }) {
   const { rows } = await sql<{ id: string; account_id: string | null; expires_at: Date; visible_since: Date | null }>`

@@ -153,7 +153,7 @@ export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   })
 }
 
-/** What the gazetteer knows about a location. */
+/** The gazetteer's data about a location. */
 export interface Placing {
   /** Whether the location can be geocoded, so that searches by distance find the job. */
   isKnown: boolean
@@ -258,8 +258,8 @@ export const pristine = {
 }
 
 /**
- * Returns the job that a form describes so far, for a preview. A member that is missing or has a fault has its default,
- * and a question with a fault is left out.
+ * Returns the job that a form describes so far, for a preview. Missing or faulty members have their default values.
+ * Omits questions with faults.
  */
 export async function draftJob(
   reader: Reader,
@@ -294,8 +294,7 @@ export async function createJob(
   const allFaults = [...faults, ...(expiresAt ? expiryFault(expiresAt, now, after(now, RUN_DAYS_MAX)) : [])]
   if (allFaults.length > 0) throw validationFailed(allFaults)
   const members = completeMembers(body, settings)
-  // A new job is not on the board. With this declaration to the database layer, creating a job needs only half the
-  // writes.
+  // A new job is not on the board. Declaring this to the database layer halves the number of writes.
   isShownNowhere(tx)
   // Does not query the employer's name first, because creating a job should take a single statement.
   for (let company = employer.name; ; ) {

@@ -236,7 +236,7 @@ function renderWhichPlace(form: Form, location: string, namesakes: readonly stri
   return html`<input type="hidden" name="${PLACE_OF}" value="${location}">${form.choices(PLACE, t('jobs.which_place', { place: location }), options, { type: 'radio', hint, isRequired })}`
 }
 
-/** Renders what a location leaves open: warns about an unknown place, and asks about a name that several towns share. */
+/** Warns if a location is unknown. If several towns share its name, asks which of them is meant. */
 export function renderPlacing(form: Form, placingOf: Editor['placingOf']): Html | undefined {
   const location = form.value('location').trim()
   if (location === '') return undefined
@@ -316,7 +316,7 @@ const renderAsCandidatesSee = (
 ): Html =>
   html`${renderJobContent(catalogue, { ...job, is_active: true }, { notice: undefined, applying: undefined, company: undefined, ...view })}${renderAsked(job)}`
 
-/** Renders what the editor's script shows beside the form, and what it shows below the location. */
+/** Renders the parts that the editor's script updates: the notices about the location, and the preview of the job. */
 export function renderLivePreview(
   editor: Pick<Editor, 'catalogue' | 'placingOf'>,
   form: Form,

@@ -24,7 +24,7 @@ const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
 function amountOf(price: number, currency: string): number {
   const factor = 10 ** minorDigits(currency)
   const amount = Math.round(price * factor)
-  // Products of decimal fractions are not exact.
+  // Multiplying decimal fractions is inexact in floating point.
   if (Math.abs(amount - price * factor) < 1e-6) return amount
   throw validationFailed([fieldFault('price', t('payments.price_decimals', { count: minorDigits(currency) }))])
 }

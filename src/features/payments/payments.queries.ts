@@ -178,7 +178,7 @@ function isExactly(text: string): Condition {
     or right(payment.id, 10) = ${wanted.toLowerCase()})`
 }
 
-/** Matches payments of companies with these beginnings of words or this email address, and the exact payment. */
+/** Matches payments by the beginnings of words in the company's name, by its email address, or as `isExactly` does. */
 const searched = (text: string): Condition => sql`(${isExactly(text)}
   or payment.employer_id = any(array(${employersNamed(text)}))
   or payment.employer_id = any(array(${employersWithEmail(text)})))`

@@ -204,7 +204,7 @@ export async function advancePayment(
 
 /**
  * Grants a payment's products. During a run, they apply immediately: upgrades mark the job, and a post extends the run.
- * If the job already has a product, it stays unused until the next run. Outside a run, a paid post puts the job on the
+ * A product that the job already has stays unused until the next run. Outside a run, a paid post puts the job on the
  * board.
  */
 async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Date): Promise<PaymentRow> {

@@ -72,10 +72,10 @@ export async function findResumeText(reader: Reader, id: string, lengthMax: numb
   return rows[0]?.text ?? null
 }
 
-/** What was recognized in a resume. Employers search the whole text. */
+/** The result of extracting a resume's text. `beginning` may be cut, but employers search the whole text. */
 export type Recognized = { state: 'pending' | 'none' } | { state: 'text'; beginning: string; isCut: boolean }
 
-/** Returns what was recognized in a resume, with at most `lengthMax` characters of its text. Checks no access. */
+/** Returns the result of extracting a resume's text, cut to `lengthMax` characters. Does not check access. */
 export async function findRecognized(reader: Reader, id: string, lengthMax: number): Promise<Recognized> {
   const { rows } = await sql<{ extraction: string; text: string | null; length: number | null }>`
     select extraction, left(extracted_text, ${lengthMax}::int) as text, length(extracted_text) as length

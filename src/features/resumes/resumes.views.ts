@@ -62,7 +62,7 @@ export function renderRecognized(filename: string, recognized: Recognized, isOpe
 
 interface ResumesPage {
   resumes: readonly Resume[]
-  /** What was recognized in the default resume, the only one that employers search. */
+  /** The text extracted from the default resume, the only one that employers search. */
   recognized: Recognized | undefined
   form: Form
 }

@@ -31,7 +31,7 @@ export interface Section {
 
 const guides = new Map<string, Guide>()
 
-/** Returns a document. Its text is in English. Reads it from disk only once per language of the reader. */
+/** Returns a document in English, with labels in the reader's language. Reads the file only once per language. */
 export function readGuide(name: GuideName): Guide {
   const key = `${currentLocale().language} ${name}`
   let guide = guides.get(key)

@@ -52,7 +52,7 @@ function send(area, file) {
       return show(area, { fault: response?.querySelector('.faults li')?.textContent ?? area.dataset.failed })
     }
     const part = area.closest('[data-resumes]')
-    // Someone who went on to another field stays there.
+    // Leaves the focus alone if the reader has moved on to another field.
     const hasFocus = document.activeElement === document.body || part.contains(document.activeElement)
     part.replaceWith(next)
     outcome.textContent = response.querySelector('.notice .grow')?.textContent ?? ''
@@ -66,7 +66,7 @@ function send(area, file) {
   request.send(body)
 }
 
-/** Asks until the service has read the default resume. */
+/** Polls until the service has extracted the text of the default resume. */
 async function awaitText() {
   for (let asks = 0; asks < ASKS_MAX; asks++) {
     const pending = document.querySelector('[data-recognized="pending"]')
@@ -80,7 +80,7 @@ async function awaitText() {
   }
 }
 
-// A file that misses the area must not replace the page.
+// Without these listeners, the browser would open a file that is dropped outside the area.
 document.addEventListener('dragover', (event) => {
   if (!event.dataTransfer.types.includes('Files')) return
   event.preventDefault()
@@ -103,7 +103,7 @@ document.addEventListener('change', (event) => {
   const [file] = (area && event.target.files) ?? []
   if (file && !uploading) send(area, file)
 })
-// A form is sent with the resume that is on its way.
+// Delays sending the form until the upload ends, because the form must refer to the uploaded resume.
 document.addEventListener('submit', (event) => {
   if (uploading?.form !== event.target) return
   event.preventDefault()

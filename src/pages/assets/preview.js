@@ -1,4 +1,4 @@
-// Shows the job beside its form while it is written. Without this script, a button saves and shows it.
+// Shows a preview of the job beside its form while the user types. Without this script, a button saves and shows it.
 const PAUSE_MS = 400
 const pane = document.querySelector('.preview')
 const form = pane.parentElement.querySelector('form')
@@ -16,11 +16,11 @@ async function refresh() {
   if (!answer?.ok) return
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const shown = page.querySelector('[data-preview]')
-  // A link must not leave the unsaved form.
+  // Links open in another tab, because following them here would lose the unsaved form.
   for (const link of shown.querySelectorAll('a')) link.target = '_blank'
   pane.replaceChildren(...shown.childNodes)
   const asked = page.querySelector('[data-placing]')
-  // A location is judged when it is complete, and a choice that someone is making stays.
+  // Waits until the user has left the location field, and does not interrupt a choice between towns.
   const isBusy = document.activeElement?.name === 'location' || placing.contains(document.activeElement)
   if (!isBusy && placing.innerHTML !== asked.innerHTML) placing.replaceChildren(...asked.childNodes)
 }

@@ -2,7 +2,7 @@
 const share = document.querySelector('[data-share]')
 if (share && navigator.share) {
   share.hidden = false
-  // Ignores that the reader closed the browser's dialog without choosing anything.
+  // Ignores the error that occurs if the reader closes the browser's dialog.
   share.addEventListener('click', () =>
     navigator.share({ title: share.dataset.title, url: share.dataset.share }).catch(() => {}),
   )
