@@ -142,14 +142,16 @@ describe('trial', () => {
         (subject) => /^(One|\d+) new jobs? for “Testing and workshop”$/.exec(subject)?.[1] ?? [],
       )
       const applications = sent.filter((subject) => subject.startsWith('New application: ')).length
-      const others = sent.length - found.length - applications
+      const confirmations = sent.filter((subject) => subject.startsWith('Application sent: ')).length
+      const others = sent.length - found.length - applications - confirmations
       return {
         jobs: found.reduce((sum, count) => sum + (count === 'One' ? 1 : Number(count)), 0),
         applications,
+        confirmations,
         others,
       }
     }
-    await expect.poll(told, { timeout: 20_000 }).toEqual({ jobs: 14, applications: 6, others: 0 })
+    await expect.poll(told, { timeout: 20_000 }).toEqual({ jobs: 14, applications: 6, confirmations: 1, others: 0 })
     const text = (await mailsIn(environment.DATA_DIR!)).map((mail) => mail.text).join()
     expect(text).toContain('GBP 13 to 15 an hour')
     await trial.signal('SIGTERM')
@@ -252,7 +254,7 @@ describe('serve', () => {
     const second = await start('serve')
     await expect
       .poll(() => subjects.toSorted(), { timeout: 20_000 })
-      .toEqual(['New application', 'Update on one of your applications'])
+      .toEqual(['Application sent', 'New application', 'Update on one of your applications'])
     const find = async () => (await call('GET', '/v1/candidates?search=hulls', employer)).body.data.length
     await expect.poll(find, { timeout: 20_000 }).toBe(1)
     expect(await second.signal('SIGTERM')).toMatchObject({ code: 0 })

@@ -121,7 +121,7 @@ export async function updateEmployerProfile(
   if (isMoved) await leaveAddress(tx, { accountId: id, address: present.email, sessionId: mover.sessionId, now })
   if (renamed) {
     await renameCompany(tx, id, name, now)
-  } else if (changed.includes('logo_url') || changed.includes('website')) {
+  } else if (changed.includes('logo_url')) {
     await noteEmployerChange(tx, id, now)
   }
   const updated = (await findEmployer(tx, id, now))!
