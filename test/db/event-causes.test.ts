@@ -100,6 +100,7 @@ const causes: Record<EventType, Cause> = {
     status: 200,
     data: ({ data }) => {
       const {
+        email: _e,
         mail_on_application: _,
         billing_name: _n,
         billing_address: _a,

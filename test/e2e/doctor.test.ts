@@ -277,8 +277,8 @@ describe.runIf(isOnPostgres)('with PostgreSQL', () => {
 
 describe.runIf(!isOnPostgres)('with the embedded database', () => {
   test.each([
-    [59, /^ok The exchange rates are of \d{4}-\d\d-\d\d$/],
-    [61, /^warn The exchange rates are of \d{4}-\d\d-\d\d, more than 60 days old/],
+    [59, /^ok The exchange rates are from \d{4}-\d\d-\d\d$/],
+    [61, /^warn The exchange rates are from \d{4}-\d\d-\d\d, more than 60 days old/],
   ])('reports exchange rates that are %i days old', async (days, expected) => {
     const database = await openConfiguredDatabase(readConfig(environment))
     await migrate(database)
@@ -296,7 +296,7 @@ describe.runIf(!isOnPostgres)('with the embedded database', () => {
     const findings = await ask()
     expect(of(findings, 'database')[0]).toMatch(/^warn Embedded/)
     expect(of(findings, 'operator')).toEqual(['ok Admin keys: 1'])
-    expect(of(findings, 'currency rates')[0]).toMatch(/^(?:ok|warn) The exchange rates are of \d{4}-\d\d-\d\d/)
+    expect(of(findings, 'currency rates')[0]).toMatch(/^(?:ok|warn) The exchange rates are from \d{4}-\d\d-\d\d/)
     const holder = 1
     await writeFile(join(environment.DATA_DIR!, 'db', 'process.pid'), String(holder))
     expect(of(await ask(), 'database')[0]).toMatch(/^fail .+ is in use by process 1: /)

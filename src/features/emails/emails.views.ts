@@ -90,7 +90,6 @@ ${
     t('menu.emails'),
     {
       rows: found.items,
-      numbers: [t('emails.attempts')],
       empty: emptyState(t('emails.none'), html`<p><a href="/desk/emails">${t('emails.show_all')}</a></p>`),
     },
     (email) => {
@@ -103,7 +102,6 @@ ${
           stateBadge(email),
           reason !== null && html`<br><span class="soft small">${reason}</span>`,
         ],
-        [t('emails.attempts')]: email.attempts,
       }
     },
   )
