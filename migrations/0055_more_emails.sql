@@ -3,9 +3,9 @@
 -- previous release does not use the columns.
 
 -- The expiry about which the employer was emailed. A moved expiry causes another email.
-alter table job add column if not exists expiry_warned_for timestamptz;
+alter table job add column if not exists expiry_warned_for timestamptz(3);
 -- The `first_failure_at` about which the owner was emailed.
-alter table webhook add column if not exists failing_mailed_for timestamptz;
+alter table webhook add column if not exists failing_mailed_for timestamptz(3);
 
 create index concurrently if not exists job_ending_idx on job (expires_at)
   where state = 'active' and expiry_warned_for is distinct from expires_at;

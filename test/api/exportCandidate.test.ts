@@ -43,7 +43,7 @@ describeOperation('exportCandidate', ({ board, status }) => {
         applications: [expect.objectContaining({ id: application.id, resume_id: resume.id })],
         resumes: [expect.objectContaining({ id: resume.id, sha256: resume.sha256 })],
         job_alerts: [{ ...alert, matches: [] }],
-        mails: [],
+        mails: [expect.objectContaining({ kind: 'application-sent', subject_id: application.id })],
         sessions: [],
         webhooks: [],
         job_reports: [],
