@@ -49,7 +49,7 @@ export function parseMigration(name: string, text: string): MigrationFile {
 
 const patterns = {
   index: /^create (?:unique )?index concurrently if not exists (\w+) on (\w+)\b/,
-  column: /^alter table (\w+) add column if not exists \w+ \w+(?:\[\])?(?: collate "c")?$/,
+  column: /^alter table (\w+) add column if not exists \w+ \w+(?:\(\d\))?(?:\[\])?(?: collate "c")?$/,
   trigger: /^create or replace trigger \w+ .+ on (\w+) for each row /,
   dropping: /^drop index concurrently if exists \w+$/,
   validation: /^alter table (\w+) validate constraint \w+$/,
