@@ -389,6 +389,8 @@ EXPLAINED = [
     ("invalid_format", "bank_iban", "check digits"),
     # One of the board's languages.
     ("not_allowed", "default_language", "languages"),
+    # The job post, without which employers could not post jobs.
+    ("not_allowed", "is_active", "must stay on sale"),
     # A page of the board that does not exist yet.
     ("required", "title|text", ""),
 ]
