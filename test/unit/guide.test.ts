@@ -16,6 +16,10 @@ test.each(guideNames)('every link of %s works', (name) => {
   }
 })
 
+test('the description is the beginning of the introduction', () => {
+  expect(readGuide('guide').description).toMatch(/^In this guide, an employer registers/)
+})
+
 test('code and text are escaped, and other files in the folder are not linked', () => {
   const page = renderGuide(
     '## Errors & `codes`\n\nSend `<b>` to [it](webhooks.md#verify-it), not [that](operations.md).\n\n```json\n{"a": "<i>"}\n```\n\n| a | b |\n|---|---|\n| `<u>` | 2 |\n',

@@ -1,6 +1,7 @@
 /** Renders the service's developer documentation as pages. */
 import { readFileSync } from 'node:fs'
 import { Marked, marked, type Token } from 'marked'
+import { plainTextOf } from '../../lib/markdown.ts'
 import type { ExampleLanguage } from '../../lib/request-examples.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
@@ -14,6 +15,8 @@ export type GuideName = (typeof guideNames)[number]
 
 export interface Guide {
   title: string
+  /** The beginning of the introduction, as plain text. */
+  description: string
   content: Html
   /** Sections of the document, in order. */
   sections: readonly Section[]
@@ -39,6 +42,7 @@ export function readGuide(name: GuideName): Guide {
     const markdown = readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
     guide = {
       title: /^# (.+)$/m.exec(markdown)?.[1] ?? name,
+      description: plainTextOf(/\n\n(.+?)\n\n/s.exec(markdown)?.[1] ?? '', 160),
       content: renderGuide(markdown),
       sections: sectionsOf(markdown),
     }

@@ -182,10 +182,11 @@ export function renderDocs(page: PageContext): Html {
 </ul>`
 }
 
-export function renderGuidePage(page: PageContext, name: GuideName, { title, content, sections }: Guide): Html {
+export function renderGuidePage(page: PageContext, name: GuideName, guide: Guide): Html {
+  const { title, description, content, sections } = guide
   return docsPage(
     page,
-    { title, canonical: `/docs/${name}`, modules: [COPY_MODULE, LANGUAGES_MODULE] },
+    { title, description, canonical: `/docs/${name}`, modules: [COPY_MODULE, LANGUAGES_MODULE] },
     { sections },
   )`${content}`
 }
