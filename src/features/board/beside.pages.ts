@@ -1,4 +1,4 @@
-/** What other features show next to jobs, such as save buttons. */
+/** Collects the buttons that other features add to each job in a list, such as the save button. */
 import type { PageContext } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import type { JobDetail } from '../jobs/index.ts'
