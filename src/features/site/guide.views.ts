@@ -42,7 +42,7 @@ export function readGuide(name: GuideName): Guide {
     const markdown = readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
     guide = {
       title: /^# (.+)$/m.exec(markdown)?.[1] ?? name,
-      description: plainTextOf(/\n\n(.+?)\n\n/s.exec(markdown)?.[1] ?? '', 160),
+      description: plainTextOf(markdown.split('\n\n', 2)[1] ?? '', 160),
       content: renderGuide(markdown),
       sections: sectionsOf(markdown),
     }
