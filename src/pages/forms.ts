@@ -11,6 +11,7 @@ import type { Language } from '../locale/languages.ts'
 import { currentLocale } from '../locale/locale.ts'
 import { t } from '../locale/messages.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
+import { icon } from './icons.ts'
 
 export type FieldValue = string | File
 /** The fields of a form by name, each with its values in order. */
@@ -332,13 +333,26 @@ ${Array.from({ length: count }, (_, n) => {
 ${this.#textArea(name, t('form.more'), { hint: t('form.one_per_line'), isRequired: false, rows: 3 })}</fieldset>`
   }
 
-  #textArea(name: string, label: string, { hint, isRequired, rows = 5, ...more }: TextAreaOptions): Html {
+  #textArea(
+    name: string,
+    label: string,
+    { hint, isRequired, rows = 5, ...more }: TextAreaOptions,
+    around = (field: Html) => field,
+  ): Html {
     const { id, aria, wrap } = this.#parts(name, { hint, isRequired })
     // Browsers ignore a line break directly after the opening tag, so this one does not belong to the value.
-    return wrap(
+    const field = html`<textarea${attributes({ id, name, rows, required: isRequired === true, ...aria, ...more })}>
+${this.values(name).join('\n')}</textarea>`
+    return wrap(label, around(field))
+  }
+
+  /** Renders a field for Markdown. With `markdown.js`, a toolbar formats its text. */
+  markdownArea(name: string, label: string, options: TextAreaOptions): Html {
+    return this.#textArea(
+      name,
       label,
-      html`<textarea${attributes({ id, name, rows, required: isRequired === true, ...aria, ...more })}>
-${this.values(name).join('\n')}</textarea>`,
+      options,
+      (field) => html`<div class="editor">${renderToolbar(name)}${field}</div>`,
     )
   }
 
@@ -406,6 +420,24 @@ ${notes}
 ${control}</div>`
     return { id, aria, className, notes, wrap }
   }
+}
+
+/** The buttons of the toolbar. Only scripts show them. */
+function renderToolbar(name: string): Html {
+  const formats = {
+    heading: [t('form.format_heading'), html`H`],
+    bold: [t('form.format_bold'), html`<b>B</b>`],
+    italic: [t('form.format_italic'), html`<i>I</i>`],
+    list: [t('form.format_list'), icon('list')],
+    numbers: [t('form.format_numbers'), icon('numbers')],
+    link: [t('form.format_link'), icon('link')],
+  } as const
+  const label = t('form.formatting')
+  const buttons = Object.entries(formats).map(
+    ([value, [title, sign]]) =>
+      html`<button type="button" value="${value}" title="${title}" aria-label="${title}"><span aria-hidden="true">${sign}</span></button>`,
+  )
+  return html`<div class="editor-bar scripted" role="toolbar" aria-label="${label}" aria-controls="${fieldId(name)}" data-formats>${buttons}</div>`
 }
 
 const optional = (isRequired: boolean | undefined) =>

@@ -26,6 +26,7 @@ const icons = {
   menu: html`<path d="M3 5.5h14M3 10h14M3 14.5h14"/>`,
   message: html`<path d="M3 4.5h14v9.5H9l-4 3v-3H3Z"/>`,
   next: html`<path d="m7.5 5 5 5-5 5"/>`,
+  numbers: html`<path d="M8 5.5h9M8 10h9M8 14.5h9M3 4l1.2-.7V8M2.8 13c.3-1.1 2-1 2 .1 0 .9-1.2 1.7-2 2.9h2.2"/>`,
   pay: html`<rect x="2.5" y="5" width="15" height="10" rx="1.5"/><circle cx="10" cy="10" r="2.2"/>`,
   pencil: html`<path d="m3.5 16.5.8-3.5L13.5 3.8l2.7 2.7L7 15.7Z"/>`,
   people: html`<circle cx="7.5" cy="7" r="2.8"/><path d="M2 16.5a5.5 5.5 0 0 1 11 0M13 4.5a2.8 2.8 0 0 1 0 5.2M15 12.2a5.5 5.5 0 0 1 3 4.3"/>`,

@@ -26,6 +26,41 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last().click()
   const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 
+  /** Formats the description with the toolbar, and undoes the changes with the browser's own command. */
+  const useToolbar = async (page: Page) => {
+    const text = page.getByLabel('Description', { exact: true })
+    const written = await text.inputValue()
+    const format = (name: string) => page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name })
+    await text.selectText()
+    await format('Bold').click()
+    expect(await text.inputValue()).toBe(`**${written}**`)
+    await format('Bold').click()
+    expect(await text.inputValue()).toBe(written)
+    await page.keyboard.press('Control+i')
+    expect(await text.inputValue()).toBe(`*${written}*`)
+    await page.keyboard.press('Control+z')
+    expect(await text.inputValue()).toBe(written)
+
+    await text.fill('Packs\n\nCells')
+    await text.selectText()
+    await format('Numbered list').click()
+    expect(await text.inputValue()).toBe('1. Packs\n\n2. Cells')
+    await format('List').first().click()
+    expect(await text.inputValue()).toBe('- Packs\n\n- Cells')
+    await format('Bold').click()
+    expect(await text.inputValue()).toBe('- **Packs**\n\n- **Cells**')
+
+    await text.fill('Our fleet')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('vans.example')
+    expect(await text.inputValue()).toBe('Our fleet[vans.example](https://)')
+    await format('Heading').click()
+    expect(await text.inputValue()).toBe('## Our fleet[vans.example](https://)')
+    await text.fill(written)
+  }
+
   test.each([true, false])(
     'posts, pays, activates and hires, script: %s',
     { timeout: TIMEOUT_MS },
@@ -42,6 +77,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       await page.getByLabel('Location').fill('Gothenburg, Sweden')
       await page.getByLabel('Category').selectOption('powertrain-battery')
       await page.getByLabel('Description').fill('Design battery packs for electric vans.')
+      if (hasScript) await useToolbar(page)
       await page.getByLabel('From').fill('52,000')
       await page.getByLabel('Currency').selectOption('EUR')
       // The server adds the first question. The script, if enabled, adds the second question.

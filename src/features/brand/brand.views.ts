@@ -131,7 +131,11 @@ export function renderPageEditor(page: PageContext, { slug, stored, form, isPrev
       text: t('brand.delete_page'),
       question: html`<p>${rich('brand.delete_question', { title })}</p>`,
     })
-  return htmlPage(page, { title, width: 'narrow' })`<p class="crumbs"><a href="/desk/board">${t('brand.title')}</a></p>
+  return htmlPage(page, {
+    title,
+    width: 'narrow',
+    modules: ['markdown.js'],
+  })`<p class="crumbs"><a href="/desk/board">${t('brand.title')}</a></p>
 <h1>${title}</h1>
 <p class="soft">${rich(stored ? 'brand.published_at' : 'brand.will_be_published', {
     path: `/pages/${slug}`,
@@ -147,6 +151,7 @@ export function renderNewPage(page: PageContext, form: Form, isPreview: boolean)
   return htmlPage(page, {
     title: t('brand.new_page'),
     width: 'narrow',
+    modules: ['markdown.js'],
   })`<p class="crumbs"><a href="/desk/board">${t('brand.title')}</a></p>
 <h1>${t('brand.new_page')}</h1>
 ${form.summary()}
@@ -166,7 +171,7 @@ ${isPreview && renderPreview(form)}
 const pageFields = (
   form: Form,
 ): Html => html`${form.field('title', t('brand.page_title'), { isRequired: true, maxlength: 100 })}
-${form.textArea('text', t('brand.page_text'), {
+${form.markdownArea('text', t('brand.page_text'), {
   isRequired: true,
   rows: 20,
   hint: rich('brand.page_text_hint', {

@@ -62,7 +62,11 @@ export function renderEmployerProfile(
   }: { form: Form; pictures: Partial<Record<PictureKind, Form>>; isPreview?: boolean },
 ): Html {
   const publicPage = page.has('/companies/:id') ? `/companies/${id}` : undefined
-  return htmlPage(page, { title: t('employers.title'), width: 'narrow' })`<h1>${t('employers.your_company')}</h1>
+  return htmlPage(page, {
+    title: t('employers.title'),
+    width: 'narrow',
+    modules: ['markdown.js'],
+  })`<h1>${t('employers.your_company')}</h1>
 <p class="lead">${t('employers.profile_lead', { count: open_positions })}${publicPage !== undefined && html` <a href="${publicPage}">${t('employers.view_public')}</a>`}</p>
 ${form.summary()}${pictures.logo?.summary()}${pictures.cover?.summary()}
 ${isPreview && renderPreview(form)}
@@ -75,7 +79,7 @@ ${postForm(page, '/employer/profile', [
       maxlength: 200,
       autocomplete: 'organization',
     }),
-    form.textArea('description', t('employers.about'), {
+    form.markdownArea('description', t('employers.about'), {
       isRequired: false,
       hint: t('jobs.description_field_hint'),
       rows: 8,

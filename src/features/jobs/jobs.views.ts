@@ -400,7 +400,7 @@ function renderFacts(form: Form, { catalogue, placingOf }: Editor): Html {
 
 const renderDescription = (form: Form): Html =>
   part(t('jobs.description'), t('jobs.description_hint'), [
-    form.textArea('description', t('jobs.description'), {
+    form.markdownArea('description', t('jobs.description'), {
       hint: t('jobs.description_field_hint'),
       isRequired: true,
       rows: 12,
@@ -479,7 +479,7 @@ export function renderEditor(page: PageContext, editor: Editor, form: Form): Htm
   const mayPay = (!job || job.state === 'inactive') && page.may('GET', `/employer/jobs/${job?.id ?? 'new'}/pay`)
   return htmlPage(page, {
     title: job ? t('jobs.edit_title', { title: job.title }) : t('jobs.create'),
-    modules: ['question-builder.js', 'preview.js'],
+    modules: ['markdown.js', 'question-builder.js', 'preview.js'],
   })`
 ${
   job
