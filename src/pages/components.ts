@@ -252,6 +252,29 @@ export function markdown(text: string, lang: string | null = null): Html {
   return html`<div class="prose"${attributes({ lang: lang ?? undefined })}>${new Html(renderMarkdown(text))}</div>`
 }
 
+/** The script of `besidePreview`. */
+export const PREVIEW_MODULE = 'preview.js'
+
+/**
+ * Renders a form with a preview beside it, which `preview.js` updates in wide windows. The script sends the form to
+ * `path`, together with its preview button if it has one, and shows the `[data-preview]` element of the response.
+ */
+export function besidePreview(path: string, content: Content): Html {
+  return html`<div class="beside"><div class="loose">${content}</div><div class="preview" role="group" aria-label="${t('shared.preview')}" tabindex="0" data-preview="${path}"><p class="soft">${t('shared.preview_appears')}</p></div></div>`
+}
+
+/** Renders the button that shows a preview without a script. The script hides it in wide windows. */
+export const previewButton = (): Html =>
+  button(t('shared.preview'), { variant: 'secondary', name: '_preview', value: 'true' })
+
+/** Renders a preview of the Markdown in a form's field. `note` says that it has not been saved. */
+export function markdownPreview(text: string, note: string): Html {
+  const content = text.trim() === '' ? emptyState(t('shared.preview_empty')) : markdown(text.replaceAll('\r\n', '\n'))
+  return card([html`<h2>${t('shared.preview')}</h2><p class="small soft head-gap">${note}</p>`, content], {
+    'data-preview': true,
+  })
+}
+
 /** Renders a link to the privacy notice, for forms that ask for personal data. Renders nothing if there is no notice. */
 export function privacyNotice({ brand }: Pick<PageContext, 'brand'>): Html | undefined {
   const notice = brand.pages.find(({ slug }) => slug === 'privacy')

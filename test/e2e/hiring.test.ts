@@ -71,6 +71,11 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       const page = await context.newPage()
       const complaints = complaintsOf(page)
 
+      await page.goto('/employer/profile')
+      await page.getByLabel('About your company').fill('We build **quiet** vans.')
+      if (!hasScript) await press(page, 'Preview')
+      await page.locator('[data-preview] strong', { hasText: 'quiet' }).waitFor()
+
       await page.goto('/employer/jobs')
       await follow(page, 'Create job')
       await page.getByLabel('Title').fill('Battery engineer')

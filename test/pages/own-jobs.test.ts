@@ -540,7 +540,7 @@ describe('the profile', () => {
     const typed = { description: '## Who we are\n\nWe build **quiet** vans.', industry: 'Typed', _preview: 'true' }
     const shown = await portal.submit(page, '/employer/profile', typed)
     expect([shown.status, shown.seen.includes('Not saved yet.')]).toEqual([200, true])
-    expect(shown.document.querySelector('main .prose strong')!.textContent).toBe('quiet')
+    expect(shown.document.querySelector('[data-preview] .prose strong')!.textContent).toBe('quiet')
     expect(shown.document.querySelector('[name="industry"]')!.getAttribute('value')).toBe('Typed')
     const stored = async () => (await board.get('/v1/employers/profile', employer.key)).body.data.description
     expect(await stored()).not.toBe(typed.description)

@@ -3,13 +3,16 @@ import { t } from '../../locale/messages.ts'
 import {
   actionButton,
   badge,
+  besidePreview,
   button,
   buttonLink,
   confirmedAction,
   day,
-  emptyState,
   markdown,
+  markdownPreview,
+  PREVIEW_MODULE,
   postForm,
+  previewButton,
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
@@ -134,7 +137,7 @@ export function renderPageEditor(page: PageContext, { slug, stored, form, isPrev
   return htmlPage(page, {
     title,
     width: 'narrow',
-    modules: ['markdown.js'],
+    modules: ['markdown.js', PREVIEW_MODULE],
   })`<p class="crumbs"><a href="/desk/board">${t('brand.title')}</a></p>
 <h1>${title}</h1>
 <p class="soft">${rich(stored ? 'brand.published_at' : 'brand.will_be_published', {
@@ -142,21 +145,25 @@ export function renderPageEditor(page: PageContext, { slug, stored, form, isPrev
     link: (text) => html`<a href="/pages/${slug}">${text}</a>`,
   })}</p>
 ${form.summary()}
-${isPreview && renderPreview(form)}
-<div class="panel">${postForm(page, `/desk/board/pages/${slug}`, [editedField(form), pageFields(form), saveButtons()])}</div>
-${remove}`
+${isPreview && markdownPreview(form.value('text'), t('brand.preview_note'))}
+${besidePreview(
+  `/desk/board/pages/${slug}`,
+  html`<div class="panel">${postForm(page, `/desk/board/pages/${slug}`, [editedField(form), pageFields(form), saveButtons()])}</div>${remove}`,
+)}`
 }
 
 export function renderNewPage(page: PageContext, form: Form, isPreview: boolean): Html {
   return htmlPage(page, {
     title: t('brand.new_page'),
     width: 'narrow',
-    modules: ['markdown.js'],
+    modules: ['markdown.js', PREVIEW_MODULE],
   })`<p class="crumbs"><a href="/desk/board">${t('brand.title')}</a></p>
 <h1>${t('brand.new_page')}</h1>
 ${form.summary()}
-${isPreview && renderPreview(form)}
-<div class="panel">${postForm(page, '/desk/board/new-page', [
+${isPreview && markdownPreview(form.value('text'), t('brand.preview_note'))}
+${besidePreview(
+  '/desk/board/new-page',
+  html`<div class="panel">${postForm(page, '/desk/board/new-page', [
     form.field('slug', t('brand.address'), {
       isRequired: true,
       hint: t('brand.address_hint'),
@@ -165,7 +172,8 @@ ${isPreview && renderPreview(form)}
     }),
     pageFields(form),
     saveButtons(),
-  ])}</div>`
+  ])}</div>`,
+)}`
 }
 
 const pageFields = (
@@ -185,10 +193,4 @@ ${form.markdownArea('text', t('brand.page_text'), {
 ${form.field('language', t('brand.page_language'), { isRequired: true, hint: t('brand.page_language_hint'), maxlength: 20, autocapitalize: 'off' })}`
 
 const saveButtons = () =>
-  html`<div class="actions">${button(t('brand.publish'))}${button(t('brand.preview'), { variant: 'secondary', name: '_preview', value: 'true' })}${buttonLink(t('shared.cancel'), '/desk/board', 'quiet')}</div>`
-
-function renderPreview(form: Form): Html {
-  const text = form.value('text')
-  const content = text.trim() === '' ? emptyState(t('brand.preview_empty')) : markdown(text.replaceAll('\r\n', '\n'))
-  return html`<section class="panel" aria-labelledby="preview"><h2 id="preview">${t('brand.preview')}</h2><p class="small soft">${t('brand.preview_note')}</p>${content}</section>`
-}
+  html`<div class="actions">${button(t('brand.publish'))}${previewButton()}${buttonLink(t('shared.cancel'), '/desk/board', 'quiet')}</div>`

@@ -1,13 +1,15 @@
 import { t } from '../../locale/messages.ts'
 import {
   actionButton,
+  besidePreview,
   button,
   card,
-  emptyState,
   logo,
-  markdown,
+  markdownPreview,
   message,
+  PREVIEW_MODULE,
   postForm,
+  previewButton,
   privacyNotice,
   wayTo,
   withQuery,
@@ -65,67 +67,69 @@ export function renderEmployerProfile(
   return htmlPage(page, {
     title: t('employers.title'),
     width: 'narrow',
-    modules: ['markdown.js'],
+    modules: ['markdown.js', PREVIEW_MODULE],
   })`<h1>${t('employers.your_company')}</h1>
 <p class="lead">${t('employers.profile_lead', { count: open_positions })}${publicPage !== undefined && html` <a href="${publicPage}">${t('employers.view_public')}</a>`}</p>
 ${form.summary()}${pictures.logo?.summary()}${pictures.cover?.summary()}
-${isPreview && renderPreview(form)}
-${postForm(page, '/employer/profile', [
-  editedField(form),
-  card([
-    form.field('name', t('employers.name'), {
-      isRequired: true,
-      hint: t('employers.name_hint'),
-      maxlength: 200,
-      autocomplete: 'organization',
-    }),
-    form.markdownArea('description', t('employers.about'), {
-      isRequired: false,
-      hint: t('jobs.description_field_hint'),
-      rows: 8,
-      maxlength: 20_000,
-    }),
-    form.field('location', t('employers.location'), { isRequired: false, maxlength: 200 }),
-    html`<div class="row">${[
-      form.field('industry', t('employers.industry'), { isRequired: false, maxlength: 100 }),
-      form.field('employee_count', t('employers.employee_count'), { isRequired: false, inputmode: 'numeric' }),
-    ]}</div>`,
-    form.field('website', t('employers.website'), {
-      type: 'url',
-      isRequired: false,
-      maxlength: 2048,
-      autocomplete: 'url',
-    }),
-    form.field('logo_url', t('employers.logo_url'), {
-      type: 'url',
-      isRequired: false,
-      hint: t('employers.logo_url_hint'),
-      maxlength: 2048,
-    }),
-  ]),
-  card([
-    html`<h2 id="billing">${t('employers.invoices')}</h2><p class="small soft">${t('employers.invoices_hint')}</p>`,
-    form.field('billing_name', t('employers.billing_name'), {
-      isRequired: false,
-      hint: t('employers.billing_name_hint'),
-      maxlength: 200,
-      autocomplete: 'billing organization',
-    }),
-    form.textArea('billing_address', t('employers.billing_address'), {
-      isRequired: false,
-      rows: 4,
-      maxlength: 500,
-      autocomplete: 'billing street-address',
-    }),
-    form.field('vat_id', t('employers.vat_id'), { isRequired: false, maxlength: 40, autocomplete: 'off' }),
-  ]),
-  card([
-    html`<h2>${t('employers.emails')}</h2>`,
-    emailField(form),
-    form.checkbox('mail_on_application', t('employers.mail_on_application')),
-  ]),
-  html`<div class="actions">${button(t('employers.save'))}${button(t('brand.preview'), { variant: 'secondary', name: '_preview', value: 'true' })}</div>`,
-])}
+${isPreview && markdownPreview(form.value('description'), t('employers.preview_note'))}
+${besidePreview(
+  '/employer/profile',
+  html`${postForm(page, '/employer/profile', [
+    editedField(form),
+    card([
+      form.field('name', t('employers.name'), {
+        isRequired: true,
+        hint: t('employers.name_hint'),
+        maxlength: 200,
+        autocomplete: 'organization',
+      }),
+      form.markdownArea('description', t('employers.about'), {
+        isRequired: false,
+        hint: t('jobs.description_field_hint'),
+        rows: 8,
+        maxlength: 20_000,
+      }),
+      form.field('location', t('employers.location'), { isRequired: false, maxlength: 200 }),
+      html`<div class="row">${[
+        form.field('industry', t('employers.industry'), { isRequired: false, maxlength: 100 }),
+        form.field('employee_count', t('employers.employee_count'), { isRequired: false, inputmode: 'numeric' }),
+      ]}</div>`,
+      form.field('website', t('employers.website'), {
+        type: 'url',
+        isRequired: false,
+        maxlength: 2048,
+        autocomplete: 'url',
+      }),
+      form.field('logo_url', t('employers.logo_url'), {
+        type: 'url',
+        isRequired: false,
+        hint: t('employers.logo_url_hint'),
+        maxlength: 2048,
+      }),
+    ]),
+    card([
+      html`<h2 id="billing">${t('employers.invoices')}</h2><p class="small soft">${t('employers.invoices_hint')}</p>`,
+      form.field('billing_name', t('employers.billing_name'), {
+        isRequired: false,
+        hint: t('employers.billing_name_hint'),
+        maxlength: 200,
+        autocomplete: 'billing organization',
+      }),
+      form.textArea('billing_address', t('employers.billing_address'), {
+        isRequired: false,
+        rows: 4,
+        maxlength: 500,
+        autocomplete: 'billing street-address',
+      }),
+      form.field('vat_id', t('employers.vat_id'), { isRequired: false, maxlength: 40, autocomplete: 'off' }),
+    ]),
+    card([
+      html`<h2>${t('employers.emails')}</h2>`,
+      emailField(form),
+      form.checkbox('mail_on_application', t('employers.mail_on_application')),
+    ]),
+    html`<div class="actions">${button(t('employers.save'))}${previewButton()}</div>`,
+  ])}
 ${renderPictureForm(page, 'logo', {
   form: pictures.logo,
   shown: logo({ id, name, url: logo_url }, 'big'),
@@ -134,14 +138,8 @@ ${renderPictureForm(page, 'logo', {
 ${renderPictureForm(page, 'cover', { form: pictures.cover, shown: renderCover(cover_url), isSet: cover_url !== null })}
 ${card(html`<h2>${t('employers.close_title')}</h2>
 <p>${t('employers.close_text')}</p>
-<p>${wayTo(page, t('employers.close'), '/employer/profile/close', 'danger')}</p>`)}`
-}
-
-/** Renders a preview of a form's description, as the company's page would show it. */
-function renderPreview(form: Form): Html {
-  const text = form.value('description').replaceAll('\r\n', '\n')
-  const content = text.trim() === '' ? emptyState(t('brand.preview_empty')) : markdown(text)
-  return card([html`<h2>${t('brand.preview')}</h2><p class="small soft">${t('employers.preview_note')}</p>`, content])
+<p>${wayTo(page, t('employers.close'), '/employer/profile/close', 'danger')}</p>`)}`,
+)}`
 }
 
 /** The names of the file fields. */

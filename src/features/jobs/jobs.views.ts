@@ -6,6 +6,7 @@ import { t } from '../../locale/messages.ts'
 import {
   actionButton,
   badge,
+  besidePreview,
   button,
   buttonLink,
   card,
@@ -16,6 +17,7 @@ import {
   ignoredTerms,
   linkTo,
   message,
+  PREVIEW_MODULE,
   pagination,
   postForm,
   type Tone,
@@ -479,7 +481,7 @@ export function renderEditor(page: PageContext, editor: Editor, form: Form): Htm
   const mayPay = (!job || job.state === 'inactive') && page.may('GET', `/employer/jobs/${job?.id ?? 'new'}/pay`)
   return htmlPage(page, {
     title: job ? t('jobs.edit_title', { title: job.title }) : t('jobs.create'),
-    modules: ['markdown.js', 'question-builder.js', 'preview.js'],
+    modules: ['markdown.js', 'question-builder.js', PREVIEW_MODULE],
   })`
 ${
   job
@@ -487,7 +489,9 @@ ${
     : html`<p class="crumbs">${linkTo(page, t('jobs.jobs'), '/employer/jobs')}</p><div class="page-head head-gap"><div><h1>${t('jobs.create_title')}</h1><p class="soft">${t('jobs.create_lead')}</p></div></div>`
 }
 ${form.summary()}
-<div class="beside">${postForm(
+${besidePreview(
+  PREVIEW_PATH,
+  postForm(
     page,
     action,
     [
@@ -502,8 +506,8 @@ ${form.summary()}
       html`<div class="bar actions">${mayPay && button(t('jobs.save_and_pay'), { name: '_do', value: 'pay' })}${button(saveText, { variant: mayPay ? 'secondary' : 'primary' })}${button(t('jobs.save_and_preview'), { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, t('jobs.cancel'), job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`,
     ],
     { class: 'panel' },
-  )}
-<div class="preview" role="group" aria-label="${t('jobs.preview')}" tabindex="0" data-preview="${PREVIEW_PATH}"><p class="soft">${t('jobs.preview_appears')}</p></div></div>`
+  ),
+)}`
 }
 
 /** Renders the question editor. The editor's buttons submit the form, unless the script handles them in the browser. */
