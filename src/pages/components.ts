@@ -46,7 +46,7 @@ type Variant = 'primary' | 'secondary' | 'danger' | 'quiet'
 
 const variantClasses = { primary: 'btn main', secondary: 'btn', danger: 'btn danger', quiet: 'btn quiet' } as const
 
-export function button(text: string, { variant = 'primary', ...more }: { variant?: Variant } & Attributes = {}): Html {
+export function button(text: Content, { variant = 'primary', ...more }: { variant?: Variant } & Attributes = {}): Html {
   return html`<button${attributes({ type: 'submit', ...more, class: `${variantClasses[variant]} ${more.class ?? ''}`.trim() })}>${text}</button>`
 }
 

@@ -503,12 +503,16 @@ ${besidePreview(
       renderPay(form, currency),
       renderQuestions(form, action),
       renderHowToApply(form, job),
-      html`<div class="bar actions">${mayPay && button(t('jobs.save_and_pay'), { name: '_do', value: 'pay' })}${button(saveText, { variant: mayPay ? 'secondary' : 'primary' })}${button(t('jobs.save_and_preview'), { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, t('jobs.cancel'), job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`,
+      html`<div class="bar actions">${mayPay && barButton(t('jobs.save_and_pay'), t('jobs.pay_short'), { name: '_do', value: 'pay' })}${barButton(saveText, t('jobs.save'), { variant: mayPay ? 'secondary' : 'primary' })}${barButton(t('jobs.save_and_preview'), t('jobs.preview_short'), { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, t('jobs.cancel'), job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`,
     ],
     { class: 'panel' },
   ),
 )}`
 }
+
+/** Renders a button of the editor's bar, which shows the short text if the bar is narrow. */
+const barButton = (text: string, short: string, options: Parameters<typeof button>[1]): Html =>
+  button(html`<span class="long">${text}</span><span class="short">${short}</span>`, { 'aria-label': text, ...options })
 
 /** Renders the question editor. The editor's buttons submit the form, unless the script handles them in the browser. */
 function renderQuestions(form: Form, action: string): Html {
