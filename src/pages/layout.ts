@@ -175,7 +175,10 @@ const areas: Readonly<Record<string, { menu: Menu; label: MessageKey; search?: A
   console: { menu: 'console', label: 'layout.developers' },
 }
 
-/** Renders the second row of the header in areas of signed-in accounts. */
+/**
+ * Renders the second row of the header in areas of signed-in accounts. On phones, an area with groups of links has a list
+ * that opens instead.
+ */
 function renderAreaNav(page: PageContext): Html | undefined {
   const area = areas[/^\/(\w+)/.exec(page.path)?.[1] ?? '']
   if (!area || !page.actor) return undefined
@@ -184,10 +187,22 @@ function renderAreaNav(page: PageContext): Html | undefined {
   const isSearch = area.search !== undefined && isBelow(page, area.search.path)
   const matching = isSearch ? [] : entries.filter(({ href }) => isBelow(page, href))
   const [here] = matching.sort((a, b) => b.href.length - a.href.length)
-  return html`${area.search && renderAreaSearch(page, area.search)}<nav class="sub" aria-label="${t(area.label)}"><ul class="wrap">${entries.map(
-    (entry) =>
-      html`<li><a href="${entry.href}"${attributes({ 'aria-current': entry === here ? 'page' : undefined })}>${t(entry.text)}</a></li>`,
-  )}</ul></nav>`
+  const link = (entry: NavigationEntry) =>
+    html`<a href="${entry.href}"${attributes({ 'aria-current': entry === here ? 'page' : undefined })}>${t(entry.text)}</a>`
+  const listed = (each: readonly NavigationEntry[]) => each.map((entry) => html`<li>${link(entry)}</li>`)
+  const inRow = entries.filter(({ group }) => group === undefined)
+  const groups = [...new Set(entries.map(({ group }) => group))]
+    .filter((title) => title !== undefined)
+    .map((title) => ({ title, entries: entries.filter(({ group }) => group === title) }))
+  const lists = groups.map(
+    ({ title, entries }) =>
+      html`<li><details class="menu" name="area-menu"><summary${attributes({ 'aria-current': here && entries.includes(here) ? 'true' : undefined })}>${t(title)}${icon('down')}</summary><div class="menu-list">${entries.map(link)}</div></details></li>`,
+  )
+  const label = t(area.label)
+  return html`${area.search && renderAreaSearch(page, area.search)}<nav class="sub${groups.length > 0 && ' wide-only'}" aria-label="${label}"><ul class="wrap">${listed(inRow)}${lists}</ul></nav>${
+    groups.length > 0 &&
+    html`<nav class="drawer phone-only" aria-label="${label}"><details><summary class="wrap">${icon('menu')}${here ? t(here.text) : label}${icon('down')}</summary><ul class="wrap left-nav">${listed(inRow)}${groups.map(({ title, entries }) => html`<li class="group">${t(title)}</li>${listed(entries)}`)}</ul></details></nav>`
+  }`
 }
 
 /** Renders the search box of an area. On the page of its results, the box contains the text. */

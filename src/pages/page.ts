@@ -22,6 +22,8 @@ export interface NavigationEntry {
   href: string
   text: MessageKey
   rank: number
+  /** The title of the drop-down list that contains the link. If absent, the link is in the row. */
+  group?: MessageKey
 }
 
 export interface PageContext {

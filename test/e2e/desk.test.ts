@@ -16,8 +16,11 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 
 const at = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-const tab = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Admin area' }).getByRole('link', { name, exact: true }).click()
+const tab = async (page: Page, name: string, group?: string) => {
+  const menu = page.getByRole('navigation', { name: 'Admin area' })
+  if (group) await menu.getByText(group, { exact: true }).click()
+  await menu.getByRole('link', { name, exact: true }).click()
+}
 
 /** Creates an employer who has started a payment for a job. */
 async function beginPayment(name: string) {
@@ -52,7 +55,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
 
       await visitor.goto('/jobs')
       await visitor.getByRole('link', { name: 'Create account', exact: true }).waitFor()
-      await tab(page, 'Settings')
+      await tab(page, 'Settings', 'Setup')
       await at(page, 'Settings')
       await page.getByLabel('Nobody').check()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -94,7 +97,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByRole('button', { name: 'Resume account' }).click()
       await page.getByText('Account resumed').waitFor()
 
-      await tab(page, 'Catalog')
+      await tab(page, 'Catalog', 'Setup')
       await at(page, 'Categories')
       await page.getByLabel('Name', { exact: true }).fill(category)
       await page.getByRole('button', { name: 'Add', exact: true }).click()

@@ -10,7 +10,7 @@ export const blocks = defineFeature({
   name: 'blocks',
   isOptional: true,
   schemas: [BlockSchema],
-  navigation: [{ menu: 'desk', href: '/desk/blocks', text: 'menu.blocks', rank: 50 }],
+  navigation: [{ menu: 'desk', href: '/desk/blocks', text: 'menu.blocks', rank: 50, group: 'menu.operations' }],
   open(kit) {
     const networkBlocks = new NetworkBlocks(kit, ({ headers }) =>
       kit.keyRing.isOperatorKey(keyIn(headers.authorization ?? '')),

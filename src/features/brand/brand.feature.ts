@@ -37,7 +37,7 @@ export const brand = defineFeature({
     'BoardPage.slug': 'imprint',
     'BoardPage.title': 'Imprint',
   },
-  navigation: [{ menu: 'desk', href: '/desk/board', text: 'menu.board', rank: 105 }],
+  navigation: [{ menu: 'desk', href: '/desk/board', text: 'menu.board', rank: 105, group: 'menu.setup' }],
   open: (kit) => ({
     api: (v1) => registerBrand(v1, kit),
     pages: (pages) => registerBrandPages(pages, kit),

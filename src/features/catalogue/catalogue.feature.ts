@@ -5,7 +5,7 @@ import { registerCataloguePages } from './catalogue.pages.ts'
 export const catalogue = defineFeature({
   name: 'catalogue',
   isOptional: true,
-  navigation: [{ menu: 'desk', href: '/desk/catalogue', text: 'menu.catalog', rank: 100 }],
+  navigation: [{ menu: 'desk', href: '/desk/catalogue', text: 'menu.catalog', rank: 100, group: 'menu.setup' }],
   open: (kit) => ({
     pages: (pages) => registerCataloguePages(pages, { ...kit, countBy: (facet) => kit.lists.countBy(facet) }),
     refresh: () => kit.catalogue.refresh(),

@@ -8,7 +8,9 @@ export const currencyRates = defineFeature({
   name: 'currency-rates',
   isOptional: true,
   schemas: [CurrencyRatesSchema],
-  navigation: [{ menu: 'desk', href: '/desk/currency-rates', text: 'menu.currency_rates', rank: 102 }],
+  navigation: [
+    { menu: 'desk', href: '/desk/currency-rates', text: 'menu.currency_rates', rank: 102, group: 'menu.setup' },
+  ],
   examples: { as_of: '2026-11-20', base: 'EUR', rates: { SEK: 10.98, USD: 1.16 } },
   open: (kit) => ({
     api: (v1) => registerCurrencyRates(v1, kit),

@@ -12,9 +12,9 @@ export const desk = defineFeature({
   navigation: [
     { menu: 'area', href: '/desk', text: 'layout.admin_area', rank: 30 },
     { menu: 'desk', href: '/desk', text: 'menu.overview', rank: 10 },
-    { menu: 'desk', href: '/desk/queues', text: 'menu.queues', rank: 70 },
-    { menu: 'desk', href: '/desk/storage', text: 'menu.storage', rank: 90 },
-    { menu: 'desk', href: '/desk/activity', text: 'desk.activity', rank: 95 },
+    { menu: 'desk', href: '/desk/queues', text: 'menu.queues', rank: 70, group: 'menu.operations' },
+    { menu: 'desk', href: '/desk/storage', text: 'menu.storage', rank: 90, group: 'menu.operations' },
+    { menu: 'desk', href: '/desk/activity', text: 'desk.activity', rank: 95, group: 'menu.operations' },
   ],
   open(kit) {
     const { database, retention } = kit

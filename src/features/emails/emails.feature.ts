@@ -16,7 +16,7 @@ import { EmailSchema } from './emails.schemas.ts'
 export const emails = defineFeature({
   name: 'emails',
   schemas: [EmailSchema],
-  navigation: [{ menu: 'desk', href: '/desk/emails', text: 'menu.emails', rank: 60 }],
+  navigation: [{ menu: 'desk', href: '/desk/emails', text: 'menu.emails', rank: 60, group: 'menu.operations' }],
   open(kit) {
     const previews = new MailPreviews(
       () => Object.assign({}, ...kit.collect('mails')),

@@ -30,7 +30,7 @@ export const payments = defineFeature({
   navigation: [
     { menu: 'employer', href: '/employer/payments', text: 'menu.payments', rank: 40 },
     { menu: 'desk', href: '/desk/payments', text: 'menu.payments', rank: 30 },
-    { menu: 'desk', href: '/desk/products', text: 'payments.products', rank: 35 },
+    { menu: 'desk', href: '/desk/products', text: 'payments.products', rank: 98, group: 'menu.setup' },
   ],
   // Limited because drawing a PDF takes about 70 ms of processor time.
   limits: { invoices: { quota: 60, windowS: 60 } },

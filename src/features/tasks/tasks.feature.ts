@@ -9,7 +9,7 @@ export const tasks = defineFeature({
   isOptional: true,
   schemas: [TaskSchema],
   examples: { 'runTask.name': 'job-alerts-due' },
-  navigation: [{ menu: 'desk', href: '/desk/tasks', text: 'menu.tasks', rank: 80 }],
+  navigation: [{ menu: 'desk', href: '/desk/tasks', text: 'menu.tasks', rank: 80, group: 'menu.operations' }],
   open(kit) {
     const deps = { ...kit, runnableTasks: () => kit.tasks().filter(isRunnable) }
     return {
