@@ -3,7 +3,19 @@ import { defineConfig } from 'vitest/config'
 /** Tests that use no database. `.ci/run` runs them once. */
 const pure = [
   'test/unit/**/*.test.ts',
-  'test/property/{answers,base64,byte-range,byte-turns,cursor,entity-tags,orders}.test.ts',
+  'test/property/{answers,base64,byte-range,byte-turns,cursor,entity-tags,orders,webhook-health}.test.ts',
+  'test/meta/{http,shipping,tables,words}.test.ts',
+  'test/regressions/{names-in-mails,zip-directory}.test.ts',
+]
+
+/**
+ * Tests whose results do not depend on the database: the look and the use of pages in Chromium, the linter of the API
+ * document, and the board without each feature. `.ci/run` runs them once. On both databases, `test/meta/pages.test.ts`
+ * opens every page, `test/pages` submits their forms, and `test/api` calls every operation.
+ */
+const once = [
+  'test/e2e/{board-pages,candidate-pages,clicks,console-pages,desk,hiring,moderation,page-quality,reference}.test.ts',
+  'test/meta/{features,openapi,regular-expressions}.test.ts',
 ]
 
 /** Tests that replace a module of the service, or that measure the memory of their process. */
@@ -26,7 +38,8 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { test: { ...common, name: 'pure', include: pure } },
-      { test: { ...common, name: 'service', include: ['test/**/*.test.ts'], exclude: [...pure, ...alone] } },
+      { test: { ...common, name: 'once', include: once } },
+      { test: { ...common, name: 'service', include: ['test/**/*.test.ts'], exclude: [...pure, ...once, ...alone] } },
       { test: { ...common, name: 'alone', include: alone, isolate: true } },
     ],
   },
