@@ -3,6 +3,7 @@
 FROM node:26-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/
 # Omits the optional packages, which contain another Node.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 

@@ -1,0 +1,47 @@
+import type { Problem } from './api.ts'
+
+/** A fault in one member of a body (`pointer`) or in one query parameter (`parameter`). */
+export type Fault = NonNullable<Problem['errors']>[number]
+
+/**
+ * Reasons for which a call fails without a response of the service: broken connections, attempts that took too long,
+ * responses of another program, such as a proxy, and webhooks with an invalid signature.
+ */
+export type ClientErrorCode = 'connection_failed' | 'timeout' | 'unexpected_response' | 'invalid_signature'
+
+/** Why a call failed: the service's problem document, or a failure on the way. */
+export class JobMarketplaceError extends Error {
+  override readonly name = 'JobMarketplaceError'
+  /** The HTTP status. Undefined: no response arrived. */
+  readonly status: number | undefined
+  /** Identifies the kind of error. A newer service may send codes that this type does not list. */
+  readonly code: Problem['code'] | ClientErrorCode
+  /** All faults of a rejected body or query. */
+  readonly errors: readonly Fault[]
+  /** Finds the request in the service's log. */
+  readonly requestId: string | undefined
+  /** How long the service asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+  /** The whole problem document. Some codes have additional members. */
+  readonly problem: (Problem & Record<string, unknown>) | undefined
+
+  constructor(
+    message: string,
+    about: {
+      code: JobMarketplaceError['code']
+      status?: number
+      requestId?: string | undefined
+      retryAfterMs?: number | undefined
+      problem?: JobMarketplaceError['problem']
+      cause?: unknown
+    },
+  ) {
+    super(message, { cause: about.cause })
+    this.code = about.code
+    this.status = about.status
+    this.errors = about.problem?.errors ?? []
+    this.requestId = about.requestId
+    this.retryAfterMs = about.retryAfterMs
+    this.problem = about.problem
+  }
+}
