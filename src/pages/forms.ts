@@ -215,7 +215,7 @@ interface Attributes {
 
 export interface Option {
   value: string
-  text: string
+  text: Content
 }
 
 /**
