@@ -6,7 +6,7 @@ import { demoBoard } from '../demo/board.ts'
 import { demoCandidate } from '../demo/candidate.ts'
 import { demoReports } from '../demo/reports.ts'
 import { confirmAddress, openAccount } from '../features/accounts/index.ts'
-import { applyToJob, updateApplicationStatus } from '../features/applications/index.ts'
+import { applyToJob, updateApplication } from '../features/applications/index.ts'
 import { registerCandidate, updateCandidateProfile } from '../features/candidates/index.ts'
 import { registerEmployer } from '../features/employers/index.ts'
 import { createJobAlert } from '../features/job-alerts/index.ts'
@@ -156,7 +156,7 @@ async function seedApplicants(tx: Tx, settings: JobSettings, now: Date): Promise
     const { id } = await applyToJob(tx, { candidateId: candidate.id, jobId: job.id, body, faults: [], now: at })
     const employer = { kind: 'employer', accountId: job.employer_id } as const
     for (const { daysAgo, ...step } of steps) {
-      await updateApplicationStatus(tx, {
+      await updateApplication(tx, {
         origin: settings.origin,
         actor: employer,
         id,

@@ -313,6 +313,9 @@ export interface Schema {
     withdrawn_at: Date | null
     withdrawal_reason: string | null
     erased_at: Date | null
+    rating: number | null
+    tags: Generated<string[]>
+    tags_folded: string[] | null
   }
   application_status_change: {
     application_id: string
@@ -320,6 +323,7 @@ export interface Schema {
     status: string
     reason: string | null
     at: Date
+    message: string | null
   }
   saved_job: {
     candidate_id: string

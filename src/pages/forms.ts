@@ -216,7 +216,7 @@ interface Attributes {
 
 export interface Option {
   value: string
-  text: string
+  text: Content
 }
 
 /**

@@ -52,6 +52,8 @@ describeOperation('getEmployerApplication', ({ board, status }) => {
             url: `https://board.example/v1/candidates/resume/${resumeId}`,
           },
           status: 'rejected',
+          rating: null,
+          tags: [],
           applied_at,
           updated_at,
           withdrawn_at: null,

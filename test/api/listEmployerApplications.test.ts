@@ -66,6 +66,21 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
         expect(meta.filters_applied).toEqual({ job_id: one.job.id, status: 'pending' })
       })
 
+      test('filters by rating and by tags, ignoring case and accents', async () => {
+        const [a, b, c] = [one.application.id, other.application.id, second]
+        const assess = (id: string, body: object) => board.put(`${path}/${id}`, employer.key, body)
+        await assess(a, { rating: 3, tags: ['Café', 'Remote'] })
+        await assess(c, { rating: 5, tags: ['cafe'] })
+        expect(await ids('rating=3')).toEqual([a])
+        expect(await ids('rating_gte=3')).toEqual([c, a])
+        expect(await ids('rating_in=4,5')).toEqual([c])
+        expect(await ids('tags=CAFE')).toEqual([c, a])
+        expect(await ids('tags=cafe,remote')).toEqual([a])
+        expect(await ids('tags_in=remote,other')).toEqual([a])
+        expect(await ids('tags_in=other')).not.toContain(b)
+        for (const id of [a, c]) await assess(id, { rating: null, tags: [] })
+      })
+
       test('sorts by both times, ascending by default', async () => {
         const [a, b, c] = [one.application.id, other.application.id, second]
         expect(await ids('sort=applied_at')).toEqual([a, b, c])
@@ -93,6 +108,7 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
       ['status=withdrawn', ['status invalid_parameter']],
       ['job_id=x&job_id=y', ['job_id invalid_parameter']],
       ['candidate_id=x', ['candidate_id unknown_parameter']],
+      ['rating=6&rating_not=1', ['rating invalid_parameter', 'rating_not invalid_parameter']],
     ])('refuses %s', async (query, faults) => {
       const answer = await board.get(`${path}?${query}`, (await board.employer()).key)
       expect([answer.status, faultsOf(answer)]).toEqual([400, faults])

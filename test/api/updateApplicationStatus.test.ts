@@ -64,9 +64,39 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
         kind: 'application-status',
         account_id: candidate.id,
         subject_id: application.id,
-        details: { status: 'hired' },
+        details: { status: 'hired', position: 3 },
         due_at: now,
       })
+    })
+
+    test('stores a rating and distinct tags, with or without a status, and shows them only to the employer', async () => {
+      const { application, candidate, employer } = await world(board)
+      const before = (await board.get(path(application.id), employer.key)).body.data
+      const own = (await board.get(`/v1/candidates/applications/${application.id}`, candidate.key)).body
+      expect(before).toMatchObject({ rating: null, tags: [] })
+      board.clock.advance(1_000)
+      const assessed = { rating: 4, tags: ['Élan', 'On site'] }
+      const answer = await board.put(path(application.id), employer.key, {
+        ...{ rating: 4, tags: ['Élan', ' On site ', 'elan'] },
+      })
+      expect([answer.status, answer.body.data]).toEqual([200, { ...before, ...assessed }])
+      expect((await board.get(`/v1/candidates/applications/${application.id}`, candidate.key)).body).toEqual(own)
+      expect((await mails(board, application.id)).map(({ kind }) => kind)).not.toContain('application-status')
+      const moved = await board.put(path(application.id), employer.key, { status: 'reviewed', rating: null, tags: [] })
+      expect(moved.body.data).toMatchObject({ status: 'reviewed', rating: null, tags: [] })
+    })
+
+    test('sends no email if notify is false, and stores a message for the email otherwise', async () => {
+      const { application, candidate, employer } = await world(board)
+      const status = async (body: object) => {
+        expect((await board.put(path(application.id), employer.key, body)).status).toBe(200)
+        const sent = await mails(board, application.id)
+        return sent.filter(({ kind }) => kind === 'application-status').map(({ details }) => details)
+      }
+      expect(await status({ status: 'reviewed', notify: false })).toEqual([])
+      expect(await status({ status: 'contacted', message: 'Call me.' })).toEqual([{ status: 'contacted', position: 3 }])
+      const exported = (await board.get('/v1/candidates/export', candidate.key)).body.data.applications
+      expect(exported[0].status_history.at(-1)).toMatchObject({ status: 'contacted', message: 'Call me.' })
     })
 
     describe.each(statuses)('changing the status to %s twice', (to) => {
@@ -151,6 +181,12 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       ],
       [{ candidate: { name: 'Other' } }, ['#/candidate read_only_field']],
       [{ status_history: [] }, ['#/status_history read_only_field']],
+      [{ message: 'Hello' }, ['#/message not_allowed']],
+      [{ status: 'reviewed', notify: false, message: 'Hello' }, ['#/message not_allowed']],
+      [
+        { rating: 6, tags: ['x'.repeat(41)], notify: null },
+        ['#/notify invalid_type', '#/rating too_large', '#/tags/0 too_long'],
+      ],
     ])('refuses %j', async (body, faults) => {
       const { application, employer } = await world(board)
       const answer = await board.put(path(application.id), employer.key, body)

@@ -22,7 +22,9 @@ test.each([
   await insertResume(board, candidate.id)
   const { application, employer, job } = await made({ candidate })
   const employerPath = `/v1/employers/applications/${application.id}`
-  if (status !== 'pending') await board.put(employerPath, employer.key, { status, reason: 'Ada called twice' })
+  if (status !== 'pending')
+    await board.put(employerPath, employer.key, { status, reason: 'Ada called twice', message: 'Dear Ada' })
+  await board.put(employerPath, employer.key, { rating: 5, tags: ['Ada'] })
   const before = (await board.get(employerPath, employer.key)).body.data
   board.clock.advance(60_000)
   await erase(candidate.id)
@@ -34,6 +36,8 @@ test.each([
     cover_letter: '',
     custom_questions: {},
     resume: null,
+    rating: null,
+    tags: [],
     updated_at: now,
     withdrawn_at: isWithdrawn ? now : null,
     status_history: before.status_history.map((entry: object) => ({ ...entry, reason: null })),
@@ -45,6 +49,8 @@ test.each([
   const moved = await board.put(employerPath, employer.key, { status: status === 'reviewed' ? 'hired' : 'reviewed' })
   expect(moved.status).toBe(409)
   expect(moved.body).toMatchObject({ code: 'invalid_transition', state: 'erased', allowed: [] })
+  const rated = await board.put(employerPath, employer.key, { rating: 1 })
+  expect([rated.status, rated.body.state]).toEqual([409, 'erased'])
   expect((await board.put(employerPath, ADMIN_KEY, answer.body.data)).body).toEqual(answer.body)
 })
 
@@ -71,23 +77,28 @@ test('an erasure leaves the applications of other candidates unchanged', async (
   expect((await board.get(path, employer.key)).body).toEqual(before)
 })
 
-test("an export contains all of the candidate's own data, without the employers' notes", async () => {
+test("an export contains all data about the candidate, without the employers' reasons", async () => {
   const candidate = await board.candidate()
   const resumeId = await insertResume(board, candidate.id)
   const first = await made({ candidate })
   await made({})
   await setStatus(board, first.employer, first.application.id, 'reviewed')
+  await board.put(`/v1/employers/applications/${first.application.id}`, first.employer.key, {
+    ...{ rating: 2, tags: ['Late'] },
+  })
   board.clock.advance(1_000)
   const second = await made({ candidate })
   await board.post(`/v1/candidates/applications/${second.application.id}/withdraw`, candidate.key, { reason: 'Moving' })
   const exported = await board.database.read((db) => applicationsPersonalData.export(db, candidate.id))
   const read = async (id: string) => {
-    const { resume, ...rest } = (await board.get(`/v1/candidates/applications/${id}`, candidate.key)).body.data
-    return { ...rest, resume_id: resume.id }
+    const { resume, status_history, ...rest } = (await board.get(`/v1/candidates/applications/${id}`, candidate.key))
+      .body.data
+    const history = status_history.map((change: object) => ({ ...change, message: null }))
+    return { ...rest, resume_id: resume.id, status_history: history }
   }
   expect(exported).toEqual([
-    { ...(await read(first.application.id)), withdrawal_reason: null },
-    { ...(await read(second.application.id)), withdrawal_reason: 'Moving' },
+    { ...(await read(first.application.id)), withdrawal_reason: null, rating: 2, tags: ['Late'] },
+    { ...(await read(second.application.id)), withdrawal_reason: 'Moving', rating: null, tags: [] },
   ])
   expect((exported as { resume_id: string }[]).map(({ resume_id }) => resume_id)).toEqual([resumeId, resumeId])
 })

@@ -74,6 +74,23 @@ describe('an email to the candidate', () => {
     expect(JSON.stringify(message)).not.toContain('private')
   })
 
+  test("contains the employer's messages up to its status, also those of emails that were replaced", async () => {
+    const at = board.clock.now()
+    await board.database.inTx((tx) =>
+      tx
+        .insertInto('application_status_change')
+        .values(
+          ['First.\n\nSecond.', null, 'Third.', 'Later.'].map((message, n) => ({
+            ...{ application_id: applicationId, position: n + 2, status: 'rejected', message, at },
+          })),
+        )
+        .execute(),
+    )
+    const paragraphs = (await composed('candidate', { status: 'rejected', position: 4 }))!.paragraphs
+    expect(paragraphs.slice(2)).toEqual(['Voltaire Vans wrote:', 'First.', 'Second.', 'Third.'])
+    expect((await composed('candidate'))!.paragraphs).toHaveLength(2)
+  })
+
   test.each<[string, object]>([
     ['the status changed again', { status: 'contacted' }],
     ['the application was withdrawn', { withdrawn_at: new Date() }],

@@ -36,11 +36,12 @@ const FILL = `
   select 'job_' || n, 'emp_' || n % 200, '', '', '', '', '', '', '{}', '', 'x', 'x', '[]', '', now(), now(), now()
   from generate_series(0, 1999) as n;
   insert into application (id, job_id, employer_id, candidate_id, cover_letter, answers, status, resume_id, applied_at,
-    updated_at, withdrawn_at)
+    updated_at, withdrawn_at, rating, tags_folded)
   select 'app_' || lpad(n::text, 8, '0'), 'job_' || n % 2000, 'emp_' || n % 200, 'cand_' || n / 20, repeat('letter ', 60),
     '{}', (array['pending', 'reviewed', 'contacted', 'rejected', 'hired'])[1 + n % 5], 'res_' || n % 10000,
     now() - n * interval '37 seconds', now() - (n * 7919 % ${APPLICATIONS}) * interval '29 seconds',
-    case when n % 20 = 0 then now() end
+    case when n % 20 = 0 then now() end, case when n % 9 = 0 then 1 + n % 5 end,
+    case when n % 9 = 0 then array['tag ' || n % 500] end
   from generate_series(0, ${APPLICATIONS - 1}) as n;
   insert into application_status_change (application_id, position, status, at)
   select id, 1, 'pending', applied_at from application;`
@@ -52,7 +53,9 @@ function parse<F extends string, S extends string>(list: ListDeclaration<F, S>, 
 }
 
 const middle = new Date(now.getTime() - APPLICATIONS * 15_000).toISOString()
-const samples: Partial<Record<Parameter['type'], string>> = { text: 'job_7', time: middle }
+const samples: Partial<Record<Parameter['type'], string>> = {
+  ...{ text: 'job_7', time: middle, integer: '4', 'text-list': 'tag 7' },
+}
 
 /** Returns a query for each variant of each list filter. */
 function singleFilters(list: ListDeclaration): Record<string, string>[] {

@@ -176,7 +176,7 @@ describe('the list', () => {
     const before = await result()
     expect(before.slice(0, 3)).toEqual([2, 2, 2])
     const told = (await mails(board, one)).filter(({ kind }) => kind === 'application-status')
-    expect(told.map(({ details }) => details)).toEqual([{ status: 'reviewed' }])
+    expect(told.map(({ details }) => details)).toEqual([{ status: 'reviewed', position: 2 }])
     expect((await me.submit(list, action, fields)).seen).toContain(notice)
     expect(await result()).toEqual(before)
     const theirs = await board.get(`/v1/employers/applications/${foreign}`, ADMIN_KEY)
@@ -196,6 +196,34 @@ describe('the list', () => {
 })
 
 describe('an application', () => {
+  test('is rated and tagged beside a decision with a message, and found by both', async () => {
+    const own = await board.employer()
+    const me = await visitor(board, own)
+    const { application, candidate } = await world(board, { employer: own })
+    const path = pathOf(application.id)
+    const assess = { rating: '4', tags: 'Night shift\nBerlin' }
+    const page = await me.get(path)
+    const saved = await me.submit(page, `${path}/assessment`, assess)
+    expect([saved.path, saved.seen.includes('Assessment of')]).toEqual([path, true])
+    const late = await me.submit(page, `${path}/assessment`, { rating: '1' })
+    expect([late.status, late.document.querySelector('[name="rating"][checked]')!.getAttribute('value')]).toEqual([
+      412,
+      '1',
+    ])
+    const silent = { status: 'contacted', message: 'Call me <b>soon</b>.' }
+    const faulty = await me.submit(saved, path, { ...silent, notify: 'false' })
+    expect([faulty.status, faultOf(faulty, 'message')]).toEqual([422, 'Turn on the email to send a message.'])
+    const moved = await me.submit(saved, path, silent)
+    expect(moved.seen).toContain('Call me <b>soon</b>.')
+    const theirs = await (await visitor(board, candidate)).get(`/me/applications/${application.id}`)
+    expect(theirs.seen).toContain('Call me <b>soon</b>.')
+    expect(theirs.seen).not.toContain('Night shift')
+    const found = await me.get('/employer/applications?rating_gte=4&tags=night%20shift&view=list')
+    expect(found.document.querySelector('tbody')!.textContent).toContain('4 of 5 stars')
+    expect(found.document.querySelectorAll('.chip')).toHaveLength(2)
+    expect((await me.get('/employer/applications?rating_gte=5')).seen).toContain('No applications found')
+  })
+
   test('shows all its content and the resume', async () => {
     const candidate = await board.candidate({ first_name: 'Ada', last_name: 'Brandt', email: 'ada@brandt.example' })
     await board.put('/v1/candidates/profile', candidate.key, {

@@ -16,7 +16,7 @@ import type { Neighbors } from './applications.queries.ts'
 import type { ApplicationStatus, EmployerApplication } from './applications.schemas.ts'
 import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './applications.views.ts'
 import { type ListAddress, RECEIVED } from './received-applications.address.ts'
-import { nameOf, nameOfMove } from './received-applications.views.ts'
+import { nameOf, nameOfMove, stars } from './received-applications.views.ts'
 
 interface ApplicantView {
   application: EmployerApplication
@@ -30,11 +30,14 @@ interface ApplicantView {
   /** Statuses that the employer can set. */
   allowed: readonly ApplicationStatus[]
   isErased: boolean
-  form: Form
+  /** The employer's texts for the candidate, one per entry of the history. */
+  messages: readonly (string | null)[]
+  move: Form
+  assessment: Form
 }
 
 export function renderApplicant(page: PageContext, view: ApplicantView): Html {
-  const { application, questions, allowed, isErased, form } = view
+  const { application, questions, allowed, isErased, messages, move, assessment } = view
   const { id, candidate, job, cover_letter, status, withdrawn_at, applied_at, status_history } = application
   const { email, phone, location, headline } = candidate
   const name = nameOf(application)
@@ -43,7 +46,7 @@ export function renderApplicant(page: PageContext, view: ApplicantView): Html {
 <div class="row nowrap-row head-gap top-line">${logo({ id, name }, 'round big')}<div class="grow"><div class="row"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
 ${(headline || location) && html`<p class="soft">${[headline, location].filter(Boolean).join(', ')}</p>`}
 <ul class="meta">${email && html`<li><a href="mailto:${email}">${email}</a></li>`}${phone && html`<li><a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a></li>`}<li>${rich('received.applied_on', { day: day(applied_at) })}</li></ul></div></div>
-${form.summary()}
+${move.summary()}${assessment.summary()}
 ${isErased && message(html`<p>${t('received.erased')}</p>`, 'warn')}
 ${withdrawn_at && !isErased && message(html`<p>${rich('received.withdrawn_on', { day: day(withdrawn_at) })}</p>`, 'warn')}
 <div class="split">
@@ -54,14 +57,15 @@ ${!isErased && card([html`<h2>${t('received.letter')}</h2>`, prose(cover_letter)
 </div>
 <aside class="stick flow" aria-label="${t('received.decision')}">
 ${allowed.length > 0 && renderStatusForm(page, view)}
+${!isErased && renderAssessment(page, view)}
 ${renderHistory(
   t('received.history'),
   status_history
-    .toReversed()
     .map(
-      ({ status, at, reason }) =>
-        html`<p class="row">${statusBadge('received', status)} <span class="soft small">${moment(at)}</span></p>${reason && prose(reason)}`,
-    ),
+      ({ status, at, reason }, n) =>
+        html`<p class="row">${statusBadge('received', status)} <span class="soft small">${moment(at)}</span></p>${reason && prose(reason)}${messages[n] && html`<p class="small soft">${t('received.sent_message')}</p>${prose(messages[n])}`}`,
+    )
+    .toReversed(),
 )}
 </aside>
 </div>
@@ -94,7 +98,7 @@ ${
 ${text && html`<details class="gap-2" open data-resume-text><summary>${t('received.resume_text')}</summary>${text}</details>`}`)
 }
 
-function renderStatusForm(page: PageContext, { application, address, allowed, form }: ApplicantView): Html {
+function renderStatusForm(page: PageContext, { application, address, allowed, move: form }: ApplicantView): Html {
   return card(
     [
       html`<h2>${t('received.move_to')}</h2>`,
@@ -115,11 +119,35 @@ function renderStatusForm(page: PageContext, { application, address, allowed, fo
           rows: 2,
           maxlength: 2_000,
         }),
+        form.textArea('message', t('received.message'), {
+          isRequired: false,
+          hint: t('received.message_hint'),
+          rows: 3,
+          maxlength: 5_000,
+        }),
+        form.checkbox('notify', t('received.notify')),
         button(t('received.move'), { class: 'full' }),
       ]),
     ],
     { id: 'move' },
   )
+}
+
+/** Renders the form for the rating and the tags. */
+function renderAssessment(page: PageContext, { application, address, assessment: form }: ApplicantView): Html {
+  const ratings = [
+    { value: '', text: t('received.not_rated') },
+    ...[5, 4, 3, 2, 1].map((value) => ({ value: `${value}`, text: stars(value) })),
+  ]
+  return card([
+    html`<h2>${t('received.assessment')}</h2><p class="small soft">${t('received.assessment_note')}</p>`,
+    postForm(page, address.pathTo(`${RECEIVED}/${application.id}/assessment`), [
+      editedField(form),
+      form.choices('rating', t('received.rating'), ratings, { type: 'radio' }),
+      form.textArea('tags', t('received.tags'), { isRequired: false, hint: t('form.one_per_line'), rows: 3 }),
+      button(t('received.save'), { variant: 'secondary', class: 'full' }),
+    ]),
+  ])
 }
 
 function formatBytes(bytes: number): string {

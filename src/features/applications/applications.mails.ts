@@ -20,15 +20,20 @@ import { type ApplicationStatus, applicationStatuses } from './applications.sche
 /** Minimum time between status emails about one application. */
 export const STATUS_PAUSE_MS = 10 * 60_000
 
+interface StatusMail {
+  applicationId: string
+  candidateId: string
+  /** The status, and the position of its change in the application's history. */
+  details: { status: ApplicationStatus; position: number }
+  at: Date
+}
+
 /**
  * Queues a status email, which replaces a pending email about the same application. The email waits until ten minutes
  * after the previous one. Moving an application back and forth therefore causes at most two emails.
  */
-export async function queueStatusMail(
-  tx: Tx,
-  { applicationId, candidateId, status, at }: { applicationId: string; candidateId: string; status: string; at: Date },
-): Promise<void> {
-  const mail = { accountId: candidateId, subjectId: applicationId, details: { status }, at }
+export async function queueStatusMail(tx: Tx, { applicationId, candidateId, details, at }: StatusMail): Promise<void> {
+  const mail = { accountId: candidateId, subjectId: applicationId, details: { ...details }, at }
   await replaceMail(tx, { kind: 'application-status', ...mail }, STATUS_PAUSE_MS)
 }
 
@@ -41,9 +46,16 @@ const employerUnsubscription: Unsubscription = {
   unsubscribe: stopApplicationMails,
 }
 
-type StatusChange = Record<'title' | 'company', string> & { status: ApplicationStatus }
+/** Returns the lines of a text, without blank lines. */
+const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
 
-function statusMessage({ title, company, status }: StatusChange, url: string) {
+type StatusChange = Record<'title' | 'company', string> & {
+  status: ApplicationStatus
+  /** The employer's texts for the candidate since the last status email, or null. */
+  messages: string[] | null
+}
+
+function statusMessage({ title, company, status, messages }: StatusChange, url: string) {
   const name = statusName('own', status)
   return {
     subject: t(`applications.mail_status_subject_${status}`, { title, company }),
@@ -51,6 +63,7 @@ function statusMessage({ title, company, status }: StatusChange, url: string) {
       t('applications.mail_status_text', { title, company, status: name }),
       // Omits the employer's reason, which is private.
       t(`applications.mail_status_${status}`),
+      ...(messages ? [t('applications.mail_message', { company }), ...messages.flatMap(linesOf)] : []),
     ],
     link: { text: t('applications.mail_status_button'), url },
     reason: t('applications.mail_status_reason'),
@@ -60,6 +73,8 @@ function statusMessage({ title, company, status }: StatusChange, url: string) {
     },
   }
 }
+
+const sampleMessages = (status: ApplicationStatus) => (status === 'contacted' ? [t('mail.sample_message')] : null)
 
 /** Emails about a new status, which is in `details.status`. */
 export function applicationStatusMails(urlOf: (applicationId: string) => string): MailFeature {
@@ -72,7 +87,7 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
       applicationStatuses.map((status) => ({
         name: statusName('own', status),
         message: {
-          ...statusMessage({ ...samples().jobs[0], status }, urlOf(SAMPLE_ID)),
+          ...statusMessage({ ...samples().jobs[0], status, messages: sampleMessages(status) }, urlOf(SAMPLE_ID)),
           unsubscribeId: SAMPLE_ID,
         },
       })),
@@ -159,19 +174,30 @@ export const applicationReceivedMails = (urlOf: (applicationId: string) => strin
 export const applicationWithdrawnMails = (urlOf: (applicationId: string) => string): MailFeature =>
   employerMails(true, withdrawnMessage, urlOf)
 
-/** Returns undefined if the status has changed again, or if the candidate has withdrawn, was erased or opted out. */
+/**
+ * Returns undefined if the status has changed again, or if the candidate has withdrawn, was erased or opted out. The
+ * messages include those of earlier emails that this one replaced.
+ */
 async function findStatus(reader: Reader, mail: QueuedMail) {
-  const { rows } = await sql<{ title: string; company: string; status: ApplicationStatus }>`
-    select job.title, job.company, application.status
+  const lastSent = (detail: string) => lastSentDetail('application-status', 'application.id', detail)
+  const position = Number(mail.details.position ?? 0)
+  const { rows } = await sql<StatusChange>`
+    select job.title, job.company, application.status, unreported.messages
     from application
     ${joinCandidate('application.candidate_id')}
     ${joinJob('application.job_id')}
+    cross join lateral (
+      select json_agg(change.message order by change.position) as messages
+      from application_status_change as change
+      where change.application_id = application.id and change.message is not null and change.position <= ${position}
+        and (change.position = ${position} or change.position > coalesce(${lastSent('position')}::int, 0))
+    ) as unreported
     where application.id = ${mail.subject_id} and candidate.id = ${mail.account_id}
       and application.withdrawn_at is null and candidate.mail_on_status_change
       and application.status = ${String(mail.details.status)}
       -- Sends nothing if the last email already reported this status, unless an operator sends that email again.
-      and (${mail.repeats !== null} or application.status is distinct from
-        ${lastSentDetail('application-status', 'application.id', 'status')})`.execute(reader)
+      and (${mail.repeats !== null} or unreported.messages is not null
+        or application.status is distinct from ${lastSent('status')})`.execute(reader)
   return rows[0]
 }
 

@@ -1,4 +1,5 @@
-/** Personal data in applications: letters, answers and history. Does not include the employers' notes. */
+/** Personal data in applications: letters, answers and history, and the employers' ratings and tags. */
+import { pickMembers } from '../../lib/members.ts'
 import { forgetMailsAbout } from '../../mail/queue.ts'
 import type { PersonalData } from '../feature.ts'
 import { addToApplicationCounts } from '../jobs/index.ts'
@@ -11,8 +12,13 @@ export const applicationsPersonalData: PersonalData = {
   async export(reader, candidateId) {
     const rows = await listForExport(reader, candidateId)
     return rows.map((row) => {
-      const { resume: _, ...application } = presentApplication(row, '')
-      return { ...application, resume_id: row.resume?.id ?? null, withdrawal_reason: row.withdrawal_reason }
+      const { resume: _, status_history, ...application } = presentApplication(row, '')
+      return {
+        ...application,
+        ...pickMembers(row, ['withdrawal_reason', 'rating', 'tags']),
+        resume_id: row.resume?.id ?? null,
+        status_history: status_history.map((change, n) => ({ ...change, message: row.history[n]!.message })),
+      }
     })
   },
 

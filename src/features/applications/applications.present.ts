@@ -52,6 +52,8 @@ export function presentEmployerApplication(row: EmployerApplicationRow, origin: 
       location: row.candidate_location,
       headline: row.headline,
     },
+    rating: row.rating,
+    tags: row.tags,
     status_history: row.history.map(({ status, at, reason }) => ({ status, at: new Date(at).toISOString(), reason })),
   }
 }

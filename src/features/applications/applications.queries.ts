@@ -4,8 +4,9 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { ApplicationTable, JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
 import type { ListQuery } from '../../lists/query.ts'
-import { allOf, type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { allOf, type Condition, comparing, foldedList, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { mailColumns, mailInsertionText, type mailRow } from '../../mail/queue.ts'
+import { fold } from '../../search/text/fold.ts'
 import { joinAccount, lockAccountRow, lockAccountRows } from '../accounts/index.ts'
 import { candidateLockText, candidateWithAccount, joinCandidate } from '../candidates/index.ts'
 import { employerColumn } from '../employers/employers.sql.ts'
@@ -147,7 +148,7 @@ export type ApplicationRow = ApplicationListRow & {
   answers: Record<string, unknown>
   resume: Omit<ResumeBrief, 'url'> | null
   /** Times are strings, because they come from JSON. */
-  history: { status: ApplicationStatus; at: string; reason: string | null }[]
+  history: { status: ApplicationStatus; at: string; reason: string | null; message: string | null }[]
 }
 export type EmployerApplicationRow = ApplicationRow & {
   name: string | null
@@ -155,6 +156,8 @@ export type EmployerApplicationRow = ApplicationRow & {
   phone: string | null
   candidate_location: string | null
   headline: string | null
+  rating: number | null
+  tags: string[]
 }
 
 // Uses a left join, because counts can then skip the job lookup. The job's row always exists, even if the job was
@@ -168,11 +171,12 @@ const listed = sql`
   application.status, application.applied_at, application.updated_at, application.withdrawn_at,
   job.title, job.company, job.location, job.type, job.salary_min, job.salary_max, job.salary_currency, job.salary_period`
 const full = sql`${listed}, application.erased_at, application.answers, ${sentResume} as resume, (
-  select json_agg(json_build_object('status', change.status, 'at', change.at, 'reason', change.reason)
+  select json_agg(json_build_object('status', change.status, 'at', change.at, 'reason', change.reason,
+      'message', change.message)
     order by change.position)
   from application_status_change as change where change.application_id = application.id) as history`
 const ofEmployer = sql`${full}, account.name, account.email, candidate.phone, candidate.location as candidate_location,
-  candidate.headline`
+  candidate.headline, application.rating, application.tags`
 
 export async function findApplication(reader: Reader, candidateId: string, id: string) {
   const { rows } = await sql<ApplicationRow>`
@@ -235,19 +239,34 @@ export async function markWithdrawn(tx: Tx, id: string, reason: string | null, n
     .execute()
 }
 
-interface StatusChange {
+/** A new status, with the employer's private reason and the text for the candidate. */
+export interface StatusChange {
   status: ApplicationStatus
   reason: string | null
+  message: string | null
 }
 
-export async function updateStatus(tx: Tx, id: string, change: StatusChange, now: Date): Promise<void> {
-  await sql`
+/** Sets a status and returns the position of the change in the application's history. */
+export async function updateStatus(tx: Tx, id: string, change: StatusChange, now: Date): Promise<number> {
+  const { rows } = await sql<{ position: number }>`
     with changed as (
       update application set status = ${change.status}, updated_at = ${now} where id = ${id} returning id)
-    insert into application_status_change (application_id, position, status, reason, at)
+    insert into application_status_change (application_id, position, status, reason, message, at)
     select changed.id, (select max(position) + 1 from application_status_change where application_id = ${id}),
-      ${change.status}, ${change.reason}, ${now}
-    from changed`.execute(tx)
+      ${change.status}, ${change.reason}, ${change.message}, ${now}
+    from changed
+    returning position`.execute(tx)
+  return rows[0]!.position
+}
+
+/** Stores the employer's rating and tags. Keeps `updated_at`, which the candidate can see. */
+export async function updateAssessment(
+  tx: Tx,
+  id: string,
+  { rating, tags }: { rating: number | null; tags: string[] },
+): Promise<void> {
+  const folded = tags.length === 0 ? null : tags.map(fold)
+  await tx.updateTable('application').set({ rating, tags, tags_folded: folded }).where('id', '=', id).execute()
 }
 
 const filters = {
@@ -294,7 +313,12 @@ export function listEmployerApplications(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-const employerFilters = { ...filters, job_id: comparing(sql.ref('application.job_id')) }
+const employerFilters = {
+  ...filters,
+  job_id: comparing(sql.ref('application.job_id')),
+  rating: comparing(sql.ref('application.rating')),
+  tags: foldedList('application.tags_folded'),
+}
 
 /** Returns the conditions of an employer's list, except those on filters in `without`. */
 const conditionsOf = (employerId: string, query: Pick<EmployerQuery, 'filters'>, without?: EmployerFilter) => [
@@ -418,9 +442,13 @@ export async function listIdsOf(reader: Reader, candidateId: string): Promise<st
   return rows.map(({ id }) => id)
 }
 
+/** An application with all data about its candidate. */
+type ExportedRow = ApplicationRow &
+  Pick<EmployerApplicationRow, 'rating' | 'tags'> & { withdrawal_reason: string | null }
+
 export async function listForExport(reader: Reader, candidateId: string) {
-  const { rows } = await sql<ApplicationRow & { withdrawal_reason: string | null }>`
-    select ${full}, application.withdrawal_reason from ${withJob()}
+  const { rows } = await sql<ExportedRow>`
+    select ${full}, application.withdrawal_reason, application.rating, application.tags from ${withJob()}
     where application.candidate_id = ${candidateId}
     order by application.applied_at, application.id`.execute(reader)
   return rows
@@ -452,7 +480,7 @@ export const lockJobsAppliedTo = (tx: Tx, candidateId: string) =>
   lockJobRows(tx, sql`select job_id from application where candidate_id = ${candidateId}`)
 
 /**
- * Anonymizes a candidate's applications, deletes the employers' notes on them, and withdraws the open applications.
+ * Anonymizes a candidate's applications, deletes what the employers wrote about them, and withdraws the open ones.
  * Returns the job IDs of the open applications.
  */
 export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise<string[]> {
@@ -464,12 +492,12 @@ export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise
   await sql`
     update application
     set candidate_id = null, cover_letter = '', answers = '{}', resume_id = null, withdrawal_reason = null,
-      erased_at = ${now}, updated_at = ${now},
+      rating = null, tags = '{}', tags_folded = null, erased_at = ${now}, updated_at = ${now},
       withdrawn_at = case when id = any(${open.map(({ id }) => id)}::text[]) then ${now} else withdrawn_at end
     where id = any(${ids}::text[])`.execute(tx)
   await sql`
-    update application_status_change set reason = null
-    where application_id = any(${ids}::text[]) and reason is not null`.execute(tx)
+    update application_status_change set reason = null, message = null
+    where application_id = any(${ids}::text[]) and (reason is not null or message is not null)`.execute(tx)
   return open.map((row) => row.job_id)
 }
 

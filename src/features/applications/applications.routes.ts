@@ -29,7 +29,7 @@ import {
   applyToJob,
   getApplication,
   getEmployerApplication,
-  updateApplicationStatus,
+  updateApplication,
   withdrawApplication,
 } from './applications.service.ts'
 
@@ -184,7 +184,7 @@ function registerReceivedApplications(app: App, kit: Kit): void {
       const precondition = preconditionOf(request)
       const change = { origin, actor, id: params.id, body, faults: bodyFaultsOf(request), precondition }
       const row = await budgets.spend('emails', actor.accountId, 1, () =>
-        database.inTx((tx) => updateApplicationStatus(tx, { ...change, now: clock.now() })),
+        database.inTx((tx) => updateApplication(tx, { ...change, now: clock.now() })),
       )
       return { data: presentEmployerApplication(row, origin) }
     },

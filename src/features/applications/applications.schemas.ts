@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Choice, MergeBody, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Integer, MergeBody, Name, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 import { SalarySchema } from '../jobs/index.ts'
 import { ResumeBriefSchema } from '../resumes/index.ts'
@@ -91,6 +91,8 @@ export const EmployerApplicationSchema = Type.Object(
     cover_letter: Type.String(),
     ...content,
     status: Status,
+    rating: Nullable(Integer(1, 5)),
+    tags: Type.Array(Type.String()),
     ...times,
     ...withdrawn,
     status_history: Type.Array(Strict({ status: Status, at: Timestamp(), reason: Nullable(Type.String()) })),
@@ -99,17 +101,33 @@ export const EmployerApplicationSchema = Type.Object(
 )
 export type EmployerApplication = Static<typeof EmployerApplicationSchema>
 
+/** Maximum number of tags per application. */
+export const TAGS_MAX = 20
+
 const writable = {
   status: Choice(
     applicationStatuses,
     'Allowed changes: pending to any other status; reviewed to contacted, rejected or hired; contacted to reviewed, rejected or hired; rejected to reviewed.',
   ),
   reason: Nullable(Text(1, 2_000, 'Stored in the history together with the new status. Visible only to the employer.')),
+  notify: Type.Boolean({ description: 'Whether the candidate gets an email about a new status. Default: true.' }),
+  message: Nullable(
+    Text(
+      1,
+      5_000,
+      'Text for the candidate in the email about a new status. Needs `status`, and `notify` must be true.',
+    ),
+  ),
+  rating: Nullable(Integer(1, 5, 'Visible only to the employer.')),
+  tags: Type.Array(Name(1, 40), {
+    maxItems: TAGS_MAX,
+    description: 'Visible only to the employer. Tags that differ only in case or accents are stored once.',
+  }),
 }
 
 export const EmployerApplicationBody = MergeBody(
   writable,
-  Object.keys(EmployerApplicationSchema.properties).filter((name) => name !== 'status'),
+  Object.keys(EmployerApplicationSchema.properties).filter((name) => !Object.hasOwn(writable, name)),
 )
 export type EmployerApplicationBody = Static<typeof EmployerApplicationBody>
 
@@ -130,7 +148,16 @@ export const applicationList = {
 
 export const employerApplicationList = {
   name: 'employers/applications',
-  filters: { job_id: parameter.text('ID of the job.'), ...filters },
+  filters: {
+    job_id: parameter.text('ID of the job.'),
+    ...filters,
+    rating: parameter.integer("The employer's rating.", {
+      minimum: 1,
+      maximum: 5,
+      suffixes: ['gt', 'lt', 'gte', 'lte', 'in'],
+    }),
+    tags: parameter.textList("All of the employer's tags; with `_in` any of them.", { suffixes: ['in'] }),
+  },
   sorts,
   defaultSort,
 } as const satisfies ListDeclaration

@@ -1,14 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { attempt, type Database, type Reader, type Tx } from '../../db/database.ts'
 import { isViolationOf } from '../../db/errors.ts'
 import { noteIfAdmin, type Performer } from '../../db/operator-actions.ts'
 import { appendEvent, writeWithEvent } from '../../events/outbox.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
-import { AppError, accountGone, found, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountGone, type BodyFault, found, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { mergeBody } from '../../lib/merge.ts'
 import { type ActorAccount, ownerOf } from '../../lib/scopes.ts'
 import { mailRow, queueMails } from '../../mail/queue.ts'
+import { fold } from '../../search/text/fold.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import { addToApplicationCounts, type CustomQuestion, findJob, lockJobRows } from '../jobs/index.ts'
 import { removeUncarriedResumes } from '../resumes/index.ts'
@@ -31,6 +33,8 @@ import {
   lockEmployerApplications,
   markWithdrawn,
   type Opening,
+  type StatusChange,
+  updateAssessment,
   updateStatus,
 } from './applications.queries.ts'
 import {
@@ -136,7 +140,7 @@ export async function findQuestions(reader: Reader, { job_id }: ApplicationRow):
   return (await findJob(reader, job_id))?.custom_questions as CustomQuestion[] | undefined
 }
 
-function invalidTransition(state: string, allowed: readonly string[]): AppError {
+export function invalidTransition(state: string, allowed: readonly string[]): AppError {
   const next = allowed.length > 0 ? `Allowed: ${allowed.join(', ')}` : 'No change is allowed'
   const detail = `The application is ${state}. ${next}.`
   return new AppError('invalid_transition', { detail, extra: { state, allowed } })
@@ -180,26 +184,49 @@ export async function withdrawApplication(
   return (await findApplication(tx, candidateId, id))!
 }
 
-interface StatusChange extends Change<EmployerApplicationBody> {
+interface ApplicationChange extends Change<EmployerApplicationBody> {
   origin: string
   actor: Performer
 }
 
-/** Merges a body with an optional status and reason into an application. */
-export async function updateApplicationStatus(
+/** A request to set a status. */
+export interface Move extends Partial<StatusChange> {
+  /** Whether the candidate gets an email. Default: true. */
+  notify?: boolean
+}
+
+/** Returns a fault if a move has a message but causes no email that could contain it. */
+export function messageFaults({ status, notify = true, message = null }: Move): BodyFault[] {
+  if (message === null || (status !== undefined && notify)) return []
+  const detail = 'message needs a status, and notify must be true, because the message is part of the email.'
+  return [{ pointer: '#/message', code: 'not_allowed', detail, words: { key: 'received.message_needs_email' } }]
+}
+
+/** Returns the tags without those that differ from an earlier one only in case or accents. */
+const distinct = (tags: readonly string[]) =>
+  tags.filter((tag, n) => tags.findIndex((other) => fold(other) === fold(tag)) === n)
+
+/** Merges a body with an optional status, rating and tags into an application. */
+export async function updateApplication(
   tx: Tx,
-  { origin, actor, id, body, faults, precondition, now }: StatusChange,
+  { origin, actor, id, body, faults, precondition, now }: ApplicationChange,
 ): Promise<EmployerApplicationRow> {
   const row = found(await lockEmployerApplication(tx, ownerOf(actor), id))
   const present = presentEmployerApplication(row, origin)
-  mergeBody(present, { body, faults }, ['status'])
+  const all = [...faults, ...(faults.length === 0 ? messageFaults(body) : [])]
+  const { merged } = mergeBody(present, { body, faults: all }, ['status', 'rating', 'tags'])
   precondition(present)
-  const { status, reason = null } = body
-  if (status === undefined || status === row.status) return row
-  const state = stateOf(row)
-  if (!nextStatuses(row).includes(status)) throw invalidTransition(state, nextStatuses(row))
-  await changeStatus(tx, row, { status, reason, now })
-  await noteIfAdmin(tx, actor, { action: 'application.update', subject: id, note: status }, now)
+  const { status, rating } = merged
+  const tags = distinct(merged.tags)
+  const isMoved = status !== row.status
+  const isAssessed = rating !== row.rating || !isDeepStrictEqual(tags, row.tags)
+  if (!isMoved && !isAssessed) return row
+  if (isMoved && !nextStatuses(row).includes(status)) throw invalidTransition(stateOf(row), nextStatuses(row))
+  if (row.erased_at !== null) throw invalidTransition('erased', [])
+  if (isAssessed) await updateAssessment(tx, id, { rating, tags })
+  if (isMoved) await changeStatus(tx, row, { ...body, status }, now)
+  const note = isMoved ? status : 'rating and tags'
+  await noteIfAdmin(tx, actor, { action: 'application.update', subject: id, note }, now)
   return (await findEmployerApplication(tx, null, id))!
 }
 
@@ -217,10 +244,11 @@ export const nextStatuses = (row: ApplicationRow): readonly ApplicationStatus[] 
 async function changeStatus(
   tx: Tx,
   row: EmployerApplicationRow,
-  { status, reason, now }: { status: ApplicationStatus; reason: string | null; now: Date },
+  { status, reason = null, message = null, notify = true }: Move & Pick<StatusChange, 'status'>,
+  now: Date,
 ): Promise<void> {
   const { id } = row
-  await updateStatus(tx, id, { status, reason }, now)
+  const position = await updateStatus(tx, id, { status, reason, message }, now)
   const candidate = { name: row.name!, email: row.email }
   await appendEvent(tx, {
     type: 'application.status_updated',
@@ -233,37 +261,52 @@ async function changeStatus(
       previous_status: row.status,
     },
   })
-  await queueStatusMail(tx, { applicationId: id, candidateId: row.candidate_id!, status, at: now })
+  if (!notify) return
+  await queueStatusMail(tx, {
+    applicationId: id,
+    candidateId: row.candidate_id!,
+    details: { status, position },
+    at: now,
+  })
 }
 
-/** The result of moving several applications. */
-export interface MoveResult {
-  moved: number
-  /** Number of applications that already had the status. */
-  unchanged: number
-  /** Applications that could not be moved, with their states. */
-  refused: { name: string | null; state: ApplicationState }[]
-  /** The number of ids that belong to none of the employer's applications. */
-  unknown: number
+/** The result of moving one of several applications. `unknown` means that the employer has no such application. */
+export type MoveResult = { id: string } & (
+  | { outcome: 'moved' | 'unchanged' | 'unknown' }
+  | { outcome: 'refused'; name: string | null; state: ApplicationState; allowed: readonly ApplicationStatus[] }
+)
+
+interface BulkMove {
+  actor: Performer
+  ids: readonly string[]
+  move: Move & Pick<StatusChange, 'status'>
+  now: Date
 }
 
-/** Moves each of these applications to a status if that is allowed, and leaves the others as they are. */
-export async function moveApplications(
-  tx: Tx,
-  { actor, ids, status, now }: { actor: ActorAccount; ids: readonly string[]; status: ApplicationStatus; now: Date },
-): Promise<MoveResult> {
+/**
+ * Moves each of these applications to a status if that is allowed, and leaves the others as they are. Returns one result
+ * per application, in the order of the IDs.
+ */
+export async function moveApplications(tx: Tx, { actor, ids, move, now }: BulkMove): Promise<MoveResult[]> {
+  const faults = messageFaults(move)
+  if (faults.length > 0) throw validationFailed(faults)
   const rows = await lockEmployerApplications(tx, ownerOf(actor), ids)
-  const result: MoveResult = { moved: 0, unchanged: 0, refused: [], unknown: new Set(ids).size - rows.length }
-  for (const row of rows) {
-    const state = stateOf(row)
-    if (state === status) result.unchanged++
-    else if (!nextStatuses(row).includes(status)) result.refused.push({ name: row.name, state })
-    else {
-      await changeStatus(tx, row, { status, reason: null, now })
-      result.moved++
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const results: MoveResult[] = []
+  for (const id of new Set(ids)) {
+    const row = byId.get(id)
+    const state = row && stateOf(row)
+    if (!row) results.push({ id, outcome: 'unknown' })
+    else if (state === move.status) results.push({ id, outcome: 'unchanged' })
+    else if (!nextStatuses(row).includes(move.status)) {
+      results.push({ id, outcome: 'refused', name: row.name, state: state!, allowed: nextStatuses(row) })
+    } else {
+      await changeStatus(tx, row, move, now)
+      await noteIfAdmin(tx, actor, { action: 'application.update', subject: id, note: move.status }, now)
+      results.push({ id, outcome: 'moved' })
     }
   }
-  return result
+  return results
 }
 
 const PURGE_BATCH = 200

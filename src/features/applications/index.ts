@@ -8,5 +8,5 @@ export {
   listApplications,
 } from './applications.queries.ts'
 export { type ApplicationListItem, applicationList } from './applications.schemas.ts'
-export { applyToJob, updateApplicationStatus } from './applications.service.ts'
+export { applyToJob, updateApplication } from './applications.service.ts'
 export { renderApplicationCards } from './own-applications.views.ts'

@@ -207,6 +207,7 @@ function registerApplication(pages: App, { database, clock, settings }: Kit): vo
       return { row, questions: await findQuestions(db, row) }
     })
     return renderApplication(request.page, {
+      messages: row.history.map(({ message }) => message),
       application: presentApplication(row, settings.origin),
       questions,
       mayWithdraw: isWithdrawable(row) && actor.scopes.includes('applications:write'),

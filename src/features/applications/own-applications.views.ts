@@ -235,11 +235,13 @@ interface OwnView {
   /** Undefined if the job was deleted. */
   questions: readonly CustomQuestion[] | undefined
   mayWithdraw: boolean
+  /** The employer's texts for the candidate, one per entry of the history. */
+  messages: readonly (string | null)[]
   form: Form
 }
 
 export function renderApplication(page: PageContext, view: OwnView): Html {
-  const { application, questions, form } = view
+  const { application, questions, messages, form } = view
   const { job, cover_letter, resume, custom_questions, applied_at } = application
   return htmlPage(page, { title: t('applications.application_title', { title: job.title }) })`
 <ol class="crumbs"><li><a href="/me/applications">${t('menu.applications')}</a></li></ol>
@@ -253,7 +255,7 @@ ${renderAnswers(t('applications.your_answers'), questions, custom_questions)}
 ${renderWithdrawal(page, view)}
 </div>
 <aside class="flow">
-${renderHistory(t('applications.history'), historyOf(application))}
+${renderHistory(t('applications.history'), historyOf(application, messages))}
 ${card(
   facts([
     [t('applications.sent'), day(applied_at)],
@@ -267,20 +269,30 @@ ${card(
 }
 
 /** Returns the changes of an application, latest first. */
-function historyOf({ status_history, withdrawn_at, job: { company } }: Application): Html[] {
-  const changes = status_history.map(({ status, at }) => ({
+function historyOf(
+  { status_history, withdrawn_at, job: { company } }: Application,
+  messages: OwnView['messages'],
+): Html[] {
+  const changes = status_history.map(({ status, at }, n) => ({
     name: statusName('own', status),
     at,
     text: t(`applications.history_${status}`, { company }),
+    message: messages[n] ?? null,
   }))
   if (withdrawn_at !== null) {
     changes.push({
       name: t('applications.status_withdrawn'),
       at: withdrawn_at,
       text: t('applications.history_withdrawn'),
+      message: null,
     })
   }
-  return changes.toReversed().map(({ name, at, text }) => html`<b>${name}</b><p>${text}<br>${moment(at)}</p>`)
+  return changes
+    .toReversed()
+    .map(
+      ({ name, at, text, message }) =>
+        html`<b>${name}</b><p>${text}<br>${moment(at)}</p>${message && html`<p class="small soft">${t('applications.message_from', { company })}</p>${prose(message)}`}`,
+    )
 }
 
 function renderWithdrawal(page: PageContext, { application: { id }, mayWithdraw, form }: OwnView): Content {

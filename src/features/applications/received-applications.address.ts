@@ -13,7 +13,7 @@ export interface ListAddress {
   query: EmployerQuery
   /** The stage of the list. Undefined for the board, and for the list of all stages. */
   status: ApplicationStatus | undefined
-  /** Whether the address leads to the board. Its only filters are the job and the time of application. */
+  /** Whether the address leads to the board, which has no filter on the status. */
   isBoard: boolean
   /** Whether the address has any parameter of a list. */
   isNamed: boolean
@@ -36,7 +36,7 @@ export function readAddress(url: string, cursorSecret: Uint8Array): ListAddress 
   return {
     query,
     status: query.applied.status as ApplicationStatus | undefined,
-    isBoard: !isAll && names.every((name) => /^(?:job_id|applied_at)/.test(name)),
+    isBoard: !isAll && names.every((name) => /^(?:job_id|applied_at|rating|tags)/.test(name)),
     isNamed: isAll || names.length > 0,
     pathTo(path, changes = {}) {
       const parameters = Object.entries({ ...kept, ...changes }).filter(([, value]) => value !== null && value !== '')

@@ -31,15 +31,22 @@ import {
   getEmployerApplication,
   moveApplications,
   nextStatuses,
-  updateApplicationStatus,
+  updateApplication,
 } from './applications.service.ts'
 import { type ListAddress, MOVE_SELECTED, RECEIVED, readAddress, stages } from './received-applications.address.ts'
-import { describeMoves, renderReceivedBoard, renderReceivedList, statusNotice } from './received-applications.views.ts'
+import {
+  describeMoves,
+  nameOf,
+  renderReceivedBoard,
+  renderReceivedList,
+  statusNotice,
+} from './received-applications.views.ts'
 
 /** Maximum cards per board column. Each column links to the full list for its status. */
 const COLUMN_MAX = 15
 const JOBS_MAX = 200
 const EDITED = ['status']
+const ASSESSED = ['rating', 'tags']
 /** Maximum number of characters of a resume to show on a page: about ten printed pages. The file contains the rest. */
 const RESUME_TEXT_MAX = 30_000
 /** Maximum number of applications that one form moves: as many as a page of the list can contain. */
@@ -53,6 +60,9 @@ const MoveSelectedBody = Strict({
 
 const reading = { access: { kinds: ['employer'], scope: 'applications:read' } } as const
 const writing = { access: { kinds: ['employer'], scope: 'applications:write' } } as const
+
+/** The form that was rejected, for display with its faults. */
+type SentForms = { move?: Form; assessment?: Form }
 
 export function registerReceivedApplicationPages(pages: App, kit: Kit): void {
   registerList(pages, kit)
@@ -109,9 +119,10 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
       if (ids.length === 0) throw validationFailed([fieldFault('ids', t('received.select_someone'))])
       const notice = await budgets.spend('emails', actor.accountId, ids.length, () =>
         doOnce(request, database, async (tx) => {
-          const result = await moveApplications(tx, { actor, ids, status, now: clock.now() })
-          const words = describeMoves(result, status)
-          if (result.moved + result.unchanged === 0) throw new AppError('invalid_transition', { words })
+          const results = await moveApplications(tx, { actor, ids, move: { status }, now: clock.now() })
+          const words = describeMoves(results, status)
+          if (results.every(({ outcome }) => outcome === 'refused' || outcome === 'unknown'))
+            throw new AppError('invalid_transition', { words })
           return words
         }),
       )
@@ -123,7 +134,7 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
 function registerApplication(pages: App, { database, clock, cursorSecret, settings, budgets }: Kit): void {
   const { origin } = settings
 
-  const render = async (request: FastifyRequest, form?: Form) => {
+  const render = async (request: FastifyRequest, sent: SentForms = {}) => {
     const address = readAddress(request.raw.url!, cursorSecret)
     const view = await database.read(async (db) => {
       const row = await getEmployerApplication(db, signedIn(request), idOf(request))
@@ -147,8 +158,10 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
       application,
       allowed: nextStatuses(view.row),
       isErased: view.row.erased_at !== null,
+      messages: view.row.history.map(({ message }) => message),
       // Does not preselect a new status.
-      form: form ?? editorForm(application, EDITED, { status: undefined }),
+      move: sent.move ?? editorForm(application, EDITED, { status: undefined, notify: true }),
+      assessment: sent.assessment ?? editorForm(application, ASSESSED, { rating: application.rating ?? '' }),
     })
   }
 
@@ -156,8 +169,26 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
     showPage(reply, await render(request)),
   )
 
+  /** Changes members of an application, unless they have changed since the form was shown. */
+  const change = async (request: FastifyRequest, members: readonly string[]) => {
+    const id = idOf(request)
+    const actor = signedIn(request)
+    const body = request.body as EmployerApplicationBody
+    const precondition = unlessChanged(request, members)
+    const change = { origin, actor, id, body, faults: bodyFaultsOf(request), precondition }
+    return budgets.spend('emails', actor.accountId, 1, () =>
+      doOnce(request, database, async (tx) => {
+        const row = await updateApplication(tx, { ...change, now: clock.now() })
+        const application = presentEmployerApplication(row, origin)
+        return members === ASSESSED ? t('received.assessed', { name: nameOf(application) }) : statusNotice(application)
+      }),
+    )
+  }
+  const backTo = (request: FastifyRequest) =>
+    readAddress(request.raw.url!, cursorSecret).pathTo(`${RECEIVED}/${idOf(request)}`)
+
   pages.post(`${RECEIVED}/:id/move`, {
-    config: { ...writing, again: render },
+    config: { ...writing, again: (request, form) => render(request, { move: form }) },
     schema: { params: ApplicationParams, body: MoveBody },
     handler: async (request, reply) => {
       const { id } = request.params
@@ -166,7 +197,7 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
       const change = { origin, actor, id, body: { status }, faults: [], precondition: unconditionally }
       const notice = await budgets.spend('emails', actor.accountId, 1, () =>
         doOnce(request, database, async (tx) => {
-          const row = await updateApplicationStatus(tx, { ...change, now: clock.now() })
+          const row = await updateApplication(tx, { ...change, now: clock.now() })
           return statusNotice(presentEmployerApplication(row, origin))
         }),
       )
@@ -176,21 +207,22 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
   })
 
   pages.post(`${RECEIVED}/:id`, {
-    config: { ...writing, again: render },
+    config: { ...writing, again: (request, form) => render(request, { move: form }) },
     attachValidation: true,
     schema: { params: ApplicationParams, body: EmployerApplicationBody },
     handler: async (request, reply) => {
-      const { id } = request.params
-      const actor = signedIn(request)
-      const precondition = unlessChanged(request, EDITED)
-      const change = { origin, actor, id, body: request.body, faults: bodyFaultsOf(request), precondition }
-      const notice = await budgets.spend('emails', actor.accountId, 1, () =>
-        doOnce(request, database, async (tx) => {
-          const row = await updateApplicationStatus(tx, { ...change, now: clock.now() })
-          return statusNotice(presentEmployerApplication(row, origin))
-        }),
-      )
-      return seeOther(reply, readAddress(request.raw.url!, cursorSecret).pathTo(`${RECEIVED}/${id}`), notice)
+      const notice = await change(request, EDITED)
+      return seeOther(reply, backTo(request), notice)
+    },
+  })
+
+  pages.post(`${RECEIVED}/:id/assessment`, {
+    config: { ...writing, again: (request, form) => render(request, { assessment: form }) },
+    attachValidation: true,
+    schema: { params: ApplicationParams, body: EmployerApplicationBody },
+    handler: async (request, reply) => {
+      const notice = await change(request, ASSESSED)
+      return seeOther(reply, backTo(request), notice)
     },
   })
 }

@@ -1,10 +1,11 @@
 /** The employer's pages with many applications: the board by stage, and the list. */
 
-import { findFilter } from '../../lists/query.ts'
+import { findFilter, type Operator } from '../../lists/query.ts'
 import { formatDay, formatList } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import {
   ago,
+  badge,
   button,
   dataTable,
   day,
@@ -50,8 +51,11 @@ const stateName = (state: ApplicationState) =>
       : statusName('received', state)
 
 /** Describes the result of moving several applications. */
-export function describeMoves({ moved, unchanged, refused, unknown }: MoveResult, to: ApplicationStatus): string {
+export function describeMoves(results: readonly MoveResult[], to: ApplicationStatus): string {
   const status = statusName('received', to)
+  const count = (outcome: MoveResult['outcome']) => results.filter((result) => result.outcome === outcome).length
+  const [moved, unchanged, unknown] = [count('moved'), count('unchanged'), count('unknown')]
+  const refused = results.filter((result) => result.outcome === 'refused')
   const failed = refused.length + unknown
   const named = refused
     .slice(0, NAMED_MAX)
@@ -70,6 +74,15 @@ export function describeMoves({ moved, unchanged, refused, unknown }: MoveResult
     .filter(Boolean)
     .join(' ')
 }
+
+const RATING_MAX = 5
+
+/** Shows a rating as stars, with the number for screen readers. */
+export const stars = (rating: number): Html =>
+  html`<span class="stars"><span aria-hidden="true">${'★'.repeat(rating)}${'☆'.repeat(RATING_MAX - rating)}</span><span class="hide">${t('received.stars', { rating })}</span></span>`
+
+export const renderTags = (tags: readonly string[]) =>
+  tags.length > 0 && html`<span class="row">${tags.map((tag) => badge(tag))}</span>`
 
 /** Names a status that an application can move to. */
 export const nameOfMove = (status: ApplicationStatus) => {
@@ -90,20 +103,34 @@ interface Shown {
 function renderFilter({ address, jobs }: Shown): Html {
   const { applied } = address.query
   const since = String(applied.applied_at_gte ?? '').slice(0, 10)
-  const form = Form.of({ job_id: applied.job_id, applied_at_gte: since })
-  const kept = [...new URLSearchParams(address.pathTo('').slice(1))].filter(
-    ([name]) => name !== 'job_id' && name !== 'applied_at_gte',
-  )
+  const tags = [applied.tags ?? []].flat().join(', ')
+  const form = Form.of({ job_id: applied.job_id, applied_at_gte: since, rating_gte: applied.rating_gte, tags })
+  const shown = ['job_id', 'applied_at_gte', 'rating_gte', 'tags']
+  const kept = [...new URLSearchParams(address.pathTo('').slice(1))].filter(([name]) => !shown.includes(name))
+  const ratings = Array.from({ length: RATING_MAX }, (_, n) => ({ value: `${n + 1}`, text: ratingAtLeast(n + 1) }))
   return html`<form class="row bottom" action="${RECEIVED}" aria-label="${t('received.filter')}">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${form.select('job_id', t('received.job'), [{ value: '', text: t('received.all_jobs') }, ...jobs.map(({ id, title }) => ({ value: id, text: title }))])}
 ${form.field('applied_at_gte', t('received.applied_since'), { type: 'date' })}
+${form.select('rating_gte', t('received.rating'), [{ value: '', text: t('received.any_rating') }, ...ratings])}
+${form.field('tags', t('received.tags'), { maxlength: 200 })}
 ${button(t('received.show'), { variant: 'secondary' })}</form>`
+}
+
+const ratingAtLeast = (rating: number) => t('received.rating_at_least', { rating })
+
+/** Describes a filter on the rating. Its values are whole numbers. */
+function describeRating(operator: Operator, rating: number): string {
+  if (operator === 'gte' || operator === 'gt') return ratingAtLeast(operator === 'gt' ? rating + 1 : rating)
+  if (operator === 'is' || operator === 'in') return t('received.stars', { rating })
+  return t('received.rating_at_most', { rating: operator === 'lt' ? rating - 1 : rating })
 }
 
 /** Describes one value of a filter in words. */
 function describeFilter(name: string, value: string, jobs: JobChoices): string {
   const { filter, operator } = findFilter(employerApplicationList, name)!
+  if (filter === 'rating') return describeRating(operator, Number(value))
+  if (filter === 'tags') return t('received.tagged', { tag: value })
   const text =
     filter === 'job_id'
       ? (jobs.find(({ id }) => id === value)?.title ?? t('received.one_job'))
@@ -232,7 +259,8 @@ function renderReceivedCard(page: PageContext, { address, form, now }: Board, ap
   const mayMove = allowed.length > 0 && page.may('POST', action)
   return html`<article class="person"${attributes({ 'data-moves': mayMove ? allowed.join(' ') : undefined })}><div class="row nowrap-row top-line">${logo({ id, name }, 'round small')}<div class="grow"><h3><a href="${address.pathTo(`${RECEIVED}/${id}`, { status })}">${name}</a></h3>
 ${candidate.headline && html`<p>${candidate.headline}</p>`}${address.query.applied.job_id === undefined && html`<p>${job.title}</p>`}</div></div>
-<p class="line"><span>${ago(applied_at, now)}</span>${resume && html`<span>${t('received.resume')}</span>`}${renderPick(page, form, application)}</p>
+${renderTags(application.tags)}
+<p class="line"><span>${ago(applied_at, now)}</span>${application.rating && stars(application.rating)}${resume && html`<span>${t('received.resume')}</span>`}${renderPick(page, form, application)}</p>
 ${
   mayMove &&
   html`<details class="move"><summary aria-label="${t('received.move_named', { name })}">${t('received.move')}${icon('down')}</summary>
@@ -280,9 +308,10 @@ ${renderChips(list)}
     { rows: items, empty: renderNoneFound() },
     (each) => ({
       [t('received.candidate')]:
-        html`<div class="row nowrap-row top-line">${renderPick(page, form, each)}<div><a class="strong" href="${address.pathTo(`${RECEIVED}/${each.id}`)}">${nameOf(each)}</a>${each.candidate.headline && html`<br><span class="soft small">${each.candidate.headline}</span>`}</div></div>`,
+        html`<div class="row nowrap-row top-line">${renderPick(page, form, each)}<div><a class="strong" href="${address.pathTo(`${RECEIVED}/${each.id}`)}">${nameOf(each)}</a>${each.candidate.headline && html`<br><span class="soft small">${each.candidate.headline}</span>`}${renderTags(each.tags)}</div></div>`,
       [t('received.job')]: each.job.title,
       [t('received.applied')]: day(each.applied_at),
+      [t('received.rating')]: each.rating && stars(each.rating),
       [t('received.status')]: html`${statusBadge('received', each.status)} ${withdrawnBadge(each.withdrawn_at)}`,
     }),
   )}</div>
