@@ -95,6 +95,9 @@ def before_load_schema(context, document):
     for path in document["paths"].values():
         for operation in path.values():
             operation["x-tried"] = KIND == "employer" or KIND in operation.get("x-callers", [])
+            # A stream lasts until the client disconnects.
+            if operation["operationId"] == "streamEvents":
+                operation["x-tried"] = False
             for media in operation.get("requestBody", {}).get("content", {}).values():
                 ease(media["schema"])
 
@@ -356,11 +359,12 @@ def map_body(context, body):
 
 EXPLAINED = [
     # The code, the last part of the pointer or the parameter, and the detail.
-    ("pagination_conflict", "cursor", ""),
+    ("pagination_conflict", "cursor|page", ""),
     ("invalid_cursor", "cursor", ""),
+    ("invalid_parameter", "after", "iterator"),
     ("location_not_resolved", "location", ""),
     # Combinations of parameters.
-    ("invalid_parameter", "", "^No value lies between|must be before|must not be greater than|needs |cannot be used together"),
+    ("invalid_parameter", "", "^No value lies between|must be before|must not be greater than|needs |cannot be used (together|with)"),
     ("invalid_parameter", "sort", "must appear only once|only in descending order"),
     # Numbers with exponents, which JSON Schema accepts.
     ("invalid_parameter", "distance", "must be a number"),

@@ -29,6 +29,7 @@ export type Tx = Transaction<Schema> & { readonly [kind]?: 'tx' }
 
 /** The channels on which modules of a process notify each other. */
 export type Channel =
+  | 'events'
   | 'webhook-deliveries'
   | 'forgotten-mails'
   | `registered-${'employer' | 'candidate'}`

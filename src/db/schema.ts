@@ -275,6 +275,13 @@ export interface Schema {
     body: string
     created_at: Date
   }
+  event_position: {
+    position: Generated<number>
+    event_id: string
+    employer_id: string | null
+    candidate_id: string | null
+    created_at: Date
+  }
   resume: {
     id: string
     candidate_id: string

@@ -67,9 +67,10 @@ interface Written {
   deliveries: number
 }
 
-/** Notifies the dispatcher of new deliveries, and returns the number of events written. */
+/** Notifies the event stream and the dispatcher, and returns the number of events written. */
 function toldOf(tx: Tx, { rows }: { rows: Written[] }): number {
   const { events, deliveries } = rows[0]!
+  if (events > 0) notify(tx, 'events')
   if (deliveries > 0) notify(tx, 'webhook-deliveries')
   noteWritten(deliveries * DELIVERY_BYTES)
   return events

@@ -10,6 +10,9 @@ import {
 } from '../lib/request-examples.ts'
 import type { OpenApiDocument, Operation } from './openapi-document.ts'
 
+/** The media type of responses that last until the client disconnects. */
+export const EVENT_STREAM = 'text/event-stream'
+
 /** A program in the extension `x-codeSamples`, which viewers of the document show. */
 export interface CodeSample {
   lang: ExampleLanguage
@@ -23,7 +26,10 @@ export function addSamples({ paths, servers }: OpenApiDocument): void {
   for (const [path, item] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(item)) {
       const request = requestOf(operation, method.toUpperCase(), base + path)
-      operation['x-codeSamples'] = Object.entries(exampleLanguages).map(([lang, label]) => ({
+      const languages = Object.entries(exampleLanguages).filter(
+        ([lang]) => request.answer !== 'stream' || lang === 'curl',
+      )
+      operation['x-codeSamples'] = languages.map(([lang, label]) => ({
         lang: lang as ExampleLanguage,
         label,
         source: renderExample(lang as ExampleLanguage, [request], keyVariables),
@@ -75,11 +81,12 @@ function bodyOf(
   return { body: { kind: 'json', value: example }, headers: { 'Content-Type': 'application/json' } }
 }
 
-/** Returns how the sample handles a successful response: ignores an empty body, stores a file, and prints JSON. */
+/** Returns how the sample handles a successful response: ignores an empty body, stores a file, prints JSON or a stream. */
 function answerOf(responses: Operation['responses']): Pick<ExampleRequest, 'answer'> {
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
   const types = Object.keys((success && 'content' in success && success.content) || {})
   if (types.length === 0) return { answer: 'none' }
   if (types.includes('application/json')) return {}
+  if (types.includes(EVENT_STREAM)) return { answer: 'stream' }
   return { answer: { file: 'download.pdf' } }
 }

@@ -51,7 +51,9 @@ export class Places {
 
   /** Returns the oldest revocable slot of an account with more than one slot. */
   #spare(): Place | undefined {
-    return [...this.#taken].find((place) => place.giveUp && this.#of('account', place.account).length > 1)
+    const counts = new Map<string, number>()
+    for (const { account } of this.#taken) counts.set(account, (counts.get(account) ?? 0) + 1)
+    return [...this.#taken].find(({ giveUp, account }) => giveUp && counts.get(account)! > 1)
   }
 
   #of(member: 'account' | 'network', value: string): Place[] {

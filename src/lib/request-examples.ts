@@ -10,8 +10,8 @@ export interface ExampleRequest {
   url: string
   headers?: Readonly<Record<string, string>>
   body?: ExampleBody
-  /** How the program handles the response body. Absent: prints it as JSON. */
-  answer?: { file: string } | 'none'
+  /** How the program handles the response body. Absent: prints it as JSON. Only curl prints a stream. */
+  answer?: { file: string } | 'none' | 'stream'
 }
 
 /** A body: JSON, the bytes of a file, or a form with one file. */
@@ -62,7 +62,7 @@ function curl({ method, url, headers = {}, body, answer }: ExampleRequest, varia
   const json = body?.kind === 'json' ? JSON.stringify(body.value) : ''
   const content = body?.kind === 'json' && json.length > ONE_LINE ? JSON.stringify(body.value, null, 2) : json
   const lines = [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(url)}`,
+    `curl${answer === 'stream' ? ' -N' : ''}${method === 'GET' ? '' : ` -X ${method}`} ${quoted(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body?.kind === 'json' ? [`-d ${quoted(content)}`] : []),
     ...(body?.kind === 'form' ? [`-F ${quoted(`${body.field}=@${body.file}`)}`] : []),
@@ -159,7 +159,7 @@ function renderTypeScript(steps: readonly ExampleStep[], variables: Variables): 
     const options = members.length === 0 ? '' : `, {\n${members.map((member) => `  ${member},\n`).join('')}}`
     lines.push(`${declared}response = await fetch(${write(url)}${options})`)
     if (answer === 'none') lines.push('console.log(response.status)')
-    else if (answer) {
+    else if (typeof answer === 'object') {
       files.add('writeFile')
       lines.push(
         'if (!response.ok) throw new Error(await response.text())',
@@ -231,7 +231,7 @@ function renderPython(steps: readonly ExampleStep[], variables: Variables): stri
       'with urlopen(request) as response:',
     )
     if (answer === 'none') lines.push('    print(response.status)')
-    else if (answer) {
+    else if (typeof answer === 'object') {
       from.add('from pathlib import Path')
       lines.push(`    Path(${write(answer.file)}).write_bytes(response.read())`)
     } else {

@@ -64,6 +64,8 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   facets?: { names: readonly F[]; notWith?: string }
   /** Limits page numbers to the first `max` rows if this filter is given, because a page reads all rows before it. */
   pagedRows?: { within: F; max: number }
+  /** Whether the list is also a stream, which `after` and `wait_seconds` select instead of both paging styles. */
+  isStream?: true
   /** Geocodes a location. If set, `location` and `distance` together form a radius search. */
   geocode?: (text: string) => { lat: number; lon: number } | undefined
   /** Returns the codes of the areas that a text can name. If set, the value of `location` is a `NamedLocation`. */
@@ -101,12 +103,22 @@ export interface ListQuery<F extends string = string, S extends string = string>
   ignoredTerms: readonly string[]
   cursor: Cursor
   binding: string
+  /** Set if the query selects the stream. */
+  stream?: StreamQuery
+}
+
+export interface StreamQuery {
+  /** Empty for the start of the stream. */
+  after: string
+  waitSeconds: number
 }
 
 export const LIMIT_DEFAULT = 20
 export const LIMIT_MAX = 100
 /** Maximum page number. Keeps offsets within the range that the database accepts. */
 export const PAGE_MAX = 1_000_000_000
+/** Maximum wait for an event of a stream, in seconds. Shorter than the timeouts of common proxies. */
+export const WAIT_SECONDS_MAX = 30
 const TEXT_MAX = 1_000
 export const LIST_ITEMS_MAX = 100
 /** Maximum distance, in miles or kilometers. */
@@ -177,6 +189,7 @@ export function parseListQuery<F extends string, S extends string>(
   let ignoredTerms: readonly string[] = []
   for (const name of Object.keys(raw)) {
     if (controlParameters.has(name) || (name === 'facets' && list.facets)) continue
+    if (list.isStream && streamParameters.has(name)) continue
     const found = findFilter(list, name)
     if (found === undefined) {
       // Finds no hints beyond the maximum number of faults: the response omits further faults, and hints for thousands
@@ -250,7 +263,45 @@ export function parseListQuery<F extends string, S extends string>(
     else fault('cursor', 'cursor does not match this list, sort and filters.', 'invalid_cursor')
   }
   if (areasNamed) filters = filters.map((one) => withAreas(one, areasNamed))
-  return { query: { filters, applied, sort, facets, limit, page, pageMax, ignoredTerms, cursor, binding }, faults }
+  const stream = list.isStream && parseStream(list, raw, scalar, fault)
+  return {
+    query: {
+      filters,
+      applied,
+      sort,
+      facets,
+      limit,
+      page,
+      pageMax,
+      ignoredTerms,
+      cursor,
+      binding,
+      ...(stream && { stream }),
+    },
+    faults,
+  }
+}
+
+/** Parameters that select the stream of a list. */
+const streamParameters: ReadonlySet<string> = new Set(['after', 'wait_seconds'])
+
+function parseStream(
+  list: ListDeclaration,
+  raw: RawQuery,
+  scalar: (name: string) => string | undefined,
+  fault: ReportFault,
+): StreamQuery | undefined {
+  const [after, wait] = [scalar('after'), scalar('wait_seconds')]
+  if (raw.after === undefined && wait === undefined) return undefined
+  for (const name of Object.keys(raw)) {
+    if (name === 'limit' || streamParameters.has(name) || !isParameterOf(list, name)) continue
+    const code = name === 'page' || name === 'cursor' ? 'pagination_conflict' : 'invalid_parameter'
+    fault(name, `${name} cannot be used with after or wait_seconds.`, code)
+  }
+  const waitSeconds = Number(wait ?? 0)
+  if (!/^\d{1,2}$/.test(wait ?? '0') || waitSeconds > WAIT_SECONDS_MAX)
+    fault('wait_seconds', `wait_seconds must be a whole number from 0 to ${WAIT_SECONDS_MAX}.`)
+  return { after: after ?? '', waitSeconds }
 }
 
 /** Parameters that every list accepts in addition to its filters. */
@@ -264,7 +315,7 @@ export function namedParameters({ filters, filterAliases = {} }: ListDeclaration
 
 /** Returns all of a list's parameter names, including names with suffixes. */
 export function parameterNames(list: ListDeclaration): string[] {
-  const names = [...controlParameters, ...(list.facets ? ['facets'] : [])]
+  const names = [...controlParameters, ...(list.facets ? ['facets'] : []), ...(list.isStream ? streamParameters : [])]
   for (const [name, { suffixes }] of namedParameters(list)) {
     names.push(name, ...suffixes.map((suffix) => `${name}_${suffix}`))
   }
@@ -274,6 +325,7 @@ export function parameterNames(list: ListDeclaration): string[] {
 /** Returns whether a list has a parameter with this name. */
 export function isParameterOf(list: ListDeclaration, name: string): boolean {
   if (controlParameters.has(name) || (name === 'facets' && list.facets)) return true
+  if (list.isStream && streamParameters.has(name)) return true
   const found = findFilter(list, name)
   return (
     found !== undefined && (found.operator === 'is' || list.filters[found.filter]!.suffixes.includes(found.operator))

@@ -5,7 +5,15 @@ import { listSchemaOf } from '../http/validation.ts'
 import { Strict, Timestamp } from '../lib/schema.ts'
 import { TERMS_MAX } from '../search/text/words.ts'
 import { describePage, type PageOf } from './meta.ts'
-import { type FacetCount, LIMIT_DEFAULT, LIMIT_MAX, type ListDeclaration, type ListQuery, PAGE_MAX } from './query.ts'
+import {
+  type FacetCount,
+  LIMIT_DEFAULT,
+  LIMIT_MAX,
+  type ListDeclaration,
+  type ListQuery,
+  PAGE_MAX,
+  WAIT_SECONDS_MAX,
+} from './query.ts'
 import { filterSchemas, separated } from './schema.ts'
 
 /** Returns the querystring schema of a list route. Its handler receives a parsed `ListQuery` as `request.query`. */
@@ -41,6 +49,19 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
       type: 'string',
       description: 'next_cursor or prev_cursor from a response. An empty value returns the start of the list.',
     },
+    ...(list.isStream && {
+      after: {
+        type: 'string',
+        description:
+          'Selects the stream: an iterator from `meta.next`, `now`, or an empty value for the oldest item. Cannot be combined with filters, sort, page or cursor.',
+      },
+      wait_seconds: {
+        type: 'integer',
+        minimum: 0,
+        maximum: WAIT_SECONDS_MAX,
+        description: 'Selects the stream: how long to wait if it has no new item.',
+      },
+    }),
     ...(list.facets && {
       facets: {
         ...separated({ type: 'string', enum: list.facets.names }),
@@ -118,6 +139,17 @@ export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TS
       }),
       filters_applied: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
       ...meta,
+    }),
+  })
+}
+
+/** Schema of a page of a stream. */
+export function StreamEnvelope<T extends TSchema>(item: T) {
+  return Strict({
+    data: Type.Array(item),
+    meta: Strict({
+      next: Type.String({ description: 'The iterator to send as `after` in the next request.' }),
+      has_more: Type.Boolean({ description: 'Whether the next request returns more items without waiting.' }),
     }),
   })
 }

@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { ADMIN_KEY } from '../support/board.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { idsOf, pagesBothWays, refusesBadPaging } from '../support/collection.ts'
 import { describeOperation, faultsOf } from '../support/operation.ts'
+import { streamReaders } from '../support/streams.ts'
 
 describeOperation('listEvents', ({ board, status }) => {
   const path = '/v1/events'
@@ -105,6 +108,62 @@ describeOperation('listEvents', ({ board, status }) => {
       }
     })
 
+    const read = async (key: string, query: string) => {
+      const answer = await board.get(`${path}?${query}`, key)
+      return { ids: idsOf(answer), ...(answer.body.meta as { next: string; has_more: boolean }) }
+    }
+
+    test('streams every event once, in order, to those who may see it', async () => {
+      const [mine, theirs] = [await board.employer(), await board.employer()]
+      const now = await read(mine.key, 'after=now')
+      expect(now).toMatchObject({ ids: [], has_more: false })
+      const expected: string[] = []
+      for (let n = 0; n < 3; n++) {
+        await board.job(theirs)
+        await board.job(mine)
+        expected.push((await toldOf(mine.id)).ids[0]!)
+      }
+      const seen: string[] = []
+      for (let { next } = now, more = true; more; ) {
+        const page = await read(mine.key, `after=${next}&limit=2`)
+        seen.push(...page.ids)
+        ;[next, more] = [page.next, page.has_more]
+      }
+      expect(seen).toEqual(expected)
+      // From the oldest event, and with the start that an empty stream returns.
+      for (const start of ['after=', 'wait_seconds=0', 'wait_seconds=30&after=']) {
+        const { ids, next } = await read(mine.key, `${start}&limit=100`)
+        expect(ids).toEqual((await toldOf(mine.id)).ids.toReversed())
+        expect(await read(mine.key, `after=${next}`)).toMatchObject({ ids: [], has_more: false })
+      }
+      const all = await read(ADMIN_KEY, `after=${now.next}&limit=100`)
+      expect(all.ids).toHaveLength(6)
+      expect(all.ids).toEqual(expect.arrayContaining(expected))
+      // An iterator hides its position, and moves past events that its reader may not see.
+      expect(all.next).toBe((await read(mine.key, `after=${now.next}`)).next)
+      expect(all.next).toMatch(/^[\w-]{22}$/)
+    })
+
+    test('waits for the next event, and not longer', async () => {
+      const employer = await board.employer()
+      const { next } = await read(employer.key, 'after=now')
+      const waiting = read(employer.key, `after=${next}&wait_seconds=30`)
+      await board.job(await board.employer())
+      await board.job(employer)
+      expect((await waiting).ids).toEqual([(await toldOf(employer.id)).ids[0]])
+      const from = performance.now()
+      expect((await read(employer.key, 'after=now&wait_seconds=1')).ids).toEqual([])
+      expect(performance.now() - from).toBeGreaterThan(900)
+    })
+
+    test('ends all waits when the service stops', async () => {
+      const employer = await board.employer()
+      const waiting = read(employer.key, 'after=now&wait_seconds=30')
+      await streamReaders(board, 1)
+      await board.restart()
+      expect((await waiting).ids).toEqual([])
+    })
+
     test('returns all events to admins and integrators', async () => {
       const integrator = await board.integrator()
       const [employer, candidate] = [await board.employer(), await board.candidate()]
@@ -120,8 +179,75 @@ describeOperation('listEvents', ({ board, status }) => {
     })
   })
 
+  status(401, () => {
+    test('ends a wait when its key is deleted', async () => {
+      const employer = await board.employer()
+      const { body } = await board.post('/v1/api-keys', employer.key, { name: 'Reader' })
+      const waiting = board.get(`${path}?after=now&wait_seconds=30`, body.data.key)
+      await streamReaders(board, 1)
+      expectStatus(await board.delete(`/v1/api-keys/${body.data.id}`, employer.key), 204)
+      await board.service.tasks.find(({ name }) => name === 'authorities')!.once()
+      expectStatus(await waiting, 401)
+    })
+  })
+
+  status(410, () => {
+    test('refuses iterators of purged events and of another history, and accepts the latest', async () => {
+      const employer = await board.employer()
+      const iterators: string[] = []
+      for (let n = 0; n < 3; n++) {
+        await board.job(employer)
+        iterators.push((await board.get(`${path}?after=now`, employer.key)).body.meta.next)
+      }
+      const purge = () => board.service.tasks.find(({ name }) => name === 'event-positions')!.once()
+      const statuses = () =>
+        Promise.all(iterators.map(async (one) => (await board.get(`${path}?after=${one}`, employer.key)).status))
+      await purge()
+      expect(await statuses()).toEqual([200, 200, 200])
+      board.clock.advance(30 * DAY_MS + 1)
+      await purge()
+      expect(await statuses()).toEqual([410, 410, 200])
+      const { body } = expectStatus(await board.get(`${path}?after=${iterators[0]}`, employer.key), 410)
+      expect(body.code).toBe('iterator_expired')
+      await board.database.inTx((tx) => sql`update event_position set event_id = 'evt_other'`.execute(tx))
+      expect(await statuses()).toEqual([410, 410, 410])
+    })
+  })
+
+  status(429, () => {
+    test('limits the waits of an account', async () => {
+      const [employer, other] = [await board.employer(), await board.employer()]
+      const wait = ({ key }: { key: string }) => board.get(`${path}?after=now&wait_seconds=30`, key)
+      const waits = Array.from({ length: 10 }, () => wait(employer))
+      await streamReaders(board, 10)
+      expectStatus(await wait(employer), 429)
+      expectStatus(await board.get(`${path}?after=now`, employer.key), 200)
+      const another = wait(other)
+      await board.job(other)
+      expectStatus(await another, 200)
+      await board.job(employer)
+      for (const answer of await Promise.all(waits)) expect(answer.body.data).toHaveLength(1)
+    })
+  })
+
   status(400, () => {
     refusesBadPaging(board, collection)
+
+    test.each([
+      ['after=x', 'after invalid_parameter'],
+      [`after=${'A'.repeat(22)}`, 'after invalid_parameter'],
+      ['after=now&wait_seconds=31', 'wait_seconds invalid_parameter'],
+      ['wait_seconds=-1', 'wait_seconds invalid_parameter'],
+      ['after=&page=1', 'page pagination_conflict'],
+      ['wait_seconds=0&cursor=', 'cursor pagination_conflict'],
+      ['after=now&type=job.created', 'type invalid_parameter'],
+      ['after=now&sort=created_at', 'sort invalid_parameter'],
+      ['after=now&limit=101', 'limit invalid_parameter'],
+    ])('refuses the stream %s', async (query, fault) => {
+      const { key } = await board.employer()
+      const answer = await board.get(`${path}?${query}`, key)
+      expect([answer.status, faultsOf(answer)]).toEqual([400, [fault]])
+    })
 
     test.each([
       ['type=job.renamed', 'type invalid_parameter'],

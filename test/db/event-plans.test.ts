@@ -1,8 +1,16 @@
 /** With 100,000 events, a list must not read the whole table or any event that it does not return. */
 import { describe, expect, test } from 'vitest'
-import type { Db } from '../../src/db/database.ts'
+import type { Db, Tx } from '../../src/db/database.ts'
 import { eventTypes } from '../../src/events/catalogue.ts'
-import { findEvent, listEvents, type Viewer } from '../../src/features/events/events.queries.ts'
+import {
+  findEvent,
+  findEventIdAt,
+  listEvents,
+  listEventsAfter,
+  listPlaces,
+  purgePlaces,
+  type Viewer,
+} from '../../src/features/events/events.queries.ts'
 import { eventList } from '../../src/features/events/events.schemas.ts'
 import { firstId, newId } from '../../src/lib/ids.ts'
 import { encodeCursor } from '../../src/lists/cursor.ts'
@@ -94,6 +102,38 @@ describe.each(planners)('on $name', ({ url }) => {
         expect(scans.map((node) => node['Node Type'])).toContain('Index Only Scan')
       }
     })
+  })
+
+  test.each(viewers)(
+    'reads a page of the stream for accounts of kind $kind from the middle of an index',
+    async (viewer) => {
+      const slice = { after: EVENTS / 2, upTo: EVENTS, limit: 100, bytesMax: 1_000_000 }
+      const nodes = await nodesFor((db) => listEventsAfter(db, viewer, slice))
+      expect(nodes.filter(isTableScan)).toEqual([])
+      const [positions] = nodes.filter((node) => node['Relation Name'] === 'event_position')
+      expect(positions).toMatchObject({ 'Node Type': 'Index Scan', 'Index Cond': expect.stringContaining('position') })
+      if ('employer candidate'.includes(viewer.kind)) expect(positions!['Index Name']).toContain(viewer.kind)
+      expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort')
+      // The primary key finds each event in the partition that its ID names.
+      for (const node of nodes.filter((one) => one['Relation Name'] === 'event')) {
+        expect(node).toMatchObject({ 'Node Type': 'Index Scan', 'Index Cond': expect.stringContaining('event_id') })
+      }
+    },
+  )
+
+  test('finds new and old positions by index', async () => {
+    for (const ask of [
+      (db: Db) => listPlaces(db, { after: EVENTS - 10, upTo: EVENTS, limit: 1_000 }),
+      (db: Db) => findEventIdAt(db, EVENTS / 2),
+      (db: Db) => purgePlaces(db as unknown as Tx, now, 1_000),
+    ]) {
+      const nodes = await nodesFor(ask)
+      const scans = nodes.filter(
+        (node) => node['Relation Name'] === 'event_position' && node['Node Type'] !== 'ModifyTable',
+      )
+      for (const scan of scans) expect(scan['Node Type']).toMatch(/^Index (Only )?Scan|^Bitmap/)
+      expect(nodes.filter(isTableScan)).toEqual([])
+    }
   })
 
   test.each(viewers)('finds one event by key for accounts of kind $kind', async (viewer) => {

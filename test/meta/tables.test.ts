@@ -15,7 +15,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   'db/rate-limits': ['rate_limit'],
   'db/task-health': ['task_health'],
   'db/task-runs': ['task_run'],
-  events: ['event'],
+  events: ['event', 'event_position'],
   files: ['resume_content', 'stored_object_to_delete'],
   mail: ['mail', 'suppressed_address', 'unconfirmed_email'],
   'search/memory': ['job_search', 'job_headings'],
@@ -51,7 +51,7 @@ const exceptions: readonly [file: string, tables: readonly string[], reason: str
   ['features/blocks', ['block'], 'Requests are blocked below all features. This feature edits the list.'],
   ['features/desk', ['operator_action'], 'Actions are recorded below all features. This feature lists them.'],
   ['features/emails', ['mail'], 'Emails are sent below all features. This feature lists and requeues them.'],
-  ['features/events', ['event'], 'Events are written below all features. This feature lists them.'],
+  ['features/events', ['event', 'event_position'], 'Events are written below all features. This feature lists them.'],
   ['features/resumes', ['application'], 'Applications import resumes, so the import would be circular.'],
   ['features/webhooks', ['event'], 'A delivery sends the stored text of its event.'],
 ]

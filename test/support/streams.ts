@@ -1,9 +1,14 @@
-/** Reads server-sent events from a page as a browser does. */
-import type { Board } from './board.ts'
+/** Reads server-sent events as a browser does. */
+import { ADMIN_KEY, type Board } from './board.ts'
 import type { Visitor } from './pages.ts'
 
 /** Opens a stream. Throws if the status is not 200. */
-export async function openStream(board: Board, person: Visitor, path: string, headers: Record<string, string> = {}) {
+export async function openStream(
+  board: Board,
+  person: Pick<Visitor, 'cookies'>,
+  path: string,
+  headers: Record<string, string> = {},
+) {
   const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const ending = new AbortController()
   const response = await fetch(`${board.address}${path}`, { headers: { cookie, ...headers }, signal: ending.signal })
@@ -13,12 +18,12 @@ export async function openStream(board: Board, person: Visitor, path: string, he
   return {
     headers: response.headers,
     /** Returns the next event. Throws if the stream ends first. */
-    async next(): Promise<{ id: string; data: string }> {
+    async next(): Promise<{ id: string; type: string | undefined; data: string }> {
       for (;;) {
-        const message = /^id: (.*)\n((?:data: .*\n)+)\n/m.exec(text)
+        const message = /^id: (.*)\n(?:event: (.*)\n)?((?:data: [^\n]*\n)+)\n/m.exec(text)
         if (message) {
           text = text.slice(message.index + message[0].length)
-          return { id: message[1]!, data: message[2]!.replaceAll(/^data: /gm, '') }
+          return { id: message[1]!, type: message[2], data: message[3]!.replaceAll(/^data: /gm, '') }
         }
         const { value, done } = await reader.read()
         if (done) throw new Error('The stream ended')
@@ -30,4 +35,9 @@ export async function openStream(board: Board, person: Visitor, path: string, he
       await reader.cancel().catch(() => undefined)
     },
   }
+}
+
+/** Waits until this many readers of the event stream wait. */
+export async function streamReaders(board: Board, count: number): Promise<void> {
+  while (!(await board.get('/metrics', ADMIN_KEY)).text.includes(`\nevent_stream_readers ${count}\n`));
 }

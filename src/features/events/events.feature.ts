@@ -1,9 +1,16 @@
+import { Gauge } from 'prom-client'
+import { inBatches } from '../../background/retention.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { defineFeature } from '../feature.ts'
 import { registerEventPages } from './events.pages.ts'
+import { purgePlaces } from './events.queries.ts'
 import { registerEvents } from './events.routes.ts'
 import { eventComponents, eventWebhooks } from './events.schemas.ts'
+import { EventStream } from './events.stream.ts'
 
-/** The event log, and its live view in the console. */
+const KEPT_DAYS = 30
+
+/** The event log, its stream, and its live view in the console. */
 export const events = defineFeature({
   name: 'events',
   isOptional: true,
@@ -17,9 +24,29 @@ export const events = defineFeature({
     { menu: 'console', href: '/console/events', text: 'menu.events', rank: 20 },
     { menu: 'console', href: '/console/live', text: 'menu.live', rank: 30 },
   ],
-  open: (kit) => ({
-    api: (v1) => registerEvents(v1, kit),
-    pages: (pages) => registerEventPages(pages, kit),
-    retention: [{ name: 'events', days: 30, tables: ['event'] }],
-  }),
+  open: (kit) => {
+    const { database } = kit
+    const stream = new EventStream(database, kit.cursorSecret)
+    new Gauge({
+      name: 'event_stream_readers',
+      help: 'Readers of the event stream that wait for events',
+      registers: [kit.metrics],
+      collect() {
+        this.set(stream.readers)
+      },
+    })
+    const purgePositions = inBatches((before, limit) => database.inStatement((tx) => purgePlaces(tx, before, limit)))
+    return {
+      api: (v1) => registerEvents(v1, kit, stream),
+      pages: (pages) => registerEventPages(pages, kit),
+      retention: [{ name: 'events', days: KEPT_DAYS, tables: ['event', 'event_position'] }],
+      tasks: [
+        {
+          name: 'event-positions',
+          everyMs: 3_600_000,
+          once: () => purgePositions(new Date(kit.clock.now().getTime() - KEPT_DAYS * DAY_MS)),
+        },
+      ],
+    }
+  },
 })

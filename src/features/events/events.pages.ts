@@ -12,7 +12,7 @@ import { Form } from '../../pages/forms.ts'
 import { listed, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentEvent } from './events.present.ts'
-import { findEvent, listEvents, listLatestEvents } from './events.queries.ts'
+import { type EventRow, findEvent, listEvents, listLatestEvents } from './events.queries.ts'
 import { EventParams } from './events.routes.ts'
 import { describedEventTypes, eventList } from './events.schemas.ts'
 import { EventTail } from './events.tail.ts'
@@ -90,7 +90,7 @@ export function registerEventPages(pages: App, kit: Kit): void {
 
 const typeOf = ({ type }: Static<typeof LiveQuery>) => (type === '' ? undefined : type)
 
-const shown = (row: Parameters<typeof presentEvent>[0]) => ({
+const shown = (row: EventRow) => ({
   event: presentEvent(row),
   subjectId: row.subject_id,
   bytes: Buffer.byteLength(row.body),

@@ -7,6 +7,6 @@ export type { EventEnvelope } from '../../events/catalogue.ts'
  * Returns the stored envelope. `JSON.stringify` created the stored text, so serializing the envelope again yields the
  * same bytes.
  */
-export function presentEvent({ body }: EventRow): EventEnvelope {
+export function presentEvent({ body }: Pick<EventRow, 'body'>): EventEnvelope {
   return JSON.parse(body)
 }

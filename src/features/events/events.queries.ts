@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Reader } from '../../db/database.ts'
+import type { Reader, Tx } from '../../db/database.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
@@ -25,9 +25,9 @@ export type Viewer = Pick<Actor, 'kind' | 'accountId'>
  * Returns conditions that restrict events to those that the viewer may see. Admins and integrators may see all events,
  * and other viewers only their own.
  */
-function visibleTo({ kind, accountId }: Viewer): Condition[] {
-  if (kind === 'employer') return [sql`event.employer_id = ${accountId}`]
-  if (kind === 'candidate') return [sql`event.candidate_id = ${accountId}`]
+function visibleTo({ kind, accountId }: Viewer, table: 'event' | 'event_position' = 'event'): Condition[] {
+  if (kind === 'employer') return [sql`${sql.ref(`${table}.employer_id`)} = ${accountId}`]
+  if (kind === 'candidate') return [sql`${sql.ref(`${table}.candidate_id`)} = ${accountId}`]
   return []
 }
 
@@ -76,4 +76,78 @@ export async function listLatestEvents(
     select ${columns} from event where ${sql.join(conditions, sql` and `)}
     order by event.created_at desc, event.id desc limit ${limit}`.execute(reader)
   return rows
+}
+
+/** The position of an event in the event stream. */
+export interface Place {
+  position: number
+  event_id: string
+}
+
+/** A new place, with the accounts that may see its event, in addition to admins and integrators. */
+export type WrittenPlace = Place & { employer_id: string | null; candidate_id: string | null }
+
+/** Returns the places above a position, newest first. */
+export async function listPlaces(
+  reader: Reader,
+  { after, upTo, limit }: { after: number; upTo: number; limit: number },
+): Promise<WrittenPlace[]> {
+  const { rows } = await sql<WrittenPlace>`
+    select position, event_id, employer_id, candidate_id from event_position
+    where position > ${after} and position <= ${upTo} order by position desc limit ${limit}`.execute(reader)
+  return rows
+}
+
+/** Returns the ID of the event at a position. */
+export async function findEventIdAt(reader: Reader, position: number): Promise<string | undefined> {
+  const { rows } = await sql<Place>`select event_id from event_position where position = ${position}`.execute(reader)
+  return rows[0]?.event_id
+}
+
+export type PlacedEvent = Place & { type: string; body: string }
+
+export interface StreamSlice {
+  after: number
+  upTo: number
+  limit: number
+  /** Events after the first one are omitted if the earlier events of the page have this many bytes. */
+  bytesMax: number
+}
+
+/** Returns the events between two positions that the viewer may see, oldest first. */
+export async function listEventsAfter(
+  reader: Reader,
+  viewer: Viewer,
+  { after, upTo, limit, bytesMax }: StreamSlice,
+): Promise<{ rows: PlacedEvent[]; hasMore: boolean }> {
+  const conditions = [
+    sql`event_position.position > ${after}`,
+    sql`event_position.position <= ${upTo}`,
+    ...visibleTo(viewer, 'event_position'),
+  ]
+  const { rows } = await sql<PlacedEvent & { found: number }>`
+    select position, event_id, type, body, found from (
+      select page.*, count(*) over () as found,
+        sum(octet_length(body)) over (order by position rows between unbounded preceding and 1 preceding) as bytes_before
+      from (
+        select event_position.position, event_position.event_id, event.type, event.body
+        from event_position
+        -- "offset 0" makes the planner find each event by its ID, also for accounts with few events.
+        cross join lateral (select type, body from event where id = event_position.event_id offset 0) as event
+        where ${sql.join(conditions, sql` and `)}
+        order by event_position.position limit ${limit + 1}
+      ) as page
+    ) as page
+    where coalesce(bytes_before, 0) < ${bytesMax} order by position`.execute(reader)
+  const page = rows.slice(0, limit)
+  return { rows: page, hasMore: page.length < (rows[0]?.found ?? 0) }
+}
+
+/** Deletes positions of events that were created before a given time. Keeps the highest position, which readers hold. */
+export async function purgePlaces(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from event_position where position = any(array(
+      select position from (select position, created_at from event_position order by position limit ${limit}) as oldest
+      where created_at < ${before} and position < (select max(position) from event_position)))`.execute(tx)
+  return Number(numAffectedRows)
 }

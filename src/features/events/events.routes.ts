@@ -1,35 +1,125 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { AppError } from '../../lib/errors.ts'
+import { problems } from '../../http/openapi.ts'
+import { AppError, keyGone } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { ListEnvelope, ListQuerystring, presentList, StreamEnvelope } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentEvent } from './events.present.ts'
 import { findEvent, listEvents } from './events.queries.ts'
 import { describedEventTypes, EventSchema, EventTypes, eventList } from './events.schemas.ts'
+import type { EventStream } from './events.stream.ts'
 
 export const EventParams = Strict({ id: Type.String({ pattern: idPattern('event') }) })
 const tags = ['Events']
 
-export function registerEvents(app: App, { reads, cursorSecret }: Kit): void {
+const access = { scope: 'webhooks:read' } as const
+const StreamQuerystring = Strict({
+  after: Type.Optional(
+    Type.String({ description: 'An iterator, `now`, or an empty value for the oldest event, which is the default.' }),
+  ),
+})
+
+/** Headers of a stream. */
+const streamHeaders = {
+  'cache-control': 'no-store',
+  // Tells proxies not to buffer the events.
+  'x-accel-buffering': 'no',
+  // Closes the connection, because keeping it alive would delay a shutdown.
+  connection: 'close',
+}
+
+export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
+  const { reads, cursorSecret, networkOf, authorities } = kit
+  app.addHook('preClose', async () => stream.end())
+
+  /** Takes a slot for a reader that waits. `signal` aborts when the wait must end, and `leave` frees the slot. */
+  const enter = (request: FastifyRequest, reply: FastifyReply) => {
+    const { leave, signal } = stream.enter(request.actor, networkOf(request.raw))
+    const authority = authorities.watch(request.actor)
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    return {
+      authority: authority.signal,
+      signal: AbortSignal.any([signal, authority.signal, gone.signal]),
+      leave() {
+        leave()
+        authority.release()
+      },
+    }
+  }
+
+  const poll = async (request: FastifyRequest, reply: FastifyReply, { limit, stream: wanted }: ListQuery) => {
+    const { after, waitSeconds } = wanted!
+    const place = waitSeconds > 0 ? enter(request, reply) : undefined
+    try {
+      const from = await stream.find(after)
+      const signal = place?.signal ?? AbortSignal.abort()
+      const page = await stream.poll(request.actor, from, { limit, waitMs: waitSeconds * 1_000 }, signal)
+      if (place?.authority.aborted) throw keyGone()
+      return { data: page.rows.map(presentEvent), meta: { next: page.next.iterator, has_more: page.hasMore } }
+    } finally {
+      place?.leave()
+    }
+  }
+
   app.get('/events', {
-    config: { access: { scope: 'webhooks:read' } },
+    config: { access },
     schema: {
       operationId: 'listEvents',
       tags,
-      summary: "List the caller's events; operators and integrators see all events",
-      querystring: ListQuerystring(eventList),
-      response: { 200: ListEnvelope(Ref(EventSchema)) },
+      summary: "List or follow the caller's events; operators and integrators see all events",
+      description:
+        'With `after` or `wait_seconds`, returns events in the order of the event stream, in which a reader that ' +
+        'continues from `meta.next` never misses an event.',
+      querystring: ListQuerystring({ ...eventList, isStream: true }),
+      response: {
+        200: Type.Union([ListEnvelope(Ref(EventSchema)), StreamEnvelope(Ref(EventSchema))]),
+        ...problems(410),
+      },
     },
     handler: async (request, reply) => {
+      if (request.query.stream) return poll(request, reply, request.query)
       const page = await reads.read((db) => listEvents(db, request.actor, request.query, cursorSecret))
       return presentList(request, reply, page, presentEvent)
     },
   })
 
+  app.get('/events/stream', {
+    // A HEAD request would last until the stream ends.
+    config: { access, isLasting: true, isAlwaysNew: true },
+    exposeHeadRoute: false,
+    schema: {
+      operationId: 'streamEvents',
+      tags,
+      summary: "Stream the caller's events as server-sent events; operators and integrators see all events",
+      description:
+        'Each message has an iterator as its `id`, the event type as its `event`, and the event as its `data`. After ' +
+        'a disconnect, send the last `id` in the header Last-Event-ID, which takes precedence over `after`.',
+      querystring: StreamQuerystring,
+      response: {
+        200: Type.Unsafe<Readable>({
+          description: 'Server-sent events, until the client disconnects.',
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        }),
+        ...problems(410),
+      },
+    },
+    handler: async (request, reply) => {
+      const from = await stream.find(String(request.headers['last-event-id'] ?? '') || request.query.after)
+      const { signal, leave } = enter(request, reply)
+      const messages = Readable.from(stream.messages(request.actor, from, signal), { objectMode: false })
+      messages.once('close', leave)
+      return reply.headers(streamHeaders).type('text/event-stream; charset=utf-8').send(messages)
+    },
+  })
+
   app.get('/events/:id', {
-    config: { access: { scope: 'webhooks:read' } },
+    config: { access },
     schema: {
       operationId: 'getEvent',
       tags,

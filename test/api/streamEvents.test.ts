@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { EventStream } from '../../src/features/events/events.stream.ts'
+import { expectStatus } from '../support/board.ts'
+import { describeOperation, faultsOf } from '../support/operation.ts'
+import { openStream, streamReaders } from '../support/streams.ts'
+import { runTask } from '../support/tasks.ts'
+
+describeOperation('streamEvents', ({ board, status }) => {
+  const path = '/v1/events/stream'
+  const open = (key: string, query = '', headers: Record<string, string> = {}) =>
+    openStream(board, { cookies: new Map() }, path + query, { authorization: `Bearer ${key}`, ...headers })
+  type Stream = Awaited<ReturnType<typeof open>>
+
+  status(200, () => {
+    test('sends each event as in the list, uncompressed, and resumes after the last ID', async () => {
+      const [employer, other] = [await board.employer(), await board.employer()]
+      const stream = await open(employer.key, '?after=now', { 'accept-encoding': 'gzip, br' })
+      expect(Object.fromEntries(stream.headers)).toMatchObject({
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      })
+      expect(stream.headers.has('content-encoding')).toBe(false)
+      await streamReaders(board, 1)
+      await board.job(other)
+      for (const description of ['"\u2028\u{1F697}\n\nb', 'Second', 'Third']) await board.job(employer, { description })
+      const messages = [await stream.next(), await stream.next(), await stream.next()]
+      const { data } = (await board.get('/v1/events?type=job.created&order=asc', employer.key)).body
+      expect(messages.map((message) => JSON.parse(message.data))).toEqual(data)
+      expect(messages.map(({ type }) => type)).toEqual(Array(3).fill('job.created'))
+      await stream.close()
+      const [first, second] = messages as [Message, Message]
+      // Last-Event-ID takes precedence, because a browser repeats the address.
+      const resumed = await open(employer.key, `?after=${second.id}`, { 'last-event-id': first.id })
+      expect(await resumed.next()).toEqual(second)
+      await resumed.close()
+      const all = await open(employer.key)
+      expect((await all.next()).type).toBe('employer.registered')
+      await all.close()
+      const { body } = await board.get(`/v1/events?after=${first.id}`, employer.key)
+      expect(body.data).toEqual(data.slice(1))
+    })
+    type Message = Awaited<ReturnType<Stream['next']>>
+
+    test('ends when its key is deleted, or when the service stops', async () => {
+      const employer = await board.employer()
+      const { body } = await board.post('/v1/api-keys', employer.key, { name: 'Reader' })
+      const [revoked, stopped] = [await open(body.data.key, '?after=now'), await open(employer.key, '?after=now')]
+      await streamReaders(board, 2)
+      expectStatus(await board.delete(`/v1/api-keys/${body.data.id}`, employer.key), 204)
+      await runTask(board, 'authorities')
+      await expect(revoked.next()).rejects.toThrow('The stream ended')
+      const whole = board.get(`${path}?after=now`, employer.key)
+      await streamReaders(board, 2)
+      await board.restart()
+      await expect(stopped.next()).rejects.toThrow('The stream ended')
+      expect(expectStatus(await whole, 200).text).toBe('retry: 1000\n\n')
+    })
+
+    test('sends comments while nothing happens, which move the iterator past events of others', async () => {
+      const employer = await board.employer()
+      const stream = new EventStream(board.database, new Uint8Array(32), 20)
+      const viewer = { kind: 'employer', accountId: employer.id } as const
+      const ending = new AbortController()
+      const messages = stream.messages(viewer, await stream.find('now'), ending.signal)
+      expect((await messages.next()).value).toBe('retry: 1000\n\n')
+      const { value: comment } = await messages.next()
+      expect(comment).toMatch(/^:\nid: [\w-]{22}\n\n$/)
+      await board.job(await board.employer())
+      let moved: string | undefined
+      do moved = (await messages.next()).value as string
+      while (moved === comment)
+      expect(moved).toMatch(/^:\nid: /)
+      ending.abort()
+      expect(await messages.next()).toEqual({ value: undefined, done: true })
+      expect(stream.readers).toBe(0)
+    })
+
+    test('reads from the database only as fast as its client reads', async () => {
+      const employer = await board.employer()
+      const { id } = await board.job(employer)
+      for (let n = 0; n < 20; n++)
+        await board.put(`/v1/jobs/${id}`, employer.key, { description: `${n} `.repeat(3_000) })
+      let bytes = 0
+      const read: typeof board.database.read = async (question) => {
+        const answer = await board.database.read(question)
+        bytes += JSON.stringify(answer)?.length ?? 0
+        return answer
+      }
+      const stream = new EventStream({ read, listen: () => undefined }, new Uint8Array(32))
+      const viewer = { kind: 'employer', accountId: employer.id } as const
+      const ending = new AbortController()
+      const messages = stream.messages(viewer, await stream.find(''), ending.signal)
+      for (let n = 0; n < 3; n++) await messages.next()
+      // A page of 64 KiB and its last event, although 21 events with more than 200 KB wait.
+      expect(bytes).toBeLessThan(110_000)
+      let count = 2
+      for await (const message of messages) {
+        if (message.startsWith('id: ') && ++count === 22) ending.abort()
+      }
+      expect(count).toBe(22)
+    })
+  })
+
+  status(410, () => {
+    test('refuses an iterator whose event is gone', async () => {
+      const employer = await board.employer()
+      const { next } = (await board.get('/v1/events?after=now', employer.key)).body.meta
+      await board.database.inTx((tx) => tx.deleteFrom('event_position').execute())
+      const answer = await board.get(`${path}?after=${next}`, employer.key)
+      expect([answer.status, answer.body.code]).toEqual([410, 'iterator_expired'])
+    })
+  })
+
+  status(400, () => {
+    test.each([
+      ['?after=x', {}, 'after invalid_parameter'],
+      ['', { 'last-event-id': 'evt_1' }, 'after invalid_parameter'],
+      ['?wait_seconds=1', {}, 'wait_seconds unknown_parameter'],
+    ])('refuses %s with %o', async (query, headers, fault) => {
+      const { key } = await board.employer()
+      const answer = await board.call('GET', path + query, { key, headers: headers as Record<string, string> })
+      expect([answer.status, faultsOf(answer)]).toEqual([400, [fault]])
+    })
+  })
+})

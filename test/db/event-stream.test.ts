@@ -1,0 +1,112 @@
+/** The event stream misses no event, whatever the order in which transactions commit. */
+import { setImmediate as turn } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
+import { appendEvent } from '../../src/events/outbox.ts'
+import { sampleEvent } from '../../src/events/samples.ts'
+import { EventStream } from '../../src/features/events/events.stream.ts'
+import { openTestDatabase } from '../support/database.ts'
+
+let database: Database & { url?: string }
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
+
+const secret = new Uint8Array(32)
+const viewer = { kind: 'admin', accountId: 'adm_1' } as const
+const idle = AbortSignal.abort()
+const data = sampleEvent('job.created').data
+
+/** Reads everything after an iterator. */
+async function readAll(stream: EventStream, after: string): Promise<{ subjects: string[]; next: string }> {
+  const subjects: string[] = []
+  for (let next = after; ; ) {
+    const page = await stream.poll(viewer, await stream.find(next), { limit: 7, waitMs: 0 }, idle)
+    subjects.push(...page.rows.map(({ body }) => JSON.parse(body).data.job.title))
+    next = page.next.iterator
+    if (!page.hasMore) return { subjects, next }
+  }
+}
+
+const write = (title: string, before: () => Promise<unknown> = async () => undefined) =>
+  database.inTx(async (tx) => {
+    await appendEvent(tx, {
+      ...{ type: 'job.created', subjectId: title, at: new Date() },
+      data: { job: { ...data.job, title } } as typeof data,
+    })
+    await before()
+  })
+
+test.skipIf(!process.env.TEST_DATABASE_URL)('shows a late commit before every later event', async () => {
+  const [stream, other] = [new EventStream(database, secret), new EventStream(database, secret)]
+  const start = (await stream.find('now')).iterator
+  const slow = new pg.Client({ connectionString: database.url })
+  await slow.connect()
+  try {
+    await write('before')
+    const first = await readAll(stream, start)
+    expect(first.subjects).toEqual(['before'])
+    await slow.query('begin')
+    await slow.query(`insert into event (id, type, subject_id, body, created_at)
+      values ('evt_slow', 'job.created', 'slow', '{"data":{"job":{"title":"slow"}}}', now())`)
+    for (const title of ['after', 'later']) {
+      await write(title)
+      expect(await readAll(stream, first.next)).toEqual({ subjects: [], next: first.next })
+    }
+    // A process that starts meanwhile does not know which events precede the slow one.
+    expect(await readAll(other, start)).toEqual({ subjects: [], next: start })
+    await expect(other.find('now')).rejects.toMatchObject({ code: 'unavailable' })
+    const { signal } = new AbortController()
+    const waiting = other.poll(viewer, await other.find(first.next), { limit: 10, waitMs: 30_000 }, signal)
+    await slow.query('commit')
+    expect((await readAll(stream, first.next)).subjects).toEqual(['slow', 'after', 'later'])
+    // A reader that waits also finds the commits of other processes.
+    expect((await waiting).rows).toHaveLength(3)
+  } finally {
+    await slow.end()
+  }
+})
+
+test('readers that are killed at any point and resume see each event once, in order for its writer', async () => {
+  const start = (await new EventStream(database, secret).find('now')).iterator
+  const written: string[][] = []
+  let isWriting = true
+  const writers = [0, 1, 2, 3].map(async (writer) => {
+    written[writer] = []
+    for (let n = 0; n < 25; n++) {
+      const title = `${writer} ${n}`
+      const isAborted = n % 5 === 4
+      await write(title, async () => {
+        for (let turns = 0; turns < (writer * n) % 7; turns++) await turn()
+        if (isAborted) throw new Error('aborted')
+      }).catch(() => undefined)
+      if (!isAborted) written[writer]!.push(title)
+    }
+  })
+  const done = Promise.all(writers).then(() => {
+    isWriting = false
+  })
+  const seen: string[] = []
+  let next = start
+  for (let round = 0; isWriting; round++) {
+    // A new stream has no memory, as after a restart.
+    const stream = new EventStream(database, secret)
+    const ending = new AbortController()
+    void done.then(() => ending.abort())
+    let left = 1 + (round % 5)
+    for await (const message of stream.messages(viewer, await stream.find(next), ending.signal)) {
+      const [, id, body] = /^id: (.+)\nevent: .+\ndata: (.+)\n/.exec(message) ?? []
+      if (id === undefined) continue
+      seen.push(JSON.parse(body!).data.job.title)
+      next = id
+      if (--left === 0) break
+    }
+  }
+  seen.push(...(await readAll(new EventStream(database, secret), next)).subjects)
+  expect(seen.toSorted()).toEqual(written.flat().toSorted())
+  for (const [writer, titles] of written.entries()) {
+    expect(seen.filter((title) => title.startsWith(`${writer} `))).toEqual(titles)
+  }
+})
