@@ -299,7 +299,7 @@ export function barChart(
     return html`<rect x="${n * width}" y="${height - tall}" width="${width - gap}" height="${tall}"><title>${day}: ${format(count)}</title></rect>`
   })
   const [first, last] = [days[0]!.day, days.at(-1)!.day]
-  return html`<figure class="chart"><p class="small soft">${most === 0 ? t('shared.none_in_period') : t('shared.in_period', { sum: format(sum), most: format(most) })}</p>
+  return html`<figure class="chart${most === 0 && ' none'}"><p class="small soft">${most === 0 ? t('shared.none_in_period') : t('shared.in_period', { sum: format(sum), most: format(most) })}</p>
 <svg viewBox="0 0 ${days.length * width} ${height + 2}" role="img" aria-label="${t('shared.in_total', { label, sum: format(sum), most: format(most) })}" preserveAspectRatio="none">${bars}<line x1="0" y1="${height + 1}" x2="${days.length * width}" y2="${height + 1}"/></svg>
 <figcaption class="small soft"><span>${day(first)}</span><span>${day(last)}</span></figcaption></figure>`
 }

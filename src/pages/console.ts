@@ -80,7 +80,7 @@ export const consolePage =
 
 /** Renders a form that filters a page's list. */
 export function filterForm(action: string, label: string, controls: Content, text = t('console.filter')): Html {
-  return html`<form${attributes({ action, class: 'console-filters', role: 'search', 'aria-label': label })}><div class="row">
+  return html`<form${attributes({ action, class: 'console-filters', role: 'search', 'aria-label': label })}><div class="row bottom">
 ${controls}
 ${button(text, { variant: 'secondary' })}</div></form>`
 }

@@ -15,6 +15,7 @@ import {
   inspectPage,
   launch,
   openContext,
+  viewOf,
 } from '../support/browser.ts'
 import { makeCertificate, Receivers } from '../support/receivers.ts'
 import { dispatch, makeDelivery, makeWebhook } from '../support/webhooks.ts'
@@ -49,7 +50,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
         else response.writeHead(204).end()
       })
       const employer = await board.employer()
-      const context = await openContext(browser, board, { hasScript }, employer)
+      const context = await openContext(browser, board, viewOf(hasScript), employer)
       const page = await context.newPage()
       const complaints = complaintsOf(page)
 
@@ -88,7 +89,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
         'Attempt 2',
         'Attempt 1',
       ])
-      expect(await page.locator('main .panel').first().textContent()).toContain('delivered')
+      expect(await page.locator('main .panel').first().textContent()).toContain('Delivered')
       const { headers, rawBody } = receiver.received.at(-1)!
       expect(verifyWebhook(rawBody, headers['x-service-signature'], [secret])).toBe(true)
       expect(JSON.parse(rawBody).data.job.title).toBe('Nobody hears of it')

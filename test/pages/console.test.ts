@@ -217,7 +217,7 @@ describe('webhooks', () => {
 test('a webhook is shown as failing until a delivery succeeds, with a summary of the last day', async () => {
   const { account, webhook, read } = await makeDelivery(board)
   const person = await visitor(board, account)
-  expect((await person.get(HOOKS)).seen).toMatch(/Last failure.*Healthy.*none/s)
+  expect((await person.get(HOOKS)).seen).toMatch(/Last failure.*Healthy.*None/s)
   board.receiver.reply = () => 500
   // An open breaker delays some of the ten attempts.
   for (let n = 0; n < 30 && (await read()).status === 'pending'; n++) {
@@ -234,7 +234,7 @@ test('a webhook is shown as failing until a delivery succeeds, with a summary of
   await board.job(account)
   await dispatch(board)
   const page = await person.get(`${HOOKS}/${webhook.id}`)
-  expect([page.seen.includes('Healthy'), page.seen.includes('100 % of 1 delivered')]).toEqual([true, true])
+  expect([page.seen.includes('Healthy'), page.seen.includes('100% of 1 delivered')]).toEqual([true, true])
   const bars = (await person.get(HOOKS)).document.querySelectorAll('svg.spark rect')
   const last = bars.slice(-2).map((bar) => [bar.getAttribute('class'), bar.getAttribute('height')])
   expect(last).toEqual([
@@ -286,7 +286,7 @@ describe('deliveries', () => {
     expect(retried.seen).toContain('Retry queued.')
     await dispatch(board)
     const after = await person.get(`${own}/deliveries/${id}`)
-    for (const text of ['Attempt 2', 'manual retry', 'delivered']) expect(after.seen).toContain(text)
+    for (const text of ['Attempt 2', 'Manual retry', 'Delivered']) expect(after.seen).toContain(text)
     expect((await person.get(`${own}?status=delivered`)).seen).toContain('job.created')
 
     await person.submit(await person.get(own), own)
@@ -310,7 +310,7 @@ describe('deliveries', () => {
     expect([faulty.status, faultOf(faulty, 'since')]).toEqual([422, 'Enter a date.'])
     const running = await person.submit(form, `${own}/recover`)
     expect(running.path).toMatch(/\/recoveries\//)
-    expect(running.seen).toContain('running')
+    expect(running.seen).toContain('Running')
     await runTask(board, 'webhook-recoveries')
     const done = await person.get(running.path)
     expect(done.seen).toContain('Queued for the first time1')

@@ -23,6 +23,9 @@ export interface View {
   hasScript?: boolean
 }
 
+/** Stories run on a desktop with scripts, and on a phone without. */
+export const viewOf = (hasScript: boolean): View => ({ hasScript, width: hasScript ? 1_280 : 360 })
+
 /** Opens a separate browser profile, signed in if an account is given. */
 export async function openContext(
   browser: Browser,

@@ -112,7 +112,7 @@ export function renderDeskAccount(
   const held = holdingKinds.filter((what) => holdings[what] > 0)
   const uses = api_keys.flatMap(({ last_used_at }) => last_used_at ?? [])
   return htmlPage(page, { title: name })`<p class="crumbs"><a href="/desk/accounts">${t('menu.accounts')}</a></p>
-<div class="row page-head"><h1>${name}</h1>${badge(kindNames()[kind])}${stateBadge(account)}</div>
+<div class="row page-head"><h1>${name}</h1><span class="row">${badge(kindNames()[kind])}${stateBadge(account)}</span></div>
 ${form.summary()}
 <div class="split">
 <div>

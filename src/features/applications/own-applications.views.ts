@@ -84,7 +84,7 @@ ${postForm(
   `/jobs/${id}/apply`,
   [
     steps.map((step, n) => renderStep(step, n + 1, steps.length)),
-    html`<div class="form-part"><p class="small soft">${t('applications.disclosure', { company, answers: String(questions.length > 0) })}</p>
+    html`<div class="form-part flow"><p class="small soft">${t('applications.disclosure', { company, answers: String(questions.length > 0) })}</p>
 ${privacyNotice(page)}
 <div class="actions">${button(t('applications.send'), { class: 'big' })}${buttonLink(t('shared.cancel'), back, 'quiet')}</div></div>`,
   ],

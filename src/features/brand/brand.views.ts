@@ -112,7 +112,7 @@ function renderPageList(page: PageContext, written: SettingsPage['pages']): Html
   return html`<section class="panel" id="legal"><h2>${t('brand.legal_pages')}</h2><p class="small">${t('brand.legal_text')}</p>
 <ul class="rows">${all.map(
     ({ slug, title, isMissing }) =>
-      html`<li class="row apart"><span>${isMissing ? title : html`<a href="/pages/${slug}">${title}</a>`}</span><span class="row">${isMissing ? badge(t('brand.not_written')) : badge(t('brand.published'), 'good')}<a class="btn slim" href="/desk/board/pages/${slug}" aria-label="${t(isMissing ? 'brand.write_named' : 'shared.edit_named', { name: title })}">${t(isMissing ? 'brand.write' : 'shared.edit')}</a></span></li>`,
+      html`<li class="row apart"><span class="grow">${isMissing ? title : html`<a href="/pages/${slug}">${title}</a>`}</span><span class="row">${isMissing ? badge(t('brand.not_written')) : badge(t('brand.published'), 'good')}<a class="btn slim" href="/desk/board/pages/${slug}" aria-label="${t(isMissing ? 'brand.write_named' : 'shared.edit_named', { name: title })}">${t(isMissing ? 'brand.write' : 'shared.edit')}</a></span></li>`,
   )}</ul>
 ${page.may('GET', '/desk/board/new-page') && html`<a class="btn slim gap-2" href="/desk/board/new-page">${icon('plus')}${t('brand.add_page')}</a>`}</section>`
 }

@@ -80,7 +80,7 @@ function renderOrder(page: PageContext, applied: Finding['applied'], chosen: str
     'distance' in applied && (['distance', 'distance:asc'] as const),
     ['last_name', 'last_name:asc'] as const,
   ].filter((order) => order !== false)
-  return html`<nav class="row small" aria-label="${t('shared.sort_by')}">${orders.map(
+  return html`<nav class="row small" aria-label="${t('shared.sort_by')}"><span class="soft" aria-hidden="true">${t('shared.sort_by')}</span>${orders.map(
     ([field, sort]) =>
       html`<a${attributes({ href: withQuery(page.path, { sort, order: null, page: null }), 'aria-current': field === chosen ? 'true' : undefined })}>${t(`candidates.sort_${field}`)}</a>`,
   )}</nav>`

@@ -131,7 +131,10 @@ ${form.summary()}
 ${card(
   facts([
     [t('emails.to'), email.to],
-    [t('emails.account'), linkTo(page, email.account_id, `/desk/accounts/${email.account_id}`)],
+    [
+      t('emails.account'),
+      html`<span class="code">${linkTo(page, email.account_id, `/desk/accounts/${email.account_id}`)}</span>`,
+    ],
     [t('emails.about'), html`<code>${email.subject_id}</code>`],
     [t('shared.reference'), html`<code>${id}</code>`],
     [t('emails.reason'), reasonOf(email)],

@@ -119,9 +119,9 @@ export function renderAlert(page: PageContext, { words, alert, form, matches }: 
 <p>${stateOf(alert)} <span class="soft small">${last_run_at && html`${rich('job_alerts.last_check', { time: moment(last_run_at) })} `}${next_run_at && rich('job_alerts.next_check', { time: moment(next_run_at) })}</span></p>
 ${form.summary()}
 <div class="pair">
-<div><h2>${t('job_alerts.search')}</h2>${alertForm(page, { words, action: `/me/alerts/${id}`, form, text: t('shared.save') })}
+<div class="flow"><h2>${t('job_alerts.search')}</h2>${alertForm(page, { words, action: `/me/alerts/${id}`, form, text: t('shared.save') })}
 <div class="row">${actionsOf(page, alert)}</div></div>
-<div><h2>${t('job_alerts.matching')}</h2>
+<div class="flow"><h2>${t('job_alerts.matching')}</h2>
 ${renderMatches(matches)}</div>
 </div>`
 }

@@ -139,10 +139,12 @@ ${card(
     [t('payments.provider'), provider],
     [
       t('payments.started'),
-      rich('payments.started_ago', {
-        moment: moment(payment.created_at),
-        age: ageOf(new Date(payment.created_at), now),
-      }),
+      isWaiting
+        ? rich('payments.started_ago', {
+            moment: moment(payment.created_at),
+            age: ageOf(new Date(payment.created_at), now),
+          })
+        : moment(payment.created_at),
     ],
     [t('payments.status_paid'), payment.paid_at && moment(payment.paid_at)],
   ]),

@@ -14,6 +14,7 @@ import {
   postForm,
   withQuery,
 } from '../../pages/components.ts'
+import { kindNames } from '../../pages/desk.ts'
 import { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -142,7 +143,7 @@ ${card(
   facts([
     [t('shared.name'), name],
     [t('shared.email_address'), email],
-    [t('shared.account_type'), t(`sessions.kind_${kind}`)],
+    [t('shared.account_type'), kindNames()[kind]],
     [t('sessions.permissions'), scopes.length < scopesOf(kind).length && scopes.join(', ')],
   ]),
 )}

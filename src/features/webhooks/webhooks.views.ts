@@ -27,14 +27,12 @@ import { rich } from '../../pages/text.ts'
 import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
 import type { HourOfDeliveries } from './webhooks.queries.ts'
 import { RECENT_HOURS } from './webhooks.schedule.ts'
-import {
-  deliveryStates,
-  type Webhook,
-  type WebhookDelivery,
-  type WebhookDeliveryDetail,
-  type WebhookRecovery,
-  type WebhookTest,
-  webhookStatuses,
+import type {
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+  WebhookRecovery,
+  WebhookTest,
 } from './webhooks.schemas.ts'
 import { describingHeaders } from './webhooks.signature.ts'
 
@@ -99,6 +97,19 @@ const lastFailureOf = ({ lastFailure }: WatchedWebhook): Content =>
     ? html`${moment(lastFailure.at)}<br><span class="small soft">${lastFailure.status === null ? t('webhooks.no_answer') : t('webhooks.answer', { status: String(lastFailure.status) })}</span>`
     : html`<span class="soft">${t('webhooks.none')}</span>`
 
+const statusNames = (): Record<Webhook['status'], string> => ({
+  active: t('webhooks.active'),
+  paused: t('webhooks.paused'),
+  disabled: t('webhooks.off'),
+})
+
+const deliveryNames = (): Record<WebhookDelivery['status'], string> => ({
+  pending: t('webhooks.delivery_pending'),
+  delivered: t('webhooks.status_delivered'),
+  exhausted: t('shared.failed'),
+  canceled: t('webhooks.canceled'),
+})
+
 const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
   pending: 'accent',
   delivered: 'good',
@@ -137,7 +148,7 @@ export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<
     calls,
   )`<div class="row apart"><h1>${t('webhooks.title')}</h1>${hasFilters && newLink}</div>
 ${form.summary()}
-${hasFilters && filterForm('/console/webhooks', t('webhooks.title'), form.select('status', t('shared.status'), optionsOf(webhookStatuses, t('shared.any_status'))))}
+${hasFilters && filterForm('/console/webhooks', t('webhooks.title'), form.select('status', t('shared.status'), { '': t('shared.any_status'), ...statusNames() }))}
 ${
   webhooks &&
   dataTable(t('webhooks.title'), { rows: webhooks.items, empty }, (webhook) => ({
@@ -279,7 +290,7 @@ ${card([
 <h2 id="deliveries">${t('webhooks.deliveries')}</h2>
 ${form.summary()}
 ${filterForm(urlOf(webhook), t('webhooks.deliveries'), [
-  form.select('status', t('shared.status'), optionsOf(deliveryStates, t('shared.any_status'))),
+  form.select('status', t('shared.status'), { '': t('shared.any_status'), ...deliveryNames() }),
   form.select('type', t('shared.type'), optionsOf(eventTypes, t('shared.any_type'))),
 ])}
 ${deliveries && renderDeliveries(page, webhook, deliveries)}`
@@ -316,7 +327,7 @@ function renderDeliveries(page: PageContext, webhook: Webhook, deliveries: Liste
   return html`${items.length > 0 && html`<p class="soft" role="status">${t('webhooks.delivery_count', { count: total })}</p>`}
 ${dataTable(t('webhooks.deliveries'), { rows: items, numbers: [t('webhooks.attempts')], empty }, (delivery) => ({
   [t('shared.event')]: html`<a href="${urlOf(webhook)}/deliveries/${delivery.id}"><b>${delivery.event_type}</b></a>`,
-  [t('shared.status')]: badge(delivery.status, deliveryTones[delivery.status]),
+  [t('shared.status')]: badge(deliveryNames()[delivery.status], deliveryTones[delivery.status]),
   [t('webhooks.attempts')]: delivery.attempt_count,
   [t('webhooks.last_response')]:
     delivery.last_error ?? delivery.last_response_status ?? html`<span class="soft">${t('shared.none_yet')}</span>`,
@@ -404,7 +415,7 @@ export function renderDelivery(page: PageContext, form: Form, { webhook, deliver
 ${form.summary()}
 ${card(
   facts([
-    [t('shared.status'), badge(status, deliveryTones[status])],
+    [t('shared.status'), badge(deliveryNames()[status], deliveryTones[status])],
     [t('webhooks.queued'), moment(created_at)],
     [t('webhooks.next_attempt'), next_attempt_at !== null && moment(next_attempt_at)],
     [t('webhooks.completed'), settled_at !== null && moment(settled_at)],
@@ -435,7 +446,7 @@ function renderAttempt(
 ): Html {
   const { number, trigger, started_at, duration_ms, error_class } = attempt
   const headers = describingHeaders({ eventId: event_id, eventType: event_type, deliveryId: id, number })
-  return html`<li class="panel"><div class="row apart"><h3>${t('webhooks.attempt', { number })}</h3>${error_class === null ? badge(t('webhooks.status_delivered'), 'good') : badge(t('webhooks.attempt_failed'), 'bad')}</div>
+  return html`<li class="panel"><div class="row apart"><h3>${t('webhooks.attempt', { number })}</h3>${error_class === null ? badge(t('webhooks.status_delivered'), 'good') : badge(t('shared.failed'), 'bad')}</div>
 ${facts([
   [t('webhooks.started'), moment(started_at)],
   [t('webhooks.duration'), milliseconds(duration_ms)],
@@ -473,6 +484,12 @@ ${form.field('until', t('webhooks.until'), {
 )}`
 }
 
+const recoveryNames = (): Record<WebhookRecovery['status'], string> => ({
+  running: t('webhooks.recovery_running'),
+  done: t('webhooks.recovery_done'),
+  canceled: t('webhooks.canceled'),
+})
+
 const recoveryTones: Record<WebhookRecovery['status'], Tone> = { running: 'accent', done: 'good', canceled: 'bad' }
 
 export function renderRecovery(page: PageContext, webhook: Webhook, recovery: WebhookRecovery): Html {
@@ -482,9 +499,9 @@ export function renderRecovery(page: PageContext, webhook: Webhook, recovery: We
 <h1>${t('webhooks.recovery')}</h1>
 ${card(
   facts([
-    [t('shared.status'), badge(status, recoveryTones[status])],
+    [t('shared.status'), badge(recoveryNames()[status], recoveryTones[status])],
     [t('webhooks.reason'), status === 'canceled' && t('webhooks.not_active')],
-    [t('shared.events'), rich('webhooks.period', { since: moment(since), until: moment(until) })],
+    [t('webhooks.recovery_period'), rich('webhooks.period', { since: moment(since), until: moment(until) })],
     [t('webhooks.checked'), formatNumber(examined)],
     [t('webhooks.queued_first'), formatNumber(created)],
     [t('webhooks.queued_again'), formatNumber(requeued)],
