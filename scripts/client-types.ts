@@ -32,6 +32,9 @@ const nullable = (type: string, schema: JsonSchema) =>
 const declare = (name: string, type: string) =>
   `export ${type.startsWith('{') ? `interface ${name}` : `type ${name} =`} ${type}\n`
 
+/** Parameters that change what a list returns. */
+const OTHER_RESPONSES = ['after', 'include_deleted', 'wait_seconds']
+
 /** Members whose names do not say enough to name a type. */
 const GENERIC = ['code', 'data', 'kind', 'reason', 'state', 'status', 'type', 'value']
 
@@ -85,6 +88,7 @@ class Renderer {
     const api = Object.keys(operations).map((resource) => `readonly ${resource}: ${pascal(resource)}Methods\n`)
     return [
       ...types,
+      '/** An event of a stream. Pass `iterator` as `after` to continue after it. */\nexport interface EventMessage {\niterator: string\nevent: Event\n}\n',
       '/** A page of a list. */\nexport interface Page<Item, Meta = ListMeta> {\ndata: Item[]\nmeta: Meta\n}\n',
       ...[...metas].map(([text, name]) => `export interface ${name} ${text}\n`),
       ...[...inputs].map(([name, text]) => `export interface ${name} ${text}\n`),
@@ -108,15 +112,18 @@ class Renderer {
       return (schema.required as string[] | undefined)?.length ? `: ${name}` : `?: ${name}`
     }
     const response = this.#success(operation)
+    if (input === 'stream') {
+      const query = add(
+        `${pascal(operationId)}Query`,
+        propertiesOf(operation, () => true),
+      )
+      return signature(method, [`query${query}`], 'AsyncIterable<EventMessage>')
+    }
     if (input === 'query') {
       const isMirror = method === 'listChanges'
-      const properties = Object.fromEntries(
-        (operation.parameters ?? [])
-          .filter(({ in: where, name }) => where === 'query' && (isMirror || name !== 'include_deleted'))
-          .map(({ name, schema, description }) => [name, { ...schema, description }]),
-      )
+      const parameters = propertiesOf(operation, (name) => isMirror || !OTHER_RESPONSES.includes(name))
       const name = `${pascal(isMirror ? 'listJobChanges' : operationId)}Query`
-      const query = add(name, { properties, required: isMirror ? ['updated_since'] : [] })
+      const query = add(name, { ...parameters, required: isMirror ? ['updated_since'] : [] })
       const { data, meta } = response!.properties as Record<'data' | 'meta', JsonSchema>
       // Only `include_deleted` adds tombstones to the jobs.
       const items = data.items as JsonSchema
@@ -144,7 +151,9 @@ class Renderer {
   #success({ responses }: NamedOperation): JsonSchema | undefined {
     const [response] = Object.entries(responses).filter(([status]) => status < '300') as [string, Response][]
     const content = response![1].content ?? {}
-    return content['application/json']?.schema ?? Object.values(content)[0]?.schema
+    const schema = content['application/json']?.schema ?? Object.values(content)[0]?.schema
+    // A list that is also a stream describes its pages first.
+    return (schema?.anyOf as JsonSchema[] | undefined)?.[0] ?? schema
   }
 
   /** Returns a type. `name` is the member that contains it, or undefined for a type that has a name. */
@@ -203,6 +212,14 @@ class Renderer {
         return `${comment(schema.description)}${propertyName(name)}${mark}: ${this.#type(schema, side, name)}\n`
       })
     return `{\n${members.join('')}}`
+  }
+}
+
+/** Returns the query parameters of an operation as an object. */
+function propertiesOf({ parameters = [] }: NamedOperation, isWanted: (name: string) => boolean): JsonSchema {
+  const wanted = parameters.filter(({ in: where, name }) => where === 'query' && isWanted(name))
+  return {
+    properties: Object.fromEntries(wanted.map(({ name, schema, description }) => [name, { ...schema, description }])),
   }
 }
 

@@ -34,7 +34,16 @@ test('the table lists every operation with what it takes', () => {
     const media = Object.keys(requestBody?.content ?? {})
     const json = requestBody?.content['application/json']?.schema.properties ?? {}
     const hasPages = parameters.some(({ name }) => name === 'cursor')
-    const input = hasPages ? 'query' : media.length > 1 ? 'file' : Object.keys(json).length > 0 ? 'body' : undefined
+    const isStream = path.endsWith('/stream')
+    const input = isStream
+      ? 'stream'
+      : hasPages
+        ? 'query'
+        : media.length > 1
+          ? 'file'
+          : Object.keys(json).length > 0
+            ? 'body'
+            : undefined
     return { method, path, input }
   })
   const listed = table.filter(({ name }) => name !== 'listChanges')
@@ -49,6 +58,7 @@ test('every method sends the documented request', async () => {
     const { pathname } = new URL(String(input))
     sent.push(`${init!.method} ${pathname}`)
     const response = await fetch(input, init)
+    if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response
     const text = await response.clone().text()
     const isJson = /json/.test(response.headers.get('content-type') ?? '')
     const answer = { status: response.status, headers: response.headers, text }
@@ -85,7 +95,8 @@ test('every method sends the documented request', async () => {
     const args = [...ids, ...(input ? [inputs[input]] : []), { retries: 0 }]
     sent.length = 0
     try {
-      await methods[name]!(...args)
+      if (input !== 'stream') await methods[name]!(...args)
+      if (input === 'stream') for await (const _ of methods[name]!(...args) as AsyncIterable<unknown>) break
       if (input === 'query') for await (const _ of methods[nameOfAll(name)]!(...args) as AsyncIterable<unknown>) break
     } catch (error) {
       if (!(error instanceof JobMarketplaceError)) throw error

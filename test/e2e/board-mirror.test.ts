@@ -67,7 +67,7 @@ test('the mirror survives kills on both sides, and purged events', async () => {
     await board.database.inTx((tx) => tx.deleteFrom('event_position').execute())
     child = start()
     await caughtUp()
-    expect(output.match(/Copied/g)).toHaveLength(2)
+    await expect.poll(() => output.match(/Copied/g)).toHaveLength(2)
   } finally {
     await kill()
     front.close()

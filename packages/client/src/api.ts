@@ -231,7 +231,7 @@ export interface Problem {
   status: number
   detail: string
   instance: string
-  code: 'invalid_json' | 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor' | 'pagination_conflict' | 'location_not_resolved' | 'bad_request' | 'unauthorized' | 'payment_required' | 'employer_account_required' | 'candidate_account_required' | 'admin_account_required' | 'insufficient_scope' | 'fresh_sign_in_required' | 'form_refused' | 'account_suspended' | 'email_blocked' | 'network_blocked' | 'not_owner' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'already_applied' | 'already_reported' | 'job_not_open' | 'job_removed' | 'invalid_transition' | 'email_taken' | 'limit_reached' | 'conflict' | 'idempotency_in_progress' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_failed' | 'idempotency_key_reuse' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'unavailable'
+  code: 'invalid_json' | 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor' | 'pagination_conflict' | 'location_not_resolved' | 'bad_request' | 'unauthorized' | 'payment_required' | 'employer_account_required' | 'candidate_account_required' | 'admin_account_required' | 'insufficient_scope' | 'fresh_sign_in_required' | 'form_refused' | 'account_suspended' | 'email_blocked' | 'network_blocked' | 'not_owner' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'already_applied' | 'already_reported' | 'job_not_open' | 'job_removed' | 'invalid_transition' | 'email_taken' | 'limit_reached' | 'conflict' | 'idempotency_in_progress' | 'iterator_expired' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_failed' | 'idempotency_key_reuse' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'unavailable'
   request_id: string
   /** All faults of the request, up to this limit. */
   errors?: {
@@ -772,6 +772,8 @@ export interface EmployerApplication {
     url: string
   } | null
   status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
+  rating: number | null
+  tags: string[]
   applied_at: string
   updated_at: string
   /** When the candidate withdrew the application. The status does not change. */
@@ -1498,6 +1500,12 @@ export interface Task {
   } | null
 }
 
+/** An event of a stream. Pass `iterator` as `after` to continue after it. */
+export interface EventMessage {
+  iterator: string
+  event: Event
+}
+
 /** A page of a list. */
 export interface Page<Item, Meta = ListMeta> {
   data: Item[]
@@ -1720,6 +1728,22 @@ export interface ListEmployerApplicationsQuery {
   applied_at_not?: string | Date
   /** Matches any of these values. */
   applied_at_in?: (string | Date)[]
+  /** The employer's rating. */
+  rating?: number
+  /** Greater than the value. */
+  rating_gt?: number
+  /** Less than the value. */
+  rating_lt?: number
+  /** At least the value. */
+  rating_gte?: number
+  /** At most the value. */
+  rating_lte?: number
+  /** Matches any of these values. */
+  rating_in?: number[]
+  /** All of the employer's tags; with `_in` any of them. */
+  tags?: string[]
+  /** Matches any of these values. */
+  tags_in?: string[]
   /** Comma-separated field:direction; fields: applied_at, updated_at. */
   sort?: string
   /** Direction of sort fields that do not specify one. */
@@ -1736,6 +1760,14 @@ export interface UpdateApplicationStatusBody {
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   /** Stored in the history together with the new status. Visible only to the employer. */
   reason?: string | null
+  /** Whether the candidate gets an email about a new status. Default: true. */
+  notify?: boolean
+  /** Text for the candidate in the email about a new status. Needs `status`, and `notify` must be true. */
+  message?: string | null
+  /** Visible only to the employer. */
+  rating?: number | null
+  /** Visible only to the employer. Tags that differ only in case or accents are stored once. */
+  tags?: string[]
 }
 
 export interface ListBlocksQuery {
@@ -2073,6 +2105,11 @@ export interface ListEventsQuery {
   limit?: number
   /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
   cursor?: string
+}
+
+export interface StreamEventsQuery {
+  /** An iterator, `now`, or an empty value for the oldest event, which is the default. */
+  after?: string
 }
 
 export interface ListJobAlertsQuery {
@@ -3356,12 +3393,14 @@ export interface EmployersMethods {
 }
 
 export interface EventsMethods {
-  /** List the caller's events; operators and integrators see all events. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
+  /** List or follow the caller's events; operators and integrators see all events. With `after` or `wait_seconds`, returns events in the order of the event stream, in which a reader that continues from `meta.next` never misses an event.  Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
   list(query?: ListEventsQuery, options?: RequestOptions): Promise<Page<Event>>
-  /** List the caller's events; operators and integrators see all events. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
+  /** List or follow the caller's events; operators and integrators see all events. With `after` or `wait_seconds`, returns events in the order of the event stream, in which a reader that continues from `meta.next` never misses an event.  Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
   listAll(query?: Omit<ListEventsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Event>
   /** Get an event. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events/{id}` */
   get(id: string, options?: RequestOptions): Promise<Event>
+  /** Stream the caller's events as server-sent events; operators and integrators see all events. Each message has an iterator as its `id`, the event type as its `event`, and the event as its `data`. After a disconnect, send the last `id` in the header Last-Event-ID, which takes precedence over `after`.  Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events/stream` */
+  stream(query?: StreamEventsQuery, options?: RequestOptions): AsyncIterable<EventMessage>
 }
 
 export interface JobAlertsMethods {

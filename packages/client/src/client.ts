@@ -1,4 +1,4 @@
-import type { Api, Problem, Resume } from './api.ts'
+import type { Api, Event, EventMessage, Problem, Resume } from './api.ts'
 import { JobMarketplaceError } from './errors.ts'
 import { nameOfAll, operations } from './operations.ts'
 
@@ -137,9 +137,32 @@ export class JobMarketplace {
     }
   }
 
+  /** Yields the messages of a stream. When a connection ends, at the latest after the timeout, opens the next one. */
+  async *#stream(path: string, { after }: { after?: string }, options?: RequestOptions): AsyncGenerator<EventMessage> {
+    let last = after
+    if (after === 'now') {
+      // Names the start, because a connection may break before its first message.
+      const { body } = await this.request('GET', '/events', { ...options, query: { after } })
+      last = (body as { meta: { next: string } }).meta.next
+    }
+    for (;;) {
+      const { body } = await this.request('GET', path, { ...options, query: { after: last } })
+      try {
+        for await (const { id, data } of messagesOf(body as ReadableStream<Uint8Array<ArrayBuffer>>)) {
+          last = id ?? last
+          if (id !== undefined && data !== undefined) yield { iterator: id, event: JSON.parse(data) as Event }
+        }
+      } catch {
+        options?.signal?.throwIfAborted()
+      }
+      await wait(this.#options.retryDelayMs, options?.signal)
+    }
+  }
+
   /** Returns a method and, for a list with pages, the method that reads all pages. */
   #methods(name: string, operation: string): [name: string, method: (...args: never[]) => unknown][] {
-    const [verb, path, kind] = operation.split(' ') as [string, string, ('query' | 'body' | 'file')?]
+    const [verb, path, kind] = operation.split(' ') as [string, string, ('query' | 'body' | 'file' | 'stream')?]
+    if (kind === 'stream') return [[name, (query = {}, options) => this.#stream(path, query, options)]]
     const idCount = path.split('{').length - 1
     const call = async (ids: unknown[], input: unknown, options?: RequestOptions) => {
       const { body } = await this.request(verb, fill(path, ids), {
@@ -196,7 +219,26 @@ const isJson = ({ headers }: Response) => /\bjson\b/.test(headers.get('content-t
 
 async function read(response: Response): Promise<unknown> {
   if (response.status === 204 || response.status === 304) return undefined
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response.body
   return isJson(response) ? response.json() : response.blob()
+}
+
+/** Yields the fields of server-sent events, each of which has one line. */
+async function* messagesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<{ id?: string; data?: string }> {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
+  try {
+    for (let text = ''; ; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const messages = (text + value).split('\n\n')
+      text = messages.pop()!
+      for (const message of messages) {
+        yield Object.fromEntries(message.split('\n').map((line) => line.split(/: (.*)/s, 2)))
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => undefined)
+  }
 }
 
 /** Returns a successful response. Throws the error that any other response contains. */

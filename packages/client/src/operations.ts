@@ -1,6 +1,6 @@
 /**
  * Every operation of the API as `resource.method`: its HTTP method, its path below `/v1`, and what it takes besides
- * the parameters of the path: a `query` (a list with pages), a JSON `body` or a `file`. `api.ts` is generated from this
+ * the parameters of the path: a `query` (a list with pages), a JSON `body` or a `file`. A `stream` sends events. `api.ts` is generated from this
  * table and the OpenAPI document, and `test/client/operations.test.ts` compares both.
  */
 export const operations = {
@@ -65,6 +65,7 @@ export const operations = {
   events: {
     list: 'GET /events query',
     get: 'GET /events/{id}',
+    stream: 'GET /events/stream stream',
   },
   jobAlerts: {
     list: 'GET /candidates/job-alerts query',

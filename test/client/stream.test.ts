@@ -1,0 +1,49 @@
+/** The client's event stream, over connections that keep ending. */
+import { expect, test } from 'vitest'
+import { type EventMessage, JobMarketplace, JobMarketplaceError } from '../../packages/client/src/index.ts'
+import { useBoard } from '../support/board.ts'
+
+const board = useBoard()
+
+/** Reads messages until the stream has sent this many. */
+async function take(stream: AsyncIterable<EventMessage>, count: number): Promise<EventMessage[]> {
+  const messages: EventMessage[] = []
+  for await (const message of stream) if (messages.push(message) === count) break
+  return messages
+}
+
+const titles = (messages: EventMessage[]) =>
+  messages.map(({ event }) => (event.data as { job: { title: string } }).job.title)
+
+test('a stream continues where a connection ended', async () => {
+  const employer = await board.employer()
+  const client = new JobMarketplace({ baseUrl: board.address, apiKey: employer.key, timeoutMs: 250, retryDelayMs: 10 })
+  const { id } = await board.job(employer, { title: 'First' })
+  const all = take(client.events.stream(), 7)
+  const fromNow = client.events.stream({ after: 'now' })
+  const latest = take(fromNow, 5)
+  // More connections than one end meanwhile.
+  for (const title of ['Second', 'Third', 'Fourth', 'Fifth', 'Sixth']) {
+    await board.put(`/v1/jobs/${id}`, employer.key, { title })
+    const { data } = await client.events.list({ subject_id: id })
+    await take(client.events.stream(), data.length)
+  }
+  const expected = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth']
+  const received = (await all).filter(({ event }) => 'job' in (event.data as object))
+  expect(titles(received)).toEqual(expected)
+  expect(titles(await latest)).toEqual(expected.slice(1))
+  const again = await take(client.events.stream({ after: received[2]!.iterator }), 3)
+  expect(titles(again)).toEqual(expected.slice(3))
+})
+
+test('a stream ends when its signal aborts, and fails without access', async () => {
+  const employer = await board.employer()
+  const client = new JobMarketplace({ baseUrl: board.address, apiKey: employer.key })
+  const reason = new Error('Enough')
+  const aborting = new AbortController()
+  const ended = take(client.events.stream({ after: 'now' }, { signal: aborting.signal }), 1)
+  aborting.abort(reason)
+  await expect(ended).rejects.toBe(reason)
+  const stranger = new JobMarketplace({ baseUrl: board.address, apiKey: 'wrong' })
+  await expect(take(stranger.events.stream(), 1)).rejects.toBeInstanceOf(JobMarketplaceError)
+})
