@@ -224,7 +224,9 @@ async function read(response: Response): Promise<unknown> {
 }
 
 /** Yields the fields of server-sent events, each of which has one line. */
-async function* messagesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<{ id?: string; data?: string }> {
+async function* messagesOf(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<{ id?: string; data?: string }> {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
   try {
     for (let text = ''; ; ) {
