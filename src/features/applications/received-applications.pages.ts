@@ -107,15 +107,16 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
       const actor = signedIn(request)
       const { status, ids = [] } = request.body
       if (ids.length === 0) throw validationFailed([fieldFault('ids', t('received.select_someone'))])
-      const notice = await budgets.spend('emails', actor.accountId, ids.length, () =>
+      const { notice, tone } = await budgets.spend('emails', actor.accountId, ids.length, () =>
         doOnce(request, database, async (tx) => {
           const result = await moveApplications(tx, { actor, ids, status, now: clock.now() })
-          const words = describeMoves(result, status)
-          if (result.moved + result.unchanged === 0) throw new AppError('invalid_transition', { words })
-          return words
+          const notice = describeMoves(result, status)
+          if (result.moved + result.unchanged === 0) throw new AppError('invalid_transition', { words: notice })
+          const isPartial = result.refused.length + result.unknown > 0
+          return { notice, tone: isPartial ? ('warn' as const) : ('good' as const) }
         }),
       )
-      return seeOther(reply, readAddress(request.raw.url!, cursorSecret).pathTo(RECEIVED), notice)
+      return seeOther(reply, readAddress(request.raw.url!, cursorSecret).pathTo(RECEIVED), notice, tone)
     },
   })
 }
