@@ -46,7 +46,7 @@ export function renderJobContent(
 <article>
 <header class="flow head-gap">
 <div class="row top-line nowrap-row">${logo({ id: employer_id, name: company, url: job.company_logo_url }, 'big')}<div class="grow">${level === 1 ? html`<h1>${title}</h1>` : html`<h2 class="h1">${title}</h2>`}
-<p class="gap-1"><a href="/companies/${employer_id}">${company}</a> <span class="soft">· ${location} · ${ago(posted_at, now)}</span></p></div></div>
+<p class="gap-1"><a href="/companies/${employer_id}">${company}</a> <span class="soft">${location && ['· ', location, ' ']}· ${ago(posted_at, now)}</span></p></div></div>
 ${renderInShort(catalogue, job)}
 ${notice}
 </header>
@@ -88,7 +88,8 @@ export function renderJobFacts(catalogue: Catalogue, job: JobFacts, now: Date): 
     [
       'pin',
       t('job.location'),
-      html`${location}${!remote && html`<br><span class="small no-print">${outsideLink(mapOf(location), t('job.map'))}</span>`}`,
+      location &&
+        html`${location}${!remote && html`<br><span class="small no-print">${outsideLink(mapOf(location), t('job.map'))}</span>`}`,
     ],
     ['globe', t('job.remote'), remote && t('job.remote_possible')],
     ['briefcase', t('job.type'), nameOfSlug(catalogue.types, type)],
