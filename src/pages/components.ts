@@ -8,7 +8,7 @@ import { formatDay, formatMoment } from '../locale/formats.ts'
 import { t } from '../locale/messages.ts'
 import { TERMS_MAX } from '../search/text/words.ts'
 import { attributes, type Content, Html, html } from './html.ts'
-import { type IconName, icon } from './icons.ts'
+import { icon, toneIcons } from './icons.ts'
 import { csrfField } from './layout.ts'
 import { ONCE_FIELD } from './once.ts'
 import type { PageContext, PageNumbers } from './page.ts'
@@ -136,16 +136,8 @@ export function badge(text: string, tone: Tone = 'plain'): Html {
   return html`<span class="tag${tone !== 'plain' && ` t-${tone}`}">${text}</span>`
 }
 
-const noticeIcons: Readonly<Record<Tone, IconName>> = {
-  plain: 'info',
-  accent: 'info',
-  good: 'check',
-  warn: 'clock',
-  bad: 'warning',
-}
-
 export function message(content: Content, tone: Tone = 'plain'): Html {
-  return html`<div class="notice${tone !== 'plain' && ` n-${tone}`}">${icon(noticeIcons[tone])}<div class="grow">${content}</div></div>`
+  return html`<div class="notice${tone !== 'plain' && ` n-${tone}`}">${icon(toneIcons[tone])}<div class="grow">${content}</div></div>`
 }
 
 /** Renders a message with the terms that a search ignored, if any. */

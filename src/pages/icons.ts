@@ -16,6 +16,7 @@ const icons = {
   close: html`<path d="m5 5 10 10M15 5 5 15"/>`,
   down: html`<path d="m5 7.5 5 5 5-5"/>`,
   envelope: html`<rect x="2.5" y="4.5" width="15" height="11" rx="1.5"/><path d="m3 5.5 7 5.5 7-5.5"/>`,
+  error: html`<path d="M6.5 2.5h7l4 4v7l-4 4h-7l-4-4v-7ZM10 6.2v4.6M10 13.6v.1"/>`,
   filter: html`<path d="M3 6h8m4 0h2M3 14h2m4 0h8"/><circle cx="13" cy="6" r="2"/><circle cx="7" cy="14" r="2"/>`,
   flag: html`<path d="M5 17.5v-14h9.5l-2 3.5 2 3.5H5"/>`,
   globe: html`<circle cx="10" cy="10" r="7.2"/><path d="M2.8 10h14.4M10 2.8c4.5 4.5 4.5 9.9 0 14.4-4.5-4.5-4.5-9.9 0-14.4Z"/>`,
@@ -49,3 +50,12 @@ const drawn = Object.fromEntries(
 ) as Record<IconName, ReturnType<typeof html>>
 
 export const icon = (name: IconName) => drawn[name]
+
+/** The icons of notices. Their shapes differ, so that the color is not the only difference. */
+export const toneIcons = {
+  plain: 'info',
+  accent: 'info',
+  good: 'check',
+  warn: 'warning',
+  bad: 'error',
+} as const satisfies Record<string, IconName>

@@ -4,7 +4,7 @@ import { languageNames } from '../locale/languages.ts'
 import { type MessageKey, t } from '../locale/messages.ts'
 import { accentPath } from './assets.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
-import { icon } from './icons.ts'
+import { icon, toneIcons } from './icons.ts'
 import type { Menu, NavigationEntry, PageContext } from './page.ts'
 
 export interface Document {
@@ -140,9 +140,9 @@ function renderNotices(page: PageContext): Content {
   const notice = page.takeNotice()
   return [
     page.isStale &&
-      html`<div class="notice n-warn" role="status">${icon('clock')}<div class="grow">${t('layout.stale')}</div></div>`,
+      html`<div class="notice n-warn" role="status">${icon(toneIcons.warn)}<div class="grow">${t('layout.stale')}</div></div>`,
     notice !== undefined &&
-      html`<div class="notice n-good" role="status">${icon('check')}<div class="grow">${notice}</div></div>`,
+      html`<div class="notice n-${notice.tone}" role="status">${icon(toneIcons[notice.tone])}<div class="grow">${notice.tone !== 'good' && html`<span class="hide">${t(`layout.tone_${notice.tone}`)} </span>`}${notice.text}</div></div>`,
   ]
 }
 

@@ -26,6 +26,15 @@ export interface NavigationEntry {
   group?: MessageKey
 }
 
+/** Whether an action succeeded (`good`), succeeded in part or needs attention (`warn`), or failed (`bad`). */
+export type NoticeTone = 'good' | 'warn' | 'bad'
+
+/** The result of an action, which the next page shows. */
+export interface Notice {
+  text: string
+  tone: NoticeTone
+}
+
 export interface PageContext {
   readonly origin: string
   readonly brand: Brand
@@ -42,9 +51,9 @@ export interface PageContext {
   /** The key of this page's forms. It lets each form take effect only once. */
   readonly onceKey: string
   /** Stores a notice for the next page. */
-  leaveNotice(text: string): void
+  leaveNotice(text: string, tone: NoticeTone): void
   /** Returns the stored notice and removes it. */
-  takeNotice(): string | undefined
+  takeNotice(): Notice | undefined
   /** Whether all visitors would see the same page: nobody is signed in, and there is no notice to show. */
   readonly isShared: boolean
   /** Returns whether a page exists at this path. */
@@ -146,8 +155,8 @@ export function listed<Row, Item>(
 }
 
 /** Redirects to a page after a change (303), optionally with a notice for that page. */
-export function seeOther(reply: FastifyReply, path: string, notice?: string): FastifyReply {
-  if (notice !== undefined) reply.request.page.leaveNotice(notice)
+export function seeOther(reply: FastifyReply, path: string, notice?: string, tone: NoticeTone = 'good'): FastifyReply {
+  if (notice !== undefined) reply.request.page.leaveNotice(notice, tone)
   return reply.header('cache-control', 'no-store').redirect(path, 303)
 }
 

@@ -40,7 +40,15 @@ import type { Html } from './html.ts'
 import { CutForm, cutForm, readCut } from './large-forms.ts'
 import { localPath } from './local-path.ts'
 import { sentForm } from './once.ts'
-import { type Menu, type NavigationEntry, type PageContext, protectPage, seeOther, showPage } from './page.ts'
+import {
+  type Menu,
+  type NavigationEntry,
+  type NoticeTone,
+  type PageContext,
+  protectPage,
+  seeOther,
+  showPage,
+} from './page.ts'
 import { createReaderLocale } from './reader-locale.ts'
 import { renderOperation, renderReference } from './reference.views.ts'
 
@@ -86,6 +94,8 @@ const PARTS_MAX = 500
 /** Error statuses after which the page shows the form again with its faults. */
 const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 412, 413, 415, 422])
 const NOTICE_S = 60
+/** A notice in its cookie. Earlier releases wrote no tone. */
+const NOTICE = /^notice(?::(good|warn|bad))? (.+)$/s
 const YEAR_S = 31_536_000
 
 export class Site {
@@ -401,14 +411,15 @@ export class Site {
         onceKey ??= randomBytes(16).toString('base64url')
         return onceKey
       },
-      leaveNotice: (text) =>
-        notice.set(reply, signToken(secret, `notice ${text.slice(0, NOTICE_LENGTH_MAX)}`), NOTICE_S),
+      leaveNotice: (text, tone) =>
+        notice.set(reply, signToken(secret, `notice:${tone} ${text.slice(0, NOTICE_LENGTH_MAX)}`), NOTICE_S),
       takeNotice: () => {
         const token = notice.read(request)
         if (token === undefined) return undefined
         reply.isPersonal = true
         notice.clear(reply)
-        return /^notice (.+)$/s.exec(readToken(secret, token) ?? '')?.[1]
+        const [, tone = 'good', text] = NOTICE.exec(readToken(secret, token) ?? '') ?? []
+        return text === undefined ? undefined : { text, tone: tone as NoticeTone }
       },
       has: (path) => this.pages.has(`GET ${path}`),
       may: (method, path) => actor === undefined || this.#may(actor, method, path),

@@ -121,6 +121,7 @@ describeOperation('updateProduct', ({ board, status }) => {
       [{ is_active: false }, '#/is_active not_allowed'],
       [{ slug: 'other' }, '#/slug read_only_field'],
       [{ position: 1 }, '#/position unknown_field'],
+      [{ active: false }, '#/active unknown_field'],
     ])('refuses %o and changes nothing', async (body, fault) => {
       const answer = await board.put(path, ADMIN_KEY, { duration_days: 10, ...body })
       expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])

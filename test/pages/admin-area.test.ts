@@ -290,6 +290,8 @@ describe('products and rates', () => {
     const saved = await operator.submit(page, path, { price: '31.40', is_active: [] })
     expect(saved.seen).toContain('Highlighted saved.')
     expect(saved.seen).toContain('31.40 USD')
+    const german = await visitor(board, { key: ADMIN_KEY })
+    expect((await german.get('/de/desk/products')).seen).toContain('31,40 USD')
     const { data } = (await board.get('/v1/employers/products', ADMIN_KEY)).body
     expect(data.at(-1)).toMatchObject({ amount: 3_140, is_active: false })
     const employer = await board.employer()

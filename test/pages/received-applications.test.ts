@@ -161,7 +161,8 @@ describe('the list', () => {
     const moved = await me.submit(list, action, fields)
     expect([moved.status, moved.path]).toEqual([200, '/employer/applications?view=list'])
     const notice = '2 applicants moved to Reviewed. 1 was already there. 3 could not be moved: '
-    expect(moved.seen).toContain(notice)
+    expect(moved.seen).toContain(`Warning: ${notice}`)
+    expect(moved.document.querySelector('.notice')!.getAttribute('class')).toBe('notice n-warn')
     for (const reason of ['Kim Vale (Hired)', 'Gone Vale (Withdrawn)', '1 deleted application']) {
       expect(moved.seen).toContain(reason)
     }

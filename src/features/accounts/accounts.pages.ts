@@ -29,11 +29,10 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
     return showPage(reply, renderKeys(request.page, found.rows.map(presentApiKey), meta.pagination))
   })
 
-  pages.get(`${path}/new`, { config: writing }, async ({ actor, page }, reply) => {
-    // Preselects only the read scopes.
-    const scopes = actor.scopes.filter((scope) => scope.endsWith(':read'))
-    return showPage(reply, renderKeyForm(page, Form.of({ scopes })))
-  })
+  // Preselects no scope, so that a key can do nothing that its owner did not choose.
+  pages.get(`${path}/new`, { config: writing }, async ({ page }, reply) =>
+    showPage(reply, renderKeyForm(page, Form.of())),
+  )
 
   pages.post(path, {
     config: { ...writing, limit: 'keys', again: (request: FastifyRequest, form) => renderKeyForm(request.page, form) },

@@ -75,7 +75,7 @@ function scopesOf(scopes: ApiKey['scopes'], kind: AccountKind): Html {
   const areas = [...new Set(scopes.map((scope) => scope.split(':')[0]!))]
   const listed = areas.map((area) => {
     const may = scopes.filter((scope) => scope.startsWith(`${area}:`)).map((scope) => scope.split(':')[1])
-    return html`<li>${area}: ${may.join(', ')}</li>`
+    return html`<li>${t('shared.labeled', { label: area, text: may.join(', ') })}</li>`
   })
   return html`<details><summary>${t('accounts.scope_count', { count: scopes.length })}</summary><ul class="bare small" aria-label="${t('accounts.scopes_of_key', { kind: t(`sessions.kind_${kind}`) })}">${listed}</ul></details>`
 }

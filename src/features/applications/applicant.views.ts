@@ -41,7 +41,7 @@ export function renderApplicant(page: PageContext, view: ApplicantView): Html {
   const { id, candidate, job, cover_letter, status, withdrawn_at, applied_at, status_history } = application
   const { email, phone, location, headline } = candidate
   const name = nameOf(application)
-  return htmlPage(page, { title: `${name}: ${job.title}`, modules: ['resume.js'] })`
+  return htmlPage(page, { title: t('shared.labeled', { label: name, text: job.title }), modules: ['resume.js'] })`
 <div class="row apart head-gap"><ol class="crumbs flat"><li><a href="${RECEIVED}">${t('received.applicants')}</a></li><li><a href="${RECEIVED}?job_id=${job.id}">${job.title}</a></li></ol>${renderNeighbors(view)}</div>
 <div class="row nowrap-row head-gap top-line">${logo({ id, name }, 'round big')}<div class="grow"><div class="row"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
 ${(headline || location) && html`<p class="soft">${[headline, location].filter(Boolean).join(', ')}</p>`}
@@ -79,7 +79,7 @@ function renderNeighbors({ neighbors, address }: ApplicantView): Html | undefine
   const link = (id: string) => address.pathTo(`${RECEIVED}/${id}`)
   const where = position === null ? t('received.listed', { count: total }) : t('received.position', { position, total })
   const list = address.status === undefined ? t('received.all') : statusName('received', address.status)
-  return html`<nav class="row" aria-label="${t('received.applicants')}">${previous && html`<a class="btn slim" href="${link(previous)}" rel="prev" aria-label="${t('received.previous_applicant')}">${icon('back')}${t('received.previous')}</a>`}<span class="small soft">${address.isNamed && html`<a href="${address.pathTo(RECEIVED)}">${list}</a>: `}${where}</span>${next && html`<a class="btn slim" href="${link(next)}" rel="next" aria-label="${t('received.next_applicant')}">${t('received.next')}${icon('next')}</a>`}</nav>`
+  return html`<nav class="row" aria-label="${t('received.applicants')}">${previous && html`<a class="btn slim" href="${link(previous)}" rel="prev" aria-label="${t('received.previous_applicant')}">${icon('back')}${t('received.previous')}</a>`}<span class="small soft">${address.isNamed ? rich('shared.labeled', { label: html`<a href="${address.pathTo(RECEIVED)}">${list}</a>`, text: where }) : where}</span>${next && html`<a class="btn slim" href="${link(next)}" rel="next" aria-label="${t('received.next_applicant')}">${t('received.next')}${icon('next')}</a>`}</nav>`
 }
 
 function renderResume(page: PageContext, { application, resumeText }: ApplicantView): Html | undefined {

@@ -131,7 +131,7 @@ function registerApply(pages: App, kit: Kit): void {
     const found = await findToApply(request)
     const { job, standing, resumes } = found
     if (standing !== undefined) {
-      return seeOther(reply, `/me/applications/${standing}`, t('applications.already_applied'))
+      return seeOther(reply, `/me/applications/${standing}`, t('applications.already_applied'), 'warn')
     }
     if (!job.is_active) return seeOther(reply, jobPath(job))
     const form = Form.of({ resume_id: resumes.find(({ is_default }) => is_default)?.id })
@@ -167,7 +167,7 @@ function registerApply(pages: App, kit: Kit): void {
         const isSecond = error instanceof AppError && error.code === 'already_applied'
         const former = isSecond ? String(error.options.extra?.application_id) : standing
         if (former !== undefined) {
-          return seeOther(reply, `/me/applications/${former}`, t('applications.already_applied'))
+          return seeOther(reply, `/me/applications/${former}`, t('applications.already_applied'), 'warn')
         }
         // Keeps the resume if the application is refused, and preselects it.
         if (upload && error instanceof AppError && error.status < 500) {

@@ -117,16 +117,16 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
       const actor = signedIn(request)
       const { status, ids = [] } = request.body
       if (ids.length === 0) throw validationFailed([fieldFault('ids', t('received.select_someone'))])
-      const notice = await budgets.spend('emails', actor.accountId, ids.length, () =>
+      const { notice, tone } = await budgets.spend('emails', actor.accountId, ids.length, () =>
         doOnce(request, database, async (tx) => {
           const results = await moveApplications(tx, { actor, ids, move: { status }, now: clock.now() })
-          const words = describeMoves(results, status)
-          if (results.every(({ outcome }) => outcome === 'refused' || outcome === 'unknown'))
-            throw new AppError('invalid_transition', { words })
-          return words
+          const notice = describeMoves(results, status)
+          const failed = results.filter(({ outcome }) => outcome === 'refused' || outcome === 'unknown').length
+          if (failed === results.length) throw new AppError('invalid_transition', { words: notice })
+          return { notice, tone: failed > 0 ? ('warn' as const) : ('good' as const) }
         }),
       )
-      return seeOther(reply, readAddress(request.raw.url!, cursorSecret).pathTo(RECEIVED), notice)
+      return seeOther(reply, readAddress(request.raw.url!, cursorSecret).pathTo(RECEIVED), notice, tone)
     },
   })
 }

@@ -22,7 +22,9 @@ ${kinds.filter(({ total }) => total > 0).map((kind) => renderKind(kind, text))}`
 function renderKind({ title, list, total, exact, newest }: FoundKind, text: string): Html | undefined {
   const others = newest.filter(({ href }) => !exact.some((item) => item.href === href))
   if (others.length === 0) return undefined
-  const all = html`<a href="${withQuery(list, { search: text })}">${t('desk.all_results', { count: total })}<span class="hide">: ${t(title)}</span></a>`
+  const shown = t('desk.all_results', { count: total })
+  const label = t('shared.labeled', { label: shown, text: t(title) })
+  const all = html`<a href="${withQuery(list, { search: text })}" aria-label="${label}">${shown}</a>`
   return html`<section><div class="row apart page-head"><h2>${t(title)}</h2>${all}</div>${renderItems(others)}</section>`
 }
 

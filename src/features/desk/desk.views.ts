@@ -1,4 +1,3 @@
-import { formatAmount } from '../../lib/money.ts'
 import { formatDecimal, formatNumber } from '../../locale/formats.ts'
 import { type MessageKey, t } from '../../locale/messages.ts'
 import {
@@ -18,6 +17,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
+import { describeAmount } from '../payments/index.ts'
 import type { Activity, Series } from './desk.activity.ts'
 import type { TableSize } from './desk.queries.ts'
 import type { findOverview, Queue } from './desk.service.ts'
@@ -86,7 +86,7 @@ ${actions.length === 0 ? html`<p class="soft">${t('desk.no_actions')}</p>` : [ac
 }
 
 const formatOf = ({ currency }: Series) =>
-  currency === undefined ? formatNumber : (amount: number) => formatAmount(amount, currency)
+  currency === undefined ? formatNumber : (amount: number) => describeAmount(amount, currency)
 
 const titleOf = ({ title, currency = '' }: Series): string => t(title, { currency })
 

@@ -292,7 +292,7 @@ function registerActions(pages: App, parts: Parts): void {
         })
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'payment_required')) throw error
-        return seeOther(reply, pathOf(id, '/pay'), problemInWords(error))
+        return seeOther(reply, pathOf(id, '/pay'), problemInWords(error), 'bad')
       }
       return seeOther(reply, pathOf(id), t('jobs.activated'))
     },

@@ -336,7 +336,7 @@ function renderAsked({ custom_questions: questions }: JobDetail): Html | undefin
     html`<h2>${t('jobs.asked')}</h2>`,
     html`<ol class="rows">${questions.map(
       ({ label, type, required, options = [] }) =>
-        html`<li><b>${label}</b>${!required && html` <span class="opt">${t('jobs.optional')}</span>`}<p class="small soft">${t(`jobs.question_${type}`)}${options.length > 0 && `: ${options.join(', ')}`}</p></li>`,
+        html`<li><b>${label}</b>${!required && html` <span class="opt">${t('jobs.optional')}</span>`}<p class="small soft">${options.length > 0 ? t('shared.labeled', { label: t(`jobs.question_${type}`), text: options.join(', ') }) : t(`jobs.question_${type}`)}</p></li>`,
     )}</ol>`,
   ])
 }

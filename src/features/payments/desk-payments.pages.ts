@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import type { Reader } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
-import { formatAmount } from '../../lib/money.ts'
 import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
@@ -14,6 +13,7 @@ import { seeOther, showPage } from '../../pages/page.ts'
 import type { DeskFinder, Kit } from '../feature.ts'
 import { findJob } from '../jobs/index.ts'
 import { renderDeskPayment, renderDeskPayments, WAITING } from './desk-payments.views.ts'
+import { describeAmount } from './payments.amounts.ts'
 import { findPayment, listExactPayments, listPayments, listPaymentsById, type PaymentRow } from './payments.queries.ts'
 import { PaymentParams } from './payments.routes.ts'
 import { paymentList } from './payments.schemas.ts'
@@ -34,7 +34,7 @@ export const paymentFinder = ({ cursorSecret, settings }: Pick<Kit, 'cursorSecre
       (await namePayments(db, payments, settings.origin)).map((payment) => ({
         href: `${path}/${payment.id}`,
         title: t('payments.sum_from', {
-          sum: formatAmount(payment.amount, payment.currency),
+          sum: describeAmount(payment.amount, payment.currency),
           company: payment.company,
         }),
         details: [payment.title, payment.invoice_number ?? payment.reference, t(`payments.status_${payment.status}`)],
@@ -50,7 +50,7 @@ export const paymentNames = async (reader: Reader, ids: readonly string[], origi
   return new Map(
     named.map(({ id, amount, currency, company }) => [
       id,
-      t('payments.sum_from', { sum: formatAmount(amount, currency), company }),
+      t('payments.sum_from', { sum: describeAmount(amount, currency), company }),
     ]),
   )
 }

@@ -1,4 +1,3 @@
-import { formatAmount } from '../../lib/money.ts'
 import { formatList } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import {
@@ -24,6 +23,7 @@ import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 import { jobPath } from '../jobs/index.ts'
 import { statusBadge } from './own-payments.views.ts'
+import { describeAmount } from './payments.amounts.ts'
 import { type Obstacle, sayObstacle } from './payments.obstacles.ts'
 import type { Payment } from './payments.schemas.ts'
 
@@ -75,7 +75,7 @@ ${
       [t('payments.employer')]: employerLink(page, payment.company, payment.employer_id),
       [t('payments.job')]: payment.title,
       [t('payments.products')]: formatList(payment.products),
-      [t('payments.amount')]: formatAmount(payment.amount, payment.currency),
+      [t('payments.amount')]: describeAmount(payment.amount, payment.currency),
       ...(!isWaiting && {
         [t('payments.number')]: payment.invoice_number ?? '',
         [t('payments.status')]: statusBadge(payment.status),
@@ -112,7 +112,7 @@ export function renderDeskPayment(
   const { reference, invoice_number, vat_rate, vat_amount } = payment
   const isWaiting = status === 'pending'
   const mayWrite = page.actor?.scopes.includes('admin:write')
-  const sum = formatAmount(amount, currency)
+  const sum = describeAmount(amount, currency)
   return htmlPage(page, {
     title: t('payments.payment_from', { company }),
     width: 'narrow',
@@ -135,7 +135,7 @@ ${card(
     ],
     [t('payments.products'), formatList(products)],
     [t('payments.amount'), sum],
-    [t('payments.vat_label'), vat_rate === null ? null : `${formatAmount(vat_amount, currency)} (${vat_rate}%)`],
+    [t('payments.vat_label'), vat_rate === null ? null : `${describeAmount(vat_amount, currency)} (${vat_rate}%)`],
     [t('payments.provider'), provider],
     [
       t('payments.started'),

@@ -1,4 +1,3 @@
-import { formatAmount } from '../../lib/money.ts'
 import { t } from '../../locale/messages.ts'
 import { badge, button, card, dataTable, postForm } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
@@ -7,6 +6,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { currencyOptions, JOB_POST } from '../jobs/index.ts'
+import { describeAmount } from './payments.amounts.ts'
 import type { Product } from './payments.schemas.ts'
 
 const saleBadge = ({ is_active }: Product) =>
@@ -18,7 +18,7 @@ export function renderProducts(page: PageContext, products: readonly Product[]):
 <p class="lead">${t('payments.products_lead')}</p>
 ${dataTable(title, { rows: products, numbers: [price] }, (product) => ({
   [t('shared.name')]: html`<a class="strong" href="/desk/products/${product.slug}">${product.name}</a>`,
-  [price]: formatAmount(product.amount, product.currency),
+  [price]: describeAmount(product.amount, product.currency),
   [t('payments.duration')]: t('desk.days', { count: product.duration_days }),
   [t('shared.state')]: saleBadge(product),
 }))}`

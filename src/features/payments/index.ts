@@ -1,3 +1,4 @@
+export { describeAmount } from './payments.amounts.ts'
 export { type PaymentHouse, type PaymentProvider, providerNames, providers } from './payments.providers.ts'
 export {
   findPayment,

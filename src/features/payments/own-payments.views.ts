@@ -1,5 +1,5 @@
 import { type Billing, takesTransfers, totalOf } from '../../lib/billing.ts'
-import { formatAmount, minorDigits } from '../../lib/money.ts'
+import { minorDigits } from '../../lib/money.ts'
 import { formatList } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import {
@@ -26,6 +26,7 @@ import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { JOB_POST } from '../jobs/index.ts'
+import { describeAmount } from './payments.amounts.ts'
 import type { Payment, Product } from './payments.schemas.ts'
 
 const tones: Record<Payment['status'], Tone> = {
@@ -63,7 +64,7 @@ const effectOf = (slug: string): string | undefined =>
   slug === 'featured' || slug === 'highlighted' || slug === 'urgent' ? t(`payments.effect_${slug}`) : undefined
 
 const priceOf = ({ amount, currency }: Pick<Product, 'amount' | 'currency'>) =>
-  html`<b class="price">${formatAmount(amount, currency)}</b>`
+  html`<b class="price">${describeAmount(amount, currency)}</b>`
 
 /** Renders the order page: the post, the upgrades with an example of each, and the total. */
 export function renderPay(page: PageContext, view: PayPage): Html {
@@ -150,7 +151,7 @@ function renderOrder({ offered, isPostNeeded, isManual, billing, form }: PayPage
   const { vat_rate, prices_include_vat } = billing
   const prices = offered.filter(({ slug }) => chosen.has(slug)).map(({ amount }) => amount)
   const { vat, total } = totalOf(prices, billing)
-  const sum = formatAmount(total, currency)
+  const sum = describeAmount(total, currency)
   const order = attributes({
     'data-order': currency,
     'data-digits': minorDigits(currency),
@@ -159,10 +160,10 @@ function renderOrder({ offered, isPostNeeded, isManual, billing, form }: PayPage
   })
   return html`<aside class="panel stick flow" aria-label="${t('payments.your_order')}"${order}><h2>${t('payments.your_order')}</h2><table class="sum"><caption class="hide">${t('payments.what_you_pay')}</caption><tbody>${offered.map(
     ({ slug, name, ...product }) =>
-      html`<tr${attributes({ 'data-product': slug, 'data-amount': product.amount, hidden: !chosen.has(slug) })}><th scope="row">${name}</th><td>${formatAmount(product.amount, product.currency)}</td></tr>`,
+      html`<tr${attributes({ 'data-product': slug, 'data-amount': product.amount, hidden: !chosen.has(slug) })}><th scope="row">${name}</th><td>${describeAmount(product.amount, product.currency)}</td></tr>`,
   )}${
     vat_rate !== null &&
-    html`<tr><th scope="row">${t(prices_include_vat ? 'payments.includes_vat' : 'payments.vat', { rate: vat_rate })}</th><td data-vat-sum>${formatAmount(vat, currency)}</td></tr>`
+    html`<tr><th scope="row">${t(prices_include_vat ? 'payments.includes_vat' : 'payments.vat', { rate: vat_rate })}</th><td data-vat-sum>${describeAmount(vat, currency)}</td></tr>`
   }</tbody><tfoot><tr><th scope="row">${t('payments.total')}</th><td data-total aria-live="polite">${sum}</td></tr></tfoot></table>
 ${button(t('payments.checkout'), { class: 'big full wide-only' })}${button(t('payments.update_total'), { variant: 'quiet', class: 'full', name: '_do', value: 'sum' })}
 <p class="small soft">${isManual && takesTransfers(billing) && `${t('payments.by_transfer')} `}${t('payments.receipt_note')}</p></aside>
@@ -194,7 +195,7 @@ ${
       [t('payments.started')]: day(row.created_at),
       [t('payments.job')]: linkTo(page, row.title, `/employer/jobs/${row.job_id}`),
       [t('payments.products')]: formatList(row.products),
-      [t('payments.amount')]: formatAmount(row.amount, row.currency),
+      [t('payments.amount')]: describeAmount(row.amount, row.currency),
       [t('payments.status')]: statusBadge(row.status),
       [t('payments.details')]:
         html`<a href="/employer/payments/${row.id}">${t(row.status === 'paid' || row.status === 'refunded' ? 'payments.receipt' : 'payments.details')}</a>`,
@@ -263,7 +264,7 @@ ${card([
     { rows: [...lines, ...vatNote, { name: t('payments.total'), amount }], numbers: [t('payments.price')] },
     (line) => ({
       [t('payments.product')]: line.name,
-      [t('payments.price')]: formatAmount(line.amount, currency),
+      [t('payments.price')]: describeAmount(line.amount, currency),
     }),
   ),
   invoice_number !== null &&

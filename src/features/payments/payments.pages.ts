@@ -8,7 +8,6 @@ import { sendPage } from '../../http/page.ts'
 import { referenceOf } from '../../lib/billing.ts'
 import { AppError } from '../../lib/errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
-import { formatAmount } from '../../lib/money.ts'
 import { inLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
 import type { BoardFace } from '../../pages/plain-page.ts'
@@ -18,6 +17,7 @@ import type { Kit } from '../feature.ts'
 import { findJob } from '../jobs/index.ts'
 import { renderCheckoutPage, renderTestCard, testBanner } from './checkout.views.ts'
 import { findTransfer } from './invoices.service.ts'
+import { describeAmount } from './payments.amounts.ts'
 import { sayObstacle } from './payments.obstacles.ts'
 import { findPaymentByToken, listOrderLines, type PaymentRow } from './payments.queries.ts'
 import { obstacleTo, payAtCheckout } from './payments.service.ts'
@@ -123,11 +123,11 @@ function renderCheckout(face: BoardFace, view: CheckoutView): string {
       ? ''
       : `<p><a href="${backTo}/${escapeHtml(id)}">${escapeHtml(t('payments.back_to_payments'))}</a></p>`
   const rows = lines.map(
-    (line) => `<tr><td>${escapeHtml(line.name)}</td><td>${escapeHtml(formatAmount(line.amount, currency))}</td></tr>`,
+    (line) => `<tr><td>${escapeHtml(line.name)}</td><td>${escapeHtml(describeAmount(line.amount, currency))}</td></tr>`,
   )
   const included =
     vat_rate !== null && includesVat(payment)
-      ? `<tr><td>${escapeHtml(t('payments.includes_vat', { rate: vat_rate }))}</td><td>${escapeHtml(formatAmount(vat_amount, currency))}</td></tr>`
+      ? `<tr><td>${escapeHtml(t('payments.includes_vat', { rate: vat_rate }))}</td><td>${escapeHtml(describeAmount(vat_amount, currency))}</td></tr>`
       : ''
   const ways = {
     test: `${renderTestCard()}<form method="post"><button type="submit">${escapeHtml(t('payments.pay_test'))}</button></form>`,
@@ -151,7 +151,7 @@ function renderCheckout(face: BoardFace, view: CheckoutView): string {
     banner: by === 'test' ? testBanner() : '',
     body: `<section><h1>${escapeHtml(t('payments.checkout_title'))}</h1><p>${jobTitle === undefined ? rich('payments.for_deleted_job') : rich('payments.for_job', { title: jobTitle })}</p>
 <table><thead><tr><th scope="col">${escapeHtml(t('payments.product'))}</th><th scope="col">${escapeHtml(t('payments.price'))}</th></tr></thead><tbody>${rows.join('')}
-<tr class="total"><th scope="row">${escapeHtml(t('payments.total'))}</th><td>${escapeHtml(formatAmount(amount, currency))}</td></tr>${included}</tbody></table></section>
+<tr class="total"><th scope="row">${escapeHtml(t('payments.total'))}</th><td>${escapeHtml(describeAmount(amount, currency))}</td></tr>${included}</tbody></table></section>
 <section>${failure ? `<p role="alert"><b>${escapeHtml(failure)}</b></p>` : ''}${after}<p><small>${escapeHtml(t('payments.reference_note', { reference }))}</small></p>${back}</section>`,
   })
 }

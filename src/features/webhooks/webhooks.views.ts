@@ -118,7 +118,7 @@ const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
 }
 
 const backTo = (page: PageContext, webhook: Webhook) =>
-  html`<p class="crumbs">${linkTo(page, t('webhooks.title'), '/console/webhooks')} / ${linkTo(page, webhook.url, urlOf(webhook))}</p>`
+  html`<ol class="crumbs"><li>${linkTo(page, t('webhooks.title'), '/console/webhooks')}</li><li>${linkTo(page, webhook.url, urlOf(webhook))}</li></ol>`
 
 const formEnd = (page: PageContext, submit: string, back: string, backText = t('shared.cancel')) =>
   html`<div class="actions">${button(submit)}${wayTo(page, backText, back, 'quiet')}</div>`

@@ -4,7 +4,9 @@ const form = order?.closest('form')
 
 function update() {
   const { order: currency, digits, vat, included } = order.dataset
-  const format = (amount) => `${(amount / 10 ** digits).toFixed(digits)} ${currency}`
+  const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  const number = new Intl.NumberFormat(document.documentElement.lang, decimals)
+  const format = (amount) => `${number.format(amount / 10 ** digits)} ${currency}`
   const chosen = new Set(new FormData(form).getAll('products'))
   let sum = 0
   for (const line of order.querySelectorAll('[data-product]')) {
