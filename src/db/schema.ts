@@ -332,6 +332,12 @@ export interface Schema {
     at: Date
     message: string | null
   }
+  application_note: {
+    id: string
+    application_id: string
+    text: string
+    created_at: Date
+  }
   saved_job: {
     candidate_id: string
     job_id: string
@@ -580,6 +586,7 @@ export type PaymentTable = Schema['payment']
 export type EntitlementTable = Schema['entitlement']
 export type ResumeTable = Schema['resume']
 export type ApplicationTable = Schema['application']
+export type ApplicationNoteTable = Schema['application_note']
 export type MailTable = Schema['mail']
 export type JobAlertTable = Schema['job_alert']
 export type WebhookTable = Schema['webhook']

@@ -17,6 +17,7 @@ export const idPrefixes = {
   event: 'evt',
   resume: 'res',
   application: 'app',
+  note: 'note',
   jobAlert: 'alert',
   jobReport: 'rep',
   mail: 'mail',

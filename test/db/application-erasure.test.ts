@@ -97,8 +97,8 @@ test("an export contains all data about the candidate, without the employers' re
     return { ...rest, resume_id: resume.id, status_history: history }
   }
   expect(exported).toEqual([
-    { ...(await read(first.application.id)), withdrawal_reason: null, rating: 2, tags: ['Late'] },
-    { ...(await read(second.application.id)), withdrawal_reason: 'Moving', rating: null, tags: [] },
+    { ...(await read(first.application.id)), withdrawal_reason: null, rating: 2, tags: ['Late'], notes: [] },
+    { ...(await read(second.application.id)), withdrawal_reason: 'Moving', rating: null, tags: [], notes: [] },
   ])
   expect((exported as { resume_id: string }[]).map(({ resume_id }) => resume_id)).toEqual([resumeId, resumeId])
 })

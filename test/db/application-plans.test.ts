@@ -12,6 +12,7 @@ import {
   listEmployerApplications,
 } from '../../src/features/applications/applications.queries.ts'
 import { applicationList, employerApplicationList } from '../../src/features/applications/applications.schemas.ts'
+import { findNote, listAllNotes, listNotesAbout } from '../../src/features/applications/notes.queries.ts'
 import { encodeCursor } from '../../src/lists/cursor.ts'
 import { type ListDeclaration, type Parameter, parseListQuery } from '../../src/lists/query.ts'
 import { nodesOf, type PlanNode, planners, planOf, useFilledDatabase } from '../support/plans.ts'
@@ -44,7 +45,9 @@ const FILL = `
     case when n % 9 = 0 then array['tag ' || n % 500] end
   from generate_series(0, ${APPLICATIONS - 1}) as n;
   insert into application_status_change (application_id, position, status, at)
-  select id, 1, 'pending', applied_at from application;`
+  select id, 1, 'pending', applied_at from application;
+  insert into application_note (id, application_id, text, created_at)
+  select 'note_' || id, id, 'Can start in May.', applied_at from application;`
 
 function parse<F extends string, S extends string>(list: ListDeclaration<F, S>, raw: Record<string, string>) {
   const { query, faults } = parseListQuery(list, raw, secret)
@@ -165,6 +168,9 @@ describe.each(planners)('on $name', ({ url }) => {
       (db) => findEmployerApplication(db, 'emp_140', 'app_00001540'),
       (db) => findEmployerApplication(db, null, 'app_00001540'),
       (db) => findStandingApplicationId(db, 'cand_77', 'job_1540'),
+      (db) => findNote(db, { employerId: 'emp_140', applicationId: 'app_00001540' }, 'note_app_00001540'),
+      (db) => listAllNotes(db, { employerId: 'emp_140', applicationId: 'app_00001540' }),
+      (db) => listNotesAbout(db, 'cand_77'),
       (db) => findOpening(db, { candidateId: 'cand_77', jobId: 'job_7', resumeId: null }, now),
     ]
     for (const ask of questions) {

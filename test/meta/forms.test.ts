@@ -45,6 +45,11 @@ async function ofOwnJob(action: string, make: 'job' | 'activeJob' = 'job'): Prom
   return { by, at: `/employer/jobs/${id}`, action: `/employer/jobs/${id}/${action}` }
 }
 
+async function ofApplication() {
+  const { application, employer } = await world(board)
+  return { by: employer, at: `/employer/applications/${application.id}` }
+}
+
 async function ofWebhook(page: string, action = page): Promise<Sending> {
   const by = await board.employer()
   const at = `/console/webhooks/${(await makeWebhook(board, by)).id}`
@@ -152,6 +157,20 @@ const forms: Record<string, () => Promise<Sending>> = {
   async 'POST /employer/applications/:id'() {
     const { application, employer } = await world(board)
     return { by: employer, at: `/employer/applications/${application.id}`, fields: { status: 'reviewed' } }
+  },
+  async 'POST /employer/applications/:id/assessment'() {
+    const { by, at } = await ofApplication()
+    return { by, at, action: `${at}/assessment`, fields: { rating: '3' } }
+  },
+  async 'POST /employer/applications/:id/notes'() {
+    const { by, at } = await ofApplication()
+    return { by, at, action: `${at}/notes`, fields: { text: 'Can start in May.' } }
+  },
+  async 'POST /employer/applications/:id/notes/:note_id/delete'() {
+    const { by, at } = await ofApplication()
+    const { data } = (await board.post(`${at.replace('/employer', '/v1/employers')}/notes`, by.key, { text: 'Call' }))
+      .body
+    return { by, at, action: `${at}/notes/${data.id}/delete` }
   },
   async 'POST /employer/applications/move'() {
     const { application, employer } = await world(board)

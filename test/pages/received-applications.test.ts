@@ -219,6 +219,11 @@ describe('an application', () => {
     const theirs = await (await visitor(board, candidate)).get(`/me/applications/${application.id}`)
     expect(theirs.seen).toContain('Call me <b>soon</b>.')
     expect(theirs.seen).not.toContain('Night shift')
+    const noted = await me.submit(moved, `${path}/notes`, { text: 'Asks for <b>Thursday</b>.' })
+    expect([noted.path, noted.seen.includes('Asks for <b>Thursday</b>.')]).toEqual([`${path}#notes`, true])
+    const remove = noted.document.querySelector('#notes form[action$="/delete"]')!.getAttribute('action')!
+    const rid = await me.submit(noted, remove, {})
+    expect([rid.path, rid.seen.includes('Thursday')]).toEqual([`${path}#notes`, false])
     const found = await me.get('/employer/applications?rating_gte=4&tags=night%20shift&view=list')
     expect(found.document.querySelector('tbody')!.textContent).toContain('4 of 5 stars')
     expect(found.document.querySelectorAll('.chip')).toHaveLength(2)

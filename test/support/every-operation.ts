@@ -39,6 +39,8 @@ const bodies: Record<string, object> = {
   saveJob: {},
   withdrawApplication: { reason: 'Taken over' },
   updateApplicationStatus: { status: 'reviewed' },
+  createApplicationNote: { text: 'Taken over' },
+  moveApplications: { ids: ['app_00000000000000000000000000'], status: 'reviewed' },
   uploadResume: { filename: 'cv.txt', content_base64: 'VGFrZW4gb3Zlcg==' },
   createJobAlert: alertBody({ name: 'Taken over' }),
   updateJobAlert: { name: 'Taken over' },
@@ -200,6 +202,8 @@ export function useEveryOperation() {
     shelve('/candidates/job-alerts/{id}', '', of(candidate, alert.id))
     shelve('/employers/{id}', EVERYONE, of(employer, employer.id))
     shelve('/employers/applications/{id}', 'admin', of(employer, application.id))
+    const note = await created(`/v1/employers/applications/${application.id}/notes`, employer, { text: SECRET })
+    shelve('/employers/applications/{id}/notes/{note_id}', '', of(employer, application.id, note.id))
     shelve('/employers/payments/{id}', 'admin', of(employer, paid.id))
     // An account that tests may delete.
     const spare = await board.employer()

@@ -112,6 +112,16 @@ export const posts: Record<string, (board: Board) => Promise<Post>> = {
     const { application, candidate } = await world(board)
     return { path: `/v1/candidates/applications/${application.id}/withdraw`, key: candidate.key, body: {} }
   },
+  async moveApplications(board) {
+    const { application, employer } = await world(board)
+    const body = { ids: [application.id], status: 'reviewed' }
+    return { path: '/v1/employers/applications/bulk', key: employer.key, body }
+  },
+  async createApplicationNote(board) {
+    const { application, employer } = await world(board)
+    const path = `/v1/employers/applications/${application.id}/notes`
+    return { path, key: employer.key, body: { text: 'Can start in May.' } }
+  },
   async saveJob(board) {
     const { id } = await board.activeJob(await board.employer())
     return { path: `/v1/candidates/jobs/${id}/save`, key: (await board.candidate()).key, body: {} }

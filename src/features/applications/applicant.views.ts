@@ -1,7 +1,18 @@
 /** The employer's page for one application. */
 import { formatDecimal, formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
-import { button, card, day, logo, message, moment, postForm, prose, wayTo } from '../../pages/components.ts'
+import {
+  actionButton,
+  button,
+  card,
+  day,
+  logo,
+  message,
+  moment,
+  postForm,
+  prose,
+  wayTo,
+} from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -15,6 +26,7 @@ import { statusName } from './applications.present.ts'
 import type { Neighbors } from './applications.queries.ts'
 import type { ApplicationStatus, EmployerApplication } from './applications.schemas.ts'
 import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './applications.views.ts'
+import { NOTES_MAX, type Note } from './notes.schemas.ts'
 import { type ListAddress, RECEIVED } from './received-applications.address.ts'
 import { nameOf, nameOfMove, stars } from './received-applications.views.ts'
 
@@ -34,10 +46,13 @@ interface ApplicantView {
   messages: readonly (string | null)[]
   move: Form
   assessment: Form
+  /** The employer's notes, newest first. */
+  notes: readonly Note[]
+  note: Form
 }
 
 export function renderApplicant(page: PageContext, view: ApplicantView): Html {
-  const { application, questions, allowed, isErased, messages, move, assessment } = view
+  const { application, questions, allowed, isErased, messages, move, assessment, note } = view
   const { id, candidate, job, cover_letter, status, withdrawn_at, applied_at, status_history } = application
   const { email, phone, location, headline } = candidate
   const name = nameOf(application)
@@ -46,7 +61,7 @@ export function renderApplicant(page: PageContext, view: ApplicantView): Html {
 <div class="row nowrap-row head-gap top-line">${logo({ id, name }, 'round big')}<div class="grow"><div class="row"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
 ${(headline || location) && html`<p class="soft">${[headline, location].filter(Boolean).join(', ')}</p>`}
 <ul class="meta">${email && html`<li><a href="mailto:${email}">${email}</a></li>`}${phone && html`<li><a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a></li>`}<li>${rich('received.applied_on', { day: day(applied_at) })}</li></ul></div></div>
-${move.summary()}${assessment.summary()}
+${move.summary()}${assessment.summary()}${note.summary()}
 ${isErased && message(html`<p>${t('received.erased')}</p>`, 'warn')}
 ${withdrawn_at && !isErased && message(html`<p>${rich('received.withdrawn_on', { day: day(withdrawn_at) })}</p>`, 'warn')}
 <div class="split">
@@ -54,6 +69,7 @@ ${withdrawn_at && !isErased && message(html`<p>${rich('received.withdrawn_on', {
 ${renderResume(page, view)}
 ${renderAnswers(t('received.answers'), questions, application.custom_questions)}
 ${!isErased && card([html`<h2>${t('received.letter')}</h2>`, prose(cover_letter)])}
+${!isErased && renderNotes(page, view)}
 </div>
 <aside class="stick flow" aria-label="${t('received.decision')}">
 ${allowed.length > 0 && renderStatusForm(page, view)}
@@ -148,6 +164,32 @@ function renderAssessment(page: PageContext, { application, address, assessment:
       button(t('received.save'), { variant: 'secondary', class: 'full' }),
     ]),
   ])
+}
+
+function renderNotes(page: PageContext, { application: { id }, address, notes, note }: ApplicantView): Html {
+  const action = `${RECEIVED}/${id}/notes`
+  const remove = (noteId: string) =>
+    actionButton(page, {
+      action: address.pathTo(`${action}/${noteId}/delete`),
+      text: t('received.delete_note'),
+      variant: 'quiet',
+    })
+  return card(
+    [
+      html`<h2>${t('received.notes')}</h2><p class="small soft">${t('received.notes_note')}</p>`,
+      notes.length > 0 &&
+        html`<ol class="timeline">${notes.map(
+          ({ id: noteId, text, created_at }) =>
+            html`<li><div class="row apart"><span class="soft small">${moment(created_at)}</span>${remove(noteId)}</div>${prose(text)}</li>`,
+        )}</ol>`,
+      notes.length < NOTES_MAX &&
+        postForm(page, address.pathTo(action), [
+          note.textArea('text', t('received.new_note'), { isRequired: true, rows: 3, maxlength: 5_000 }),
+          button(t('received.add_note'), { variant: 'secondary' }),
+        ]),
+    ],
+    { id: 'notes' },
+  )
 }
 
 function formatBytes(bytes: number): string {

@@ -13,18 +13,34 @@ import {
   ApplicationReceiptSchema,
   ApplicationSchema,
   EmployerApplicationSchema,
+  MoveResultSchema,
 } from './applications.schemas.ts'
 import { purgeApplications } from './applications.service.ts'
 import { registerEmployerHome } from './employer-home.pages.ts'
+import { registerNotes } from './notes.routes.ts'
+import { NoteSchema } from './notes.schemas.ts'
 import { applyLinks, registerOwnApplicationPages } from './own-applications.pages.ts'
 import { registerReceivedApplicationPages } from './received-applications.pages.ts'
 
 export const applications = defineFeature({
   name: 'applications',
-  schemas: [ApplicationListSchema, ApplicationReceiptSchema, ApplicationSchema, EmployerApplicationSchema],
+  schemas: [
+    ApplicationListSchema,
+    ApplicationReceiptSchema,
+    ApplicationSchema,
+    EmployerApplicationSchema,
+    MoveResultSchema,
+    NoteSchema,
+  ],
   examples: {
     'listEmployerApplications.status': 'pending',
     application_count: 3,
+    'problem.type': 'urn:job-marketplace:problem:not_found',
+    'problem.title': 'Not found',
+    'problem.status': 404,
+    'problem.code': 'not_found',
+    'ApplicationNote.text': 'Can start in May.',
+    'createApplicationNote.text': 'Can start in May.',
     cover_letter: 'I have designed battery packs for six years.',
     'Application.custom_questions': { licence: true },
     'EmployerApplication.custom_questions': { licence: true },
@@ -41,7 +57,10 @@ export const applications = defineFeature({
     const sentUrlOf = linkTo('/me/applications/:id', '/v1/candidates/applications/:id')
     const receivedUrlOf = linkTo('/employer/applications/:id', '/v1/employers/applications/:id')
     return {
-      api: (v1) => registerApplications(v1, kit),
+      api(v1) {
+        registerApplications(v1, kit)
+        registerNotes(v1, kit)
+      },
       pages(pages) {
         registerOwnApplicationPages(pages, kit)
         registerEmployerHome(pages, kit)
@@ -59,7 +78,7 @@ export const applications = defineFeature({
         {
           name: 'applications',
           days: retention.applications,
-          tables: ['application', 'application_status_change'],
+          tables: ['application', 'application_status_change', 'application_note'],
           purge: (before, now) => purgeApplications(database, before, now),
         },
       ],

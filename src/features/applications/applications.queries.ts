@@ -20,6 +20,7 @@ import {
 } from '../jobs/index.ts'
 import { type ResumeBrief, sentResume, usableResume, usableResumeLockText } from '../resumes/index.ts'
 import type { ApplicationStatus, applicationList, employerApplicationList } from './applications.schemas.ts'
+import { deleteNotesOn } from './notes.queries.ts'
 
 /** Statuses in which the candidate can no longer withdraw. */
 export const finalStatuses: readonly ApplicationStatus[] = ['rejected', 'hired']
@@ -498,6 +499,7 @@ export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise
   await sql`
     update application_status_change set reason = null, message = null
     where application_id = any(${ids}::text[]) and (reason is not null or message is not null)`.execute(tx)
+  await deleteNotesOn(tx, ids)
   return open.map((row) => row.job_id)
 }
 

@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost, answerPostInStatement } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
+import { problemDocument } from '../../http/problem.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
+import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
@@ -18,17 +20,23 @@ import {
   ApplicationListSchema,
   ApplicationReceiptSchema,
   ApplicationSchema,
+  type ApplicationStatus,
   ApplyBody,
   applicationList,
   EmployerApplicationBody,
   EmployerApplicationSchema,
   employerApplicationList,
+  MoveApplicationsBody,
+  MoveResultSchema,
   WithdrawBody,
 } from './applications.schemas.ts'
 import {
   applyToJob,
   getApplication,
   getEmployerApplication,
+  invalidTransition,
+  type MoveResult,
+  moveApplications,
   updateApplication,
   withdrawApplication,
 } from './applications.service.ts'
@@ -189,4 +197,34 @@ function registerReceivedApplications(app: App, kit: Kit): void {
       return { data: presentEmployerApplication(row, origin) }
     },
   })
+
+  app.post('/employers/applications/bulk', {
+    config: { access: writing },
+    schema: {
+      operationId: 'moveApplications',
+      tags,
+      summary: 'Change the status of several applications, each independently of the others',
+      body: MoveApplicationsBody,
+      response: { 200: Envelope(Type.Array(Ref(MoveResultSchema))), ...problems(409) },
+    },
+    handler: async (request, reply) => {
+      const { actor, body } = request
+      const { ids, ...move } = body
+      return budgets.spend('emails', actor.accountId, ids.length, () =>
+        answerPost(request, reply, database, async (tx) => {
+          const results = await moveApplications(tx, { actor, ids, move, now: clock.now() })
+          return { body: { data: results.map((result) => presentMove(result, move.status)) } }
+        }),
+      )
+    },
+  })
+}
+
+function presentMove(result: MoveResult, status: ApplicationStatus) {
+  const { id } = result
+  if (result.outcome === 'moved' || result.outcome === 'unchanged') return { id, status }
+  const error =
+    result.outcome === 'refused' ? invalidTransition(result.state, result.allowed) : new AppError('not_found')
+  const { instance: _, request_id: __, ...problem } = problemDocument(error, '', '')
+  return { id, problem: problem as Static<typeof MoveResultSchema>['problem'] & object }
 }

@@ -131,6 +131,36 @@ export const EmployerApplicationBody = MergeBody(
 )
 export type EmployerApplicationBody = Static<typeof EmployerApplicationBody>
 
+/** Maximum number of applications that one request moves: as many as a page of the list can contain. */
+export const MOVED_MAX = 100
+
+const { reason, notify, message } = writable
+export const MoveApplicationsBody = Strict({
+  ids: Type.Array(Type.String({ maxLength: 100 }), {
+    minItems: 1,
+    maxItems: MOVED_MAX,
+    description: 'IDs of applications. The service handles a repeated ID once.',
+  }),
+  status: writable.status,
+  reason: Type.Optional(reason),
+  notify: Type.Optional(notify),
+  message: Type.Optional(message),
+})
+
+export const MoveResultSchema = Type.Object(
+  {
+    id: Type.String(),
+    status: Type.Optional(Choice(applicationStatuses, 'The status of the application. Absent if it was not moved.')),
+    problem: Type.Optional(
+      Type.Object(
+        { type: Type.String({ format: 'uri' }), title: Type.String(), status: Type.Integer(), code: Type.String() },
+        { description: 'Why the application was not moved: a problem without `instance` and `request_id`.' },
+      ),
+    ),
+  },
+  { $id: 'MoveResult', additionalProperties: false },
+)
+
 const filters = {
   status: parameter.choice('Status of the application.', applicationStatuses),
   applied_at: parameter.time('When the candidate applied.'),

@@ -25,7 +25,12 @@ import {
   listEmployerApplications,
 } from './applications.queries.ts'
 import { ApplicationParams, idOf } from './applications.routes.ts'
-import { type ApplicationStatus, EmployerApplicationBody, employerApplicationList } from './applications.schemas.ts'
+import {
+  type ApplicationStatus,
+  EmployerApplicationBody,
+  employerApplicationList,
+  MOVED_MAX,
+} from './applications.schemas.ts'
 import {
   findQuestions,
   getEmployerApplication,
@@ -33,6 +38,10 @@ import {
   nextStatuses,
   updateApplication,
 } from './applications.service.ts'
+import { listAllNotes } from './notes.queries.ts'
+import { NoteParams, ownedBy } from './notes.routes.ts'
+import { NoteBody } from './notes.schemas.ts'
+import { addNote, deleteNote, presentNote } from './notes.service.ts'
 import { type ListAddress, MOVE_SELECTED, RECEIVED, readAddress, stages } from './received-applications.address.ts'
 import {
   describeMoves,
@@ -49,8 +58,6 @@ const EDITED = ['status']
 const ASSESSED = ['rating', 'tags']
 /** Maximum number of characters of a resume to show on a page: about ten printed pages. The file contains the rest. */
 const RESUME_TEXT_MAX = 30_000
-/** Maximum number of applications that one form moves: as many as a page of the list can contain. */
-const MOVED_MAX = 100
 
 const MoveBody = Strict({ status: Choice(stages) })
 const MoveSelectedBody = Strict({
@@ -62,7 +69,7 @@ const reading = { access: { kinds: ['employer'], scope: 'applications:read' } } 
 const writing = { access: { kinds: ['employer'], scope: 'applications:write' } } as const
 
 /** The form that was rejected, for display with its faults. */
-type SentForms = { move?: Form; assessment?: Form }
+type SentForms = { move?: Form; assessment?: Form; note?: Form }
 
 export function registerReceivedApplicationPages(pages: App, kit: Kit): void {
   registerList(pages, kit)
@@ -149,6 +156,7 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
         questions: await findQuestions(db, row),
         neighbors: await findNeighbors(db, row, list),
         resumeText,
+        notes: await listAllNotes(db, ownedBy(request, signedIn(request).accountId)),
       }
     })
     const application = presentEmployerApplication(view.row, origin)
@@ -156,6 +164,8 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
       ...view,
       address,
       application,
+      notes: view.notes.map(presentNote),
+      note: sent.note ?? Form.of(),
       allowed: nextStatuses(view.row),
       isErased: view.row.erased_at !== null,
       messages: view.row.history.map(({ message }) => message),
@@ -223,6 +233,33 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
     handler: async (request, reply) => {
       const notice = await change(request, ASSESSED)
       return seeOther(reply, backTo(request), notice)
+    },
+  })
+
+  pages.post(`${RECEIVED}/:id/notes`, {
+    config: { ...writing, again: (request, form) => render(request, { note: form }) },
+    schema: { params: ApplicationParams, body: NoteBody },
+    handler: async (request, reply) => {
+      const owned = ownedBy(request, signedIn(request).accountId)
+      const notice = await doOnce(request, database, async (tx) => {
+        await addNote(tx, owned, request.body.text, clock.now())
+        return t('received.note_added')
+      })
+      return seeOther(reply, `${backTo(request)}#notes`, notice)
+    },
+  })
+
+  pages.post(`${RECEIVED}/:id/notes/:note_id/delete`, {
+    config: { ...writing, again: (request) => render(request) },
+    schema: { params: NoteParams },
+    handler: async (request, reply) => {
+      const owned = ownedBy(request, signedIn(request).accountId)
+      const chosen = { id: request.params.note_id, precondition: unconditionally }
+      const notice = await doOnce(request, database, async (tx) => {
+        await deleteNote(tx, owned, chosen)
+        return t('received.note_deleted')
+      })
+      return seeOther(reply, `${backTo(request)}#notes`, notice)
     },
   })
 }

@@ -1,0 +1,78 @@
+/** SQL for employers' notes on applications. */
+import { type Selectable, sql } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
+import type { Reader, Tx } from '../../db/database.ts'
+import type { ApplicationNoteTable } from '../../db/schema.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+
+export type NoteRow = Selectable<ApplicationNoteTable>
+
+/** Identifies an application of an employer. */
+export interface OwnedApplication {
+  employerId: string
+  applicationId: string
+}
+
+const isOwned = ({ employerId, applicationId }: OwnedApplication) => sql<boolean>`
+  application_note.application_id = ${applicationId}
+    and exists (select from application where application.id = ${applicationId} and application.employer_id = ${employerId})`
+
+export function listNotes(
+  reader: Reader,
+  owned: OwnedApplication,
+  query: ListQuery<'created_at', 'created_at'>,
+  cursorSecret: Uint8Array,
+): Promise<Page<NoteRow>> {
+  const plan = {
+    from: sql`application_note`,
+    id: sql.ref('application_note.id'),
+    columns: sql`application_note.*`,
+    where: [isOwned(owned)],
+    filters: { created_at: comparing(sql.ref('application_note.created_at')) },
+    sorts: { created_at: sortKey.time('application_note.created_at') },
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}
+
+/** Returns all notes on an application, newest first. */
+export async function listAllNotes(reader: Reader, owned: OwnedApplication): Promise<NoteRow[]> {
+  const { rows } = await sql<NoteRow>`
+    select * from application_note where ${isOwned(owned)} order by created_at desc, id desc`.execute(reader)
+  return rows
+}
+
+export async function findNote(reader: Reader, owned: OwnedApplication, id: string): Promise<NoteRow | undefined> {
+  const { rows } = await sql<NoteRow>`
+    select * from application_note where id = ${id} and ${isOwned(owned)}`.execute(reader)
+  return rows[0]
+}
+
+export const countNotes = (reader: Reader, owned: OwnedApplication): Promise<number> =>
+  countRows(reader, sql`application_note where ${isOwned(owned)}`)
+
+export async function insertNote(tx: Tx, note: NoteRow): Promise<void> {
+  await tx.insertInto('application_note').values(note).execute()
+}
+
+/** Deletes a note and returns it, or undefined if the employer has no such note. */
+export async function deleteNoteRow(tx: Tx, owned: OwnedApplication, id: string): Promise<NoteRow | undefined> {
+  const { rows } = await sql<NoteRow>`
+    delete from application_note where id = ${id} and ${isOwned(owned)} returning *`.execute(tx)
+  return rows[0]
+}
+
+/** Returns the employers' notes on a candidate's applications, oldest first. */
+export async function listNotesAbout(reader: Reader, candidateId: string): Promise<NoteRow[]> {
+  const { rows } = await sql<NoteRow>`
+    select application_note.* from application
+    join application_note on application_note.application_id = application.id
+    where application.candidate_id = ${candidateId}
+    order by application_note.created_at, application_note.id`.execute(reader)
+  return rows
+}
+
+/** Deletes all notes on these applications. */
+export async function deleteNotesOn(tx: Tx, applicationIds: readonly string[]): Promise<void> {
+  await sql`delete from application_note where application_id = any(${applicationIds}::text[])`.execute(tx)
+}

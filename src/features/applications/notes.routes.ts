@@ -1,0 +1,91 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../http/app.ts'
+import { preconditionOf } from '../../http/etag.ts'
+import { answerPost } from '../../http/idempotency.ts'
+import { problems } from '../../http/openapi.ts'
+import { found } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
+import type { Kit } from '../feature.ts'
+import { ApplicationParams, idOf } from './applications.routes.ts'
+import { getEmployerApplication } from './applications.service.ts'
+import { findNote, listNotes } from './notes.queries.ts'
+import { NoteBody, NoteSchema, noteList } from './notes.schemas.ts'
+import { addNote, deleteNote, presentNote } from './notes.service.ts'
+
+export const NoteParams = Strict({
+  id: Type.String({ pattern: idPattern('application') }),
+  note_id: Type.String({ pattern: idPattern('note') }),
+})
+
+export const ownedBy = (request: Pick<FastifyRequest, 'params'>, employerId: string) => ({
+  employerId,
+  applicationId: (request.params as { id: string }).id,
+})
+
+export function registerNotes(app: App, { database, reads, clock, cursorSecret }: Kit): void {
+  const tags = ['Applications']
+  const writing = { kinds: ['employer'], scope: 'applications:write' } as const
+  const ownedIn = (request: FastifyRequest) => ownedBy(request, request.actor.accountId)
+  const getReceived = (request: FastifyRequest) =>
+    database.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
+  const getNote = (request: FastifyRequest) =>
+    database.read(async (db) =>
+      found(await findNote(db, ownedIn(request), (request.params as { note_id: string }).note_id)),
+    )
+
+  app.get('/employers/applications/:id/notes', {
+    config: { access: { kinds: ['employer'], scope: 'applications:read' }, guard: getReceived },
+    schema: {
+      operationId: 'listApplicationNotes',
+      tags,
+      summary: "List the employer's notes on an application; candidates never see them on the board",
+      params: ApplicationParams,
+      querystring: ListQuerystring(noteList),
+      response: { 200: ListEnvelope(Ref(NoteSchema)) },
+    },
+    handler: async (request, reply) => {
+      const page = await reads.read((db) => listNotes(db, ownedIn(request), request.query, cursorSecret))
+      return presentList(request, reply, page, presentNote)
+    },
+  })
+
+  app.post('/employers/applications/:id/notes', {
+    config: { access: writing, guard: getReceived },
+    schema: {
+      operationId: 'createApplicationNote',
+      tags,
+      summary: 'Write a note on an application',
+      params: ApplicationParams,
+      body: NoteBody,
+      response: { 201: Envelope(Ref(NoteSchema)), ...problems(409) },
+    },
+    handler: async (request, reply) =>
+      answerPost(request, reply, database, async (tx) => {
+        const data = await addNote(tx, ownedIn(request), request.body.text, clock.now())
+        return {
+          status: 201,
+          headers: { location: `/v1/employers/applications/${idOf(request)}/notes` },
+          body: { data },
+        }
+      }),
+  })
+
+  app.delete('/employers/applications/:id/notes/:note_id', {
+    config: { access: writing, guard: getNote },
+    schema: {
+      operationId: 'deleteApplicationNote',
+      tags,
+      summary: 'Delete a note',
+      params: NoteParams,
+      response: { 204: Type.Null() },
+    },
+    handler: async (request, reply) => {
+      const chosen = { id: request.params.note_id, precondition: preconditionOf(request) }
+      await database.inTx((tx) => deleteNote(tx, ownedIn(request), chosen))
+      return reply.code(204).send(null)
+    },
+  })
+}
