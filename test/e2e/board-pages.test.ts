@@ -2,7 +2,15 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { jobBody, useBoard } from '../support/board.ts'
-import { BROWSER_ORIGIN, chromiumPath, headingOf, inspectPage, launch, openContext } from '../support/browser.ts'
+import {
+  BROWSER_ORIGIN,
+  chromiumPath,
+  headingOf,
+  inspectPage,
+  launch,
+  openContext,
+  viewOf,
+} from '../support/browser.ts'
 
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
 let browser: Browser
@@ -38,7 +46,7 @@ afterAll(() => browser?.close())
 
 describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   test.each([true, false])('a visitor finds and reads a job, script: %s', async (hasScript) => {
-    const context = await openContext(browser, board, { hasScript })
+    const context = await openContext(browser, board, viewOf(hasScript))
     const page = await context.newPage()
     await page.goto('/')
     await page.getByLabel('What').fill('test bench')

@@ -10,6 +10,7 @@ import {
   launch,
   noticeOf,
   openContext,
+  viewOf,
 } from '../support/browser.ts'
 import { pdf } from '../support/documents.ts'
 import { mailsIn } from '../support/mails.ts'
@@ -68,7 +69,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     async (hasScript) => {
       const email = `story-${hasScript}@candidate.example`
       const { key } = await board.candidate({ email, first_name: 'Ada', last_name: 'Byron' })
-      const context = await openContext(browser, board, { hasScript })
+      const context = await openContext(browser, board, viewOf(hasScript))
       const page = await context.newPage()
       const complaints = complaintsOf(page)
       await page.goto('/')

@@ -3,7 +3,15 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apply } from '../support/applications.ts'
 import { useBoard } from '../support/board.ts'
-import { BROWSER_ORIGIN, chromiumPath, complaintsOf, inspectPage, launch, openContext } from '../support/browser.ts'
+import {
+  BROWSER_ORIGIN,
+  chromiumPath,
+  complaintsOf,
+  inspectPage,
+  launch,
+  openContext,
+  viewOf,
+} from '../support/browser.ts'
 import { pdf } from '../support/documents.ts'
 import { upload } from '../support/resumes.ts'
 import { runTask } from '../support/tasks.ts'
@@ -66,7 +74,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
     { timeout: TIMEOUT_MS },
     async (hasScript) => {
       const employer = await board.employer({ name: 'Voltaire Vans' })
-      const context = await openContext(browser, board, { hasScript }, employer)
+      const context = await openContext(browser, board, viewOf(hasScript), employer)
       context.setDefaultTimeout(60_000)
       const page = await context.newPage()
       const complaints = complaintsOf(page)

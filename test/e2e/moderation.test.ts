@@ -2,7 +2,15 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
-import { BROWSER_ORIGIN, chromiumPath, complaintsOf, inspectPage, launch, openContext } from '../support/browser.ts'
+import {
+  BROWSER_ORIGIN,
+  chromiumPath,
+  complaintsOf,
+  inspectPage,
+  launch,
+  openContext,
+  viewOf,
+} from '../support/browser.ts'
 import { REPORTS, report } from '../support/reports.ts'
 
 const TIMEOUT_MS = 240_000
@@ -29,7 +37,7 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
       const employer = await board.employer({ name: 'Swift Forwarding' })
       const { id } = await board.activeJob(employer, { title })
       const open = async (account?: { key: string }) => {
-        const context = await openContext(browser, board, { hasScript }, account)
+        const context = await openContext(browser, board, viewOf(hasScript), account)
         context.setDefaultTimeout(60_000)
         const page = await context.newPage()
         return { context, page, complaints: complaintsOf(page) }

@@ -181,7 +181,7 @@ ${renderFilters(search, { facets: { ...found?.meta.facets, ...(view.posted && { 
 <div>
 <div class="row apart head-gap"><h1 class="h-list">${titleOfSearch(form, total)}</h1>${found && renderSort(search)}</div>
 ${found && renderFound(page, search, { ...view, found })}
-${found && html`<p class="small soft center gap-top no-print">${rich('board.as_feed', { feeds: feeds.map(([name, file], n) => [n > 0 && ' · ', html`<a href="${file}${feedQuery}">${name}</a>`]) })}</p>`}
+${found && html`<p class="small soft center gap-top no-print">${rich('board.as_feed', { feeds: feeds.map(([name, file], n) => [n > 0 && ' ', html`<span class="nowrap"><a href="${file}${feedQuery}">${name}</a>${n < feeds.length - 1 && ' ·'}</span>`]) })}</p>`}
 </div>
 </div>`
 }
