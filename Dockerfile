@@ -16,6 +16,7 @@ COPY bin bin
 COPY locales locales
 COPY migrations migrations
 COPY docs/guide.md docs/webhooks.md docs/
+COPY packages packages
 COPY src src
 COPY ops/docker/health.mjs ops/docker/health.mjs
 RUN install --directory --owner=1000 --group=1000 --mode=700 /data

@@ -88,7 +88,13 @@ const rules: [file: string, targets: string[]][] = [
   ['src/main/features.ts', ['src/features/*/*.feature.ts', 'type src/features/feature.ts']],
   [
     'src/commands/**',
-    ['PURE', 'src/{db,http,events,files,geo,demo,mail,commands,main}/**', 'src/features/*/index.ts', 'package.json'],
+    [
+      'PURE',
+      'src/{db,http,events,files,geo,demo,mail,commands,main}/**',
+      'src/features/*/index.ts',
+      'package.json',
+      'packages/client/src/index.ts',
+    ],
   ],
   [
     'src/main/**',

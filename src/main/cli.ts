@@ -130,6 +130,44 @@ program
   .option('--port <port>', 'port to listen on (0: any free port)', '0')
   .action(async (options) => (await import('../commands/listen.ts')).runListen(options))
 
+program
+  .command('login <board>')
+  .description('store an API key for the commands that call a board: reads the key from standard input')
+  .action(async (board) => (await import('../commands/remote.ts')).runLogin(board))
+
+const jobs = program.command('jobs').description('list, show and create jobs through the API of a board; see login')
+
+jobs
+  .command('list [filters...]')
+  .description('print the jobs on the board, one JSON object per line; filters: search=battery remote=true')
+  .action(async (filters) => {
+    const { listJobs, runRemote } = await import('../commands/remote.ts')
+    await runRemote((remote) => listJobs(remote, filters))
+  })
+
+jobs
+  .command('get <id>')
+  .description('print a job')
+  .action(async (id) => {
+    const { runRemote, showJob } = await import('../commands/remote.ts')
+    await runRemote((remote) => showJob(remote, id))
+  })
+
+jobs
+  .command('create <file>')
+  .description('create a job from a JSON file, or from standard input if the file is -')
+  .action(async (file) => (await import('../commands/remote.ts')).runCreateJob(file))
+
+program
+  .command('applications')
+  .description('list applications through the API of a board; see login')
+  .command('list [filters...]')
+  .description('print your applications, or those that you received, one JSON object per line; filters: status=pending')
+  .action(async (filters) => {
+    const { listApplications, runRemote } = await import('../commands/remote.ts')
+    await runRemote((remote) => listApplications(remote, filters))
+  })
+
 try {
   await program.parseAsync()
 } catch (error) {

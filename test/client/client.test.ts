@@ -1,7 +1,7 @@
 /** The client as developers use it: on bad networks, in the published package, and with webhooks. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -19,6 +19,8 @@ import {
   verifyWebhook,
 } from '../../packages/client/src/index.ts'
 import { operations } from '../../packages/client/src/operations.ts'
+import { createJob, listApplications, listJobs, login, showJob } from '../../src/commands/remote.ts'
+import { apply } from '../support/applications.ts'
 import { jobBody, useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
 import { upload } from '../support/resumes.ts'
@@ -75,10 +77,11 @@ afterAll(() => {
   proxy.closeAllConnections()
 })
 
+const origin = () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+
 const through = (apiKey: string, options = {}) =>
   new JobMarketplace({
-    baseUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`,
-    ...{ apiKey, retryDelayMs: 1, timeoutMs: 2_000 },
+    ...{ baseUrl: `${origin()}/`, apiKey, retryDelayMs: 1, timeoutMs: 2_000 },
     ...options,
   })
 
@@ -150,7 +153,9 @@ test('errors contain the problem, and only temporary ones are retried', async ()
   await expect(me.get()).rejects.toMatchObject({ status: 503, code: 'unexpected_response', errors: [] })
   expect(asked).toHaveLength(4)
   faults = ['forget', 'forget', 'forget']
-  await expect(me.get()).rejects.toMatchObject({ status: undefined, code: 'connection_failed' })
+  await expect(me.get()).rejects.toMatchObject({
+    ...{ status: undefined, code: 'connection_failed', message: `No response to GET ${origin()}/v1/me.` },
+  })
   expect(asked).toHaveLength(7)
   // Reports a long wait instead of waiting.
   faults = ['slow down']
@@ -200,6 +205,47 @@ test('files, entity tags and requests of any kind work', async () => {
   await client.candidates.updateProfile({ headline: 'Engineer' }, stale)
   const refused = client.candidates.updateProfile({ headline: 'Other' }, stale)
   await expect(refused).rejects.toMatchObject({ status: 412, code: 'precondition_failed' })
+})
+
+test('the commands list, show and create jobs, and list applications', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-login-'))
+  const printed: string[] = []
+  const remote = { folder: join(folder, 'config'), print: (line: string) => printed.push(line) }
+  const lines = () => printed.splice(0).map((line) => JSON.parse(line))
+  try {
+    await expect(listJobs(remote, [])).rejects.toThrow('First run: login')
+    const employer = await board.employer({ name: 'Torque Ltd' })
+    const wrong = login(remote, { baseUrl: board.address, apiKey: 'jm_emp_wrong' })
+    await expect(wrong).rejects.toMatchObject({ status: 401 })
+    await expect(listJobs(remote, [])).rejects.toThrow('First run: login')
+    await login(remote, { baseUrl: board.address, apiKey: employer.key })
+    expect(printed.splice(0)).toEqual([`Signed in to ${board.address} as Torque Ltd (employer).`])
+    expect((await stat(join(remote.folder, 'login.json'))).mode & 0o777).toBe(0o600)
+
+    await createJob(remote, JSON.stringify(job('Torque engineer')))
+    const [{ id }] = [JSON.parse(printed.splice(0).join('\n'))]
+    await expect(createJob(remote, '{')).rejects.toThrow('The job is not valid JSON')
+    await board.pay(employer, id)
+    await board.post(`/v1/jobs/${id}/activate`, employer.key)
+    await listJobs(remote, ['search="torque engineer"', 'sort=title'])
+    expect(lines()).toMatchObject([{ id, title: 'Torque engineer' }])
+    await expect(listJobs(remote, ['remote'])).rejects.toThrow('Write each filter as name=value, not "remote".')
+    await showJob(remote, id)
+    expect(JSON.parse(printed.splice(0).join('\n'))).toMatchObject({ id, company: 'Torque Ltd' })
+
+    const candidate = await board.candidate()
+    await upload(board, candidate, pdf('Ada King'), 'cv.pdf')
+    await apply(board, candidate, id)
+    await listApplications(remote, ['status=pending'])
+    expect(lines()).toMatchObject([{ job: { id }, candidate: { id: candidate.id } }])
+    await login(remote, { baseUrl: board.address, apiKey: candidate.key })
+    printed.length = 0
+    await listApplications(remote, ['status=hired'])
+    await listApplications(remote, [])
+    expect(lines()).toMatchObject([{ job: { id }, status: 'pending' }])
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 })
 
 test('verifies the published webhook vectors', async () => {

@@ -130,8 +130,8 @@ export class JobMarketplace {
       } catch (cause) {
         options.signal?.throwIfAborted()
         const code = timeout.aborted ? 'timeout' : 'connection_failed'
-        const message = timeout.aborted ? 'took too long' : 'failed'
-        throw new JobMarketplaceError(`${method} ${url.pathname} ${message}.`, { code, cause })
+        const message = `No response to ${method} ${url.origin}${url.pathname}${timeout.aborted ? ' in time' : ''}.`
+        throw new JobMarketplaceError(message, { code, cause })
       }
       return accept(response, result)
     }

@@ -1,0 +1,113 @@
+/** Commands that call the API of any board, with the API key that `login` stored. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { text } from 'node:stream/consumers'
+import {
+  type CreateJobBody,
+  JobMarketplace,
+  JobMarketplaceError,
+  type ListEmployerApplicationsQuery,
+  type ListJobsQuery,
+} from '../../packages/client/src/index.ts'
+import { UsageError } from './run.ts'
+
+interface Login {
+  baseUrl: string
+  apiKey: string
+}
+
+/** A call of one of the commands. */
+export interface Remote {
+  /** The folder that stores the login. */
+  folder: string
+  print: (line: string) => void
+}
+
+const FILE = 'login.json'
+
+/** Stores the board and an API key, if the key is valid. */
+export async function login({ folder, print }: Remote, { baseUrl, apiKey }: Login): Promise<void> {
+  if (!URL.canParse(baseUrl)) throw new UsageError(`${baseUrl} is not a URL.`)
+  const { name, kind } = await new JobMarketplace({ baseUrl, apiKey }).me.get()
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writeFile(join(folder, FILE), `${JSON.stringify({ baseUrl, apiKey })}\n`, { mode: 0o600 })
+  print(`Signed in to ${baseUrl} as ${name} (${kind}).`)
+}
+
+async function clientOf({ folder }: Remote): Promise<JobMarketplace> {
+  const stored = await readFile(join(folder, FILE), 'utf8').catch(() => undefined)
+  if (stored === undefined) throw new UsageError('First run: login <board>')
+  return new JobMarketplace(JSON.parse(stored) as Login)
+}
+
+/** Returns a query for filters such as `search=battery`. */
+function queryOf(filters: readonly string[]): Record<string, string> {
+  const wrong = filters.find((filter) => filter.indexOf('=') < 1)
+  if (wrong !== undefined) throw new UsageError(`Write each filter as name=value, not ${JSON.stringify(wrong)}.`)
+  return Object.fromEntries(filters.map((filter) => filter.split(/=(.*)/s, 2)))
+}
+
+/** Prints every job on the board that matches the filters, one JSON object per line. */
+export async function listJobs(remote: Remote, filters: readonly string[]): Promise<void> {
+  const { jobs } = await clientOf(remote)
+  for await (const job of jobs.listAll(queryOf(filters) as ListJobsQuery)) remote.print(JSON.stringify(job))
+}
+
+/** Prints a job. */
+export async function showJob(remote: Remote, id: string): Promise<void> {
+  remote.print(JSON.stringify(await (await clientOf(remote)).jobs.get(id), null, 2))
+}
+
+/** Creates a job from JSON, and prints it. */
+export async function createJob(remote: Remote, json: string): Promise<void> {
+  const { jobs } = await clientOf(remote)
+  let body: CreateJobBody
+  try {
+    body = JSON.parse(json) as CreateJobBody
+  } catch (error) {
+    throw new UsageError(`The job is not valid JSON: ${(error as Error).message}`)
+  }
+  remote.print(JSON.stringify(await jobs.create(body), null, 2))
+}
+
+/** Prints a candidate's own applications, or those that an employer received, one JSON object per line. */
+export async function listApplications(remote: Remote, filters: readonly string[]): Promise<void> {
+  const { me, applications } = await clientOf(remote)
+  const query = queryOf(filters) as ListEmployerApplicationsQuery
+  const { kind } = await me.get()
+  const found = kind === 'candidate' ? applications.listAll(query) : applications.listAllReceived(query)
+  for await (const application of found) remote.print(JSON.stringify(application))
+}
+
+/** Runs a command, and explains the errors of the API in one line per fault. */
+export async function runRemote(command: (remote: Remote) => Promise<void>): Promise<void> {
+  const folder = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'job-marketplace')
+  try {
+    await command({ folder, print: console.log })
+  } catch (error) {
+    if (!(error instanceof JobMarketplaceError)) throw error
+    console.error(error.message)
+    for (const { detail } of error.errors) console.error(`  ${detail}`)
+    process.exitCode = 1
+  }
+}
+
+/** Runs `login`. Reads the API key from standard input, because other users can see the arguments of a process. */
+export async function runLogin(baseUrl: string): Promise<void> {
+  let apiKey: string
+  if (process.stdin.isTTY) {
+    process.stderr.write('API key (not shown): ')
+    // Without an output, the terminal does not show what is typed.
+    const lines = createInterface({ input: process.stdin, terminal: true })
+    apiKey = await lines.question('')
+    lines.close()
+    process.stderr.write('\n')
+  } else apiKey = await text(process.stdin)
+  await runRemote((remote) => login(remote, { baseUrl, apiKey: apiKey.trim() }))
+}
+
+/** Runs `jobs create`. Reads standard input if the file is `-`. */
+export const runCreateJob = (file: string): Promise<void> =>
+  runRemote(async (remote) => createJob(remote, await (file === '-' ? text(process.stdin) : readFile(file, 'utf8'))))
