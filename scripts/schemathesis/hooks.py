@@ -252,7 +252,7 @@ def thing(path, kind, is_fresh):
 
 # Members that are valid only with certain other values. Half of the bodies omit them.
 DELICATE = {
-    "createApiKey": ("scopes", "expires_at"),
+    "createApiKey": ("scopes", "expires_at", "kind", "allowed_origins"),
     "createJob": ("expires_at",),
     "updateJob": ("expires_at",),
     "applyToJob": ("resume_id", "custom_questions"),
@@ -381,6 +381,9 @@ EXPLAINED = [
     ("not_allowed", "scopes/[0-9]+|products|url", ""),
     ("not_found", "job_id|resume_id|products/[0-9]+", ""),
     ("", "custom_questions/.*", ""),
+    # Rules that depend on the kind of the key, and on what makes a URL an origin.
+    ("not_allowed", "kind|scopes|allowed_origins", "publishable"),
+    ("invalid_format", "allowed_origins/[0-9]+", "origin"),
     # Rules about the content of a file, which determines its type.
     ("empty_file|invalid_format", "content_base64|#|file", ""),
     # In a form, a text is not a file, and a list becomes any number of parts, one per item.

@@ -33,6 +33,8 @@ export interface Schema {
     created_at: Date
     last_used_at: Date | null
     expires_at: Date | null
+    publishable_key: string | null
+    allowed_origins: string[] | null
   }
   session: {
     id: string

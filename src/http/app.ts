@@ -115,7 +115,7 @@ export interface HttpOptions extends ApiDescription {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The account to charge for the request, or the visitor's network if there is no account. */
+    /** The account to charge for the request, or the visitor's network without an account or with a publishable key. */
     readonly chargedTo: string
   }
 }
@@ -245,7 +245,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   restrainResponses(app)
   app.decorateRequest('chargedTo', {
     getter(this: FastifyRequest) {
-      return this.actor?.accountId ?? networkOf(this.raw)
+      // Visitors with a publishable key must not spend the account's budgets.
+      return this.actor && !this.actor.key.publishable ? this.actor.accountId : networkOf(this.raw)
     },
   })
   chargeResponses(app, budgets)

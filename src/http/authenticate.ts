@@ -3,15 +3,16 @@
  * reauthentication run before the body is read.
  */
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
-import { type AccountKind, accountKinds } from '../lib/api-keys.ts'
+import { type AccountKind, accountKinds, keyKindPrefixes } from '../lib/api-keys.ts'
 import { narrowKeyRefusal } from '../lib/dangerous-acts.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import type { Actor, Scope } from '../lib/scopes.ts'
+import { admitOrigin } from './cors.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
 /** The callers that may use a route. */
 export type Access =
-  /** Requires no API key, and ignores any key that is sent. */
+  /** Requires no API key, and ignores any key that is sent. Exception: routes check publishable keys if they take them. */
   | 'public'
   /** Requires no API key while registration is open. If a key is sent, it must be valid. */
   | 'registration'
@@ -29,6 +30,8 @@ interface KeyAccess {
 
 /** A requirement in addition to account kind and scope. */
 export type Needs = 'whole-key'
+
+const PUBLISHABLE = `jm_${keyKindPrefixes.publishable}_`
 
 /** The callers that may register accounts while registration is closed. */
 const registrars: KeyAccess = { kinds: ['admin', 'integrator'], scope: 'profile:write' }
@@ -51,6 +54,8 @@ declare module 'fastify' {
      * `test/meta/pages.test.ts` list all dangerous actions.
      */
     needs?: Needs
+    /** Whether publishable keys may call the route. `test/meta/ownership.test.ts` lists these routes. */
+    takesPublishable?: true
     /**
      * Throws if the resource in the path does not exist or does not belong to the caller. Runs before an invalid body
      * is reported.
@@ -124,7 +129,9 @@ export function requireAccess(
     const { config } = request.routeOptions
     const { access = {} } = config
     const { authorization } = request.headers
-    if (access === 'public' || authorization === undefined) {
+    const key = authorization === undefined ? undefined : keyIn(authorization)
+    const isIgnored = access === 'public' && !(config.takesPublishable && key?.startsWith(PUBLISHABLE))
+    if (isIgnored || authorization === undefined) {
       const isOpen = access === 'public' || (access === 'registration' && isRegistrationOpen())
       return done(limiter?.countAddress(request, reply, config) ?? (isOpen ? undefined : unauthorized(false)))
     }
@@ -132,11 +139,15 @@ export function requireAccess(
       if (!actor) return done(limiter?.countFailure(request, reply) ?? unauthorized(true))
       request.actor = actor
       request.authenticatedAt = performance.now()
+      const { publishable } = actor.key
+      const otherOrigin = publishable && admitOrigin(request, reply, publishable.origins)
       done(
-        limiter?.countKey(request, reply, actor, config) ?? refusalOf(access, actor, isRegistrationOpen, config.needs),
+        limiter?.countKey(request, reply, actor, config) ??
+          otherOrigin ??
+          // An unknown path gets a 404 from every key.
+          (request.is404 ? undefined : refusalOf(config, actor, isRegistrationOpen)),
       )
     }
-    const key = keyIn(authorization)
     const found = key === undefined ? undefined : findActor(key)
     // Each request with a suspended account's key requires a lookup, so it counts toward the limit for invalid keys.
     const fail = (error: Error) => done((isSuspension(error) && limiter?.countFailure(request, reply)) || error)
@@ -158,13 +169,25 @@ export function requireAccess(
   })
 }
 
+/** The parts of a route's configuration that determine who may call it. */
+interface Guarded {
+  access?: Access | undefined
+  needs?: Needs | undefined
+  takesPublishable?: true | undefined
+}
+
 /** Returns the error if an actor may not call a route, otherwise undefined. */
 export function refusalOf(
-  access: Exclude<Access, 'public'>,
+  { access = {}, needs, takesPublishable }: Guarded,
   actor: Actor,
   isRegistrationOpen: () => boolean,
-  needs?: Needs,
 ): AppError | undefined {
+  if (actor.key.publishable && !takesPublishable) {
+    return new AppError('publishable_key', {
+      detail: 'A publishable key reads only jobs, categories, job types, employers and the board. Use a secret key.',
+    })
+  }
+  if (access === 'public') return undefined
   if (access === 'registration' && isRegistrationOpen()) return undefined
   const { kinds, scope: scopes } = access === 'registration' ? registrars : access
   if (kinds && !kinds.includes(actor.kind)) return new AppError(kindErrors[kinds[0]])
@@ -191,7 +214,7 @@ export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<stri
     app.route({
       method: methods.filter((method) => !allowed.has(method)),
       url,
-      config: { access: {}, produces: 'anything' },
+      config: { access: {}, takesPublishable: true, produces: 'anything' },
       schema: { hide: true },
       // Runs before the body is read, because the content of the body is irrelevant.
       onRequest: async (request) => {

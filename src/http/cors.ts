@@ -1,5 +1,6 @@
 /** Allows pages from other origins to read responses (CORS). Sends no CORS headers if no origins are allowed. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../lib/errors.ts'
 
 /** The origins whose pages may read responses. Undefined: none. */
 export type AllowedOrigins = '*' | readonly string[] | undefined
@@ -16,24 +17,53 @@ const PREFLIGHT_S = 7_200
  * Responds to preflight requests and adds CORS headers in this scope. Call this function before adding authentication,
  * because preflight requests contain no API key. Browsers send an API key only if a page sets the header, so the
  * service never allows CORS credentials. With `*`, a page can therefore read only data that its own server could also
- * request.
+ * request. Pages of any origin may ask whether they may read with a publishable key, because the key that names the
+ * allowed origins follows only in the request itself.
  */
 export function allowOrigins(app: FastifyInstance, origins: AllowedOrigins): void {
-  if (origins === undefined) return
   const allowed = new Set(origins)
+  /** The paths that publishable keys may read. */
+  const published = new Set<string | undefined>()
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (method === 'GET' && config?.takesPublishable) published.add(url)
+  })
   app.addHook('onRequest', (request, reply, done) => {
-    const { origin } = request.headers
-    if (origin === undefined || (origins !== '*' && !allowed.has(origin))) return done()
+    const { origin, 'access-control-request-method': asked } = request.headers
+    if (origin === undefined) return done()
+    const isPreflight = request.method === 'OPTIONS' && asked !== undefined
+    const isAllowed = origins === '*' || allowed.has(origin)
+    const isPublished = isPreflight && (asked === 'GET' || asked === 'HEAD') && published.has(request.routeOptions.url)
+    if (!isAllowed && !isPublished) return done()
     reply.header('access-control-allow-origin', origins === '*' ? '*' : origin)
-    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
+    if (!isPreflight) {
       reply.header('access-control-expose-headers', EXPOSED_HEADERS)
       return done()
     }
     reply
       .code(204)
-      .header('access-control-allow-methods', METHODS)
+      .header('access-control-allow-methods', isAllowed ? METHODS : 'GET, HEAD')
       .header('access-control-allow-headers', REQUEST_HEADERS)
       .header('access-control-max-age', String(PREFLIGHT_S))
       .send()
   })
+}
+
+/**
+ * Lets a page read the response to a request with a publishable key. Returns the error if the key does not allow the
+ * page's origin. `allowed`: the key's origins, or null for all.
+ */
+export function admitOrigin(
+  { headers: { origin } }: FastifyRequest,
+  reply: FastifyReply,
+  allowed: readonly string[] | null,
+): AppError | undefined {
+  reply.header('vary', 'origin, accept-encoding')
+  if (origin === undefined) return undefined
+  if (allowed !== null && !allowed.includes(origin)) {
+    return new AppError('origin_not_allowed', {
+      detail: "The key's allowed_origins do not contain the Origin of this request.",
+    })
+  }
+  reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED_HEADERS)
+  return undefined
 }

@@ -28,6 +28,7 @@ export interface Operation {
   operationId: string
   'x-callers'?: Partial<Record<AccountKind, Scope | null>>
   'x-needs'?: 'whole-key'
+  'x-publishable'?: true
   summary?: string
   description?: string
   tags?: string[]

@@ -25,6 +25,8 @@ declare module 'fastify' {
     'x-callers'?: ReturnType<typeof callersOf>
     /** Marks a dangerous action, which requires a key with every scope of the account and no expiry date. */
     'x-needs'?: Needs
+    /** Whether publishable keys may call the operation. */
+    'x-publishable'?: true
   }
 }
 
@@ -140,9 +142,11 @@ export interface ApiDescription {
 }
 
 /** Returns an operation's description with its permitted callers. Viewers do not show `x-callers`. */
-function withCallers({ description, 'x-callers': callers = {}, 'x-needs': needs }: FastifySchema) {
+function withCallers(schema: FastifySchema) {
+  const { description, 'x-callers': callers = {}, 'x-needs': needs, 'x-publishable': isPublishable } = schema
   const kinds = Object.entries(callers).map(([kind, scope]) => (scope ? `${kind} (\`${scope}\`)` : kind))
   if (kinds.length === 0) return {}
+  if (isPublishable) kinds.push('publishable')
   const keys = `Keys: ${kinds.join(', ')}${needs ? '. The key must have every scope of the account and no expiry date' : ''}.`
   return { description: description === undefined ? keys : `${description}\n\n${keys}` }
 }
@@ -200,5 +204,6 @@ export async function describeApi(
     route.schema.security = access === 'registration' ? [{}, ...keys] : keys
     route.schema['x-callers'] = callers
     if (route.config?.needs) route.schema['x-needs'] = route.config.needs
+    if (route.config?.takesPublishable) route.schema['x-publishable'] = true
   })
 }

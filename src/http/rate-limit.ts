@@ -15,6 +15,8 @@ export type RequestLimit = Omit<Policy, 'name'>
 const generalLimits = {
   /** Requests with an API key, per key. */
   key: { quota: 6_000, windowS: 60 },
+  /** Requests with a publishable key, per network, because every visitor of a website uses the same key. */
+  publishable: { quota: 300, windowS: 60 },
   /** Requests without an API key, or to routes that require none, per network. */
   address: { quota: 600, windowS: 60 },
   /** Requests with an invalid API key, per network. */
@@ -100,12 +102,15 @@ export class RateLimiter {
 
   /** Counts a request with a valid key. Returns the error if the request is refused. The methods below do the same. */
   countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, counted: Counted): AppError | undefined {
-    return this.#countKey(request, reply, actor, counted) ?? this.#charge(reply, actor.accountId, counted.charges)
+    return this.#countKey(request, reply, actor, counted) ?? this.#charge(reply, request.chargedTo, counted.charges)
   }
 
   #countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, { limit }: Counted): AppError | undefined {
     const now = this.#clock.now().getTime()
-    const refusal = this.#take(reply, this.#use('key', actor.key.id, now))
+    const use = actor.key.publishable
+      ? this.#use('publishable', this.#networkOf(request.raw), now)
+      : this.#use('key', actor.key.id, now)
+    const refusal = this.#take(reply, use)
     if (refusal || limit === undefined) return refusal
     if (!this.#quotas[limit]!.policy.isPerNetwork)
       return this.#take(reply, this.#use(limit, actor.accountId, now), true)

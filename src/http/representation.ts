@@ -62,7 +62,7 @@ export function describeRepresentations(app: FastifyInstance, origins: AllowedOr
 
 /** Sends a cached response, if there is one, and skips all later processing of the request. */
 const sendIfReady: onRequestHookHandler = (request, reply, done) => {
-  const ready = request.routeOptions.config.ready!(request.raw.url!)
+  const ready = request.routeOptions.config.ready!(request.raw.url!, request.actor)
   if (ready) sendReady(request, reply, ready)
   else done()
 }
@@ -136,8 +136,8 @@ export interface Ready {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Returns the cached response for a URL, if there is one. The response is the same for all authorized callers. */
-    ready?: (url: string) => Ready | undefined
+    /** Returns the cached response for a URL and an authorized caller, if there is one. */
+    ready?: (url: string, actor: Actor) => Ready | undefined
   }
 }
 

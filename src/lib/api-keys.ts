@@ -1,4 +1,7 @@
-/** API keys in the format `jm_<kind>_<32 random characters><checksum>`; only their hashes are stored. */
+/**
+ * API keys in the format `jm_<kind>_<32 random characters><checksum>`. The service finds keys by their hashes, and stores
+ * the text only of publishable keys.
+ */
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
@@ -9,14 +12,19 @@ const CHECKSUM_LENGTH = 6
 export const accountKinds = ['candidate', 'employer', 'admin', 'integrator'] as const
 export type AccountKind = (typeof accountKinds)[number]
 
-export const keyKindPrefixes: Record<AccountKind, string> = {
+/** The kind of a key: its account's kind or, for a key that may be seen by anyone, `publishable`. */
+export const keyKinds = [...accountKinds, 'publishable'] as const
+export type KeyKind = (typeof keyKinds)[number]
+
+export const keyKindPrefixes: Record<KeyKind, string> = {
   candidate: 'cand',
   employer: 'emp',
   admin: 'adm',
   integrator: 'int',
+  publishable: 'pub',
 }
 
-const KEY = new RegExp(`^jm_(?:cand|emp|adm|int)_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
+const KEY = new RegExp(`^jm_(?:cand|emp|adm|int|pub)_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
 
 function checksum(text: string): string {
   let rest = crc32(text)
@@ -29,7 +37,7 @@ function checksum(text: string): string {
 }
 
 /** Returns a new key with 190 bits of randomness. */
-export function newApiKey(kind: AccountKind): string {
+export function newApiKey(kind: KeyKind): string {
   let body = `jm_${keyKindPrefixes[kind]}_`
   for (let i = 0; i < RANDOM_LENGTH; i++) body += ALPHABET[randomInt(62)]
   return body + checksum(body)

@@ -17,6 +17,8 @@ export const errorCatalogue = {
   employer_account_required: { status: 403, title: 'Only employer accounts may do this' },
   candidate_account_required: { status: 403, title: 'Only candidate accounts may do this' },
   admin_account_required: { status: 403, title: 'Only admin accounts may do this' },
+  publishable_key: { status: 403, title: 'Publishable keys may not do this' },
+  origin_not_allowed: { status: 403, title: 'The publishable key does not allow this origin' },
   insufficient_scope: { status: 403, title: 'The API key lacks a required scope' },
   fresh_sign_in_required: { status: 403, title: 'Sign in again to do this' },
   form_refused: { status: 403, title: 'The form has expired or was not sent from this website' },

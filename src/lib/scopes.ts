@@ -34,10 +34,24 @@ export interface Actor {
   name: string
   email: string | null
   scopes: readonly Scope[]
-  key: { id: string; name: string; last4: string; expiresAt: Date | null }
+  key: {
+    id: string
+    name: string
+    last4: string
+    expiresAt: Date | null
+    /** Present if the key is publishable. Null origins: pages of any origin may use it. */
+    publishable?: { origins: readonly string[] | null }
+  }
   /** The session of a page request; absent if the request has an API key. */
   session?: { id: string; startedAt: Date /** The language of emails to the account. */; language: string | null }
 }
+
+/** The only scope of publishable keys. */
+export const PUBLISHABLE_SCOPES = ['jobs:read'] as const satisfies readonly Scope[]
+
+/** Returns the employer whose jobs are the only ones that a key may read. Undefined: the jobs of all employers. */
+export const onlyEmployerOf = ({ kind, accountId, key }: ActorAccount & Partial<Pick<Actor, 'key'>>) =>
+  key?.publishable && kind === 'employer' ? accountId : undefined
 
 /** The account without its key. */
 export type ActorAccount = Pick<Actor, 'kind' | 'accountId'>

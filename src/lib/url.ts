@@ -5,6 +5,12 @@ export function isHttpUrl(text: string): boolean {
   return url !== null && url.hostname !== '' && url.username === '' && url.password === ''
 }
 
+/** Returns the http or https origin that a text stands for, or undefined. The text may end in a slash. */
+export function originIn(text: string): string | undefined {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : undefined
+}
+
 /** Returns a URL for display in ASCII, in which no character of the host can imitate another. */
 export function shownUrl(text: string): string {
   return /^[\x21-\x7e]*$/.test(text) ? text : (URL.parse(text)?.href ?? text)

@@ -8,6 +8,7 @@ import type { PortRange } from '../features/webhooks/index.ts'
 import { parseS3Url, type S3Location } from '../files/s3.ts'
 import { addressForms, type TrustedProxies } from '../http/client-address.ts'
 import { isCurrency } from '../lib/salary.ts'
+import { originIn } from '../lib/url.ts'
 import { isTimeZone } from '../locale/formats.ts'
 
 /** An error that describes the faults of environment variables, one line per variable. */
@@ -296,11 +297,9 @@ export const variables = {
     fallback: undefined,
     parse: (value: string) => {
       if (value === '*') return '*'
-      const urls = value.split(',').map((origin) => URL.parse(origin.trim()))
-      const isOrigin = (url: URL | null) =>
-        url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
-      return urls.every(isOrigin)
-        ? urls.map((url) => url!.origin)
+      const origins = value.split(',').map((origin) => originIn(origin.trim()))
+      return origins.every((origin) => origin !== undefined)
+        ? origins
         : new ConfigError('must be * or origins such as https://jobs.example.com,https://example.com')
     },
   } as Variable<'*' | string[] | undefined>,

@@ -27,6 +27,7 @@ import { stripe } from '../features/stripe/stripe.feature.ts'
 import { tasks } from '../features/tasks/tasks.feature.ts'
 import { unsubscribe } from '../features/unsubscribe/unsubscribe.feature.ts'
 import { webhooks } from '../features/webhooks/webhooks.feature.ts'
+import { widget } from '../features/widget/widget.feature.ts'
 
 export const features: readonly Feature[] = [
   accounts,
@@ -55,5 +56,6 @@ export const features: readonly Feature[] = [
   desk,
   unsubscribe,
   sharePictures,
+  widget,
   site,
 ]

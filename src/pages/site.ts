@@ -281,8 +281,7 @@ export class Site {
       if (access === 'public' || (access === 'registration' && isRegistrationOpen())) return
       if (suspension) throw suspension
       const refusal = actor
-        ? (refusalOf(access, actor, isRegistrationOpen, config.needs) ??
-          (config.needs && staleSignInRefusal(actor, clock.now())))
+        ? (refusalOf(config, actor, isRegistrationOpen) ?? (config.needs && staleSignInRefusal(actor, clock.now())))
         : unauthorized(false)
       if (refusal) throw refusal
     })
@@ -442,8 +441,7 @@ export class Site {
     const bare = path.split(/[?#]/, 1)[0]!
     const route = this.#access.find((known) => known.method === method && known.path.test(bare))
     if (!route) return false
-    const { access = {}, needs } = route
-    return access === 'public' || !refusalOf(access, actor, this.#options.isRegistrationOpen, needs)
+    return route.access === 'public' || !refusalOf(route, actor, this.#options.isRegistrationOpen)
   }
 
   /** Returns the value that form tokens are bound to: the session token or, without a session, the visitor cookie. */

@@ -278,6 +278,14 @@ export const jobFilters = {
     },
     anchor: oneTerm(1, 'company', ({ company_sort }) => company_sort, fold),
   },
+  employer_id: {
+    parameter: parameter.text("Employer's ID."),
+    ...coded(
+      'employer_id',
+      (columns) => columns.employer,
+      (columns) => columns.employers,
+    ),
+  },
   remote: {
     parameter: parameter.boolean('Whether the job is remote.'),
     ...flag('remote', (columns) => columns.remote),

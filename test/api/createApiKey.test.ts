@@ -31,10 +31,40 @@ describeOperation('createApiKey', ({ board, status }) => {
           created_at: board.clock.now().toISOString(),
           last_used_at: null,
           expires_at: null,
+          allowed_origins: null,
           key: made,
         },
       })
     })
+
+    test('creates a secret key if asked for one', async () => {
+      const { key } = await board.candidate()
+      const made = await create(key, { kind: 'secret', allowed_origins: [] })
+      expect([made.kind, made.allowed_origins]).toEqual(['candidate', null])
+    })
+
+    test.each<AccountKind>(['employer', 'integrator', 'admin'])(
+      'creates publishable keys of %s accounts, which lists show again',
+      async (kind) => {
+        const account = await board.account(kind)
+        const body = { kind: 'publishable', allowed_origins: ['https://www.example.com/', 'http://localhost:5173'] }
+        const made = await create(account.key, body)
+        expect(made).toMatchObject({
+          ...{ kind: 'publishable', scopes: ['jobs:read'], prefix: 'jm_pub_', last4: made.key.slice(-4) },
+          ...{ key: expect.stringMatching(/^jm_pub_[0-9A-Za-z]{38}$/), expires_at: null },
+          allowed_origins: ['https://www.example.com', 'http://localhost:5173'],
+        })
+        const open = await create(account.key, { kind: 'publishable', allowed_origins: [], scopes: ['jobs:read'] })
+        expect(open.allowed_origins).toBeNull()
+        const { data } = (await board.get('/v1/api-keys?limit=100', account.key)).body
+        expect(data).toContainEqual(made)
+        const secret = data.filter(({ kind }: { kind: string }) => kind !== 'publishable')
+        expect(secret.map(({ key }: { key: null }) => key)).toEqual(secret.map(() => null))
+        expect((await board.get('/v1/jobs', made.key)).status).toBe(200)
+        expect((await board.delete(`/v1/api-keys/${made.id}`, account.key)).status).toBe(204)
+        expect((await board.get('/v1/jobs', made.key)).status).toBe(401)
+      },
+    )
 
     test.each<AccountKind>(['candidate', 'employer', 'integrator', 'admin'])(
       'creates keys that act as the %s account',
@@ -185,11 +215,38 @@ describeOperation('createApiKey', ({ board, status }) => {
       ['an expiry now', { name: 'n', expires_at: '2026-03-02T09:00:00Z' }, '#/expires_at invalid_range'],
       ['an expiry long ago', { name: 'n', expires_at: '2020-01-01' }, '#/expires_at invalid_range'],
       ['a chosen key', { name: 'n', key: 'jm_adm_x' }, '#/key unknown_field'],
-      ['another kind', { name: 'n', kind: 'admin' }, '#/kind unknown_field'],
+      ['another kind', { name: 'n', kind: 'admin' }, '#/kind not_allowed'],
+      ['a publishable key of a candidate', { name: 'n', kind: 'publishable' }, '#/kind not_allowed'],
+      [
+        'origins of a secret key',
+        { name: 'n', allowed_origins: ['https://a.example'] },
+        '#/allowed_origins not_allowed',
+      ],
     ])('refuses %s', async (_title, body, fault) => {
       const { key } = await board.candidate()
       const answer = await board.post('/v1/api-keys', key, body)
       expect([answer.status, answer.body.code, faultsOf(answer)]).toEqual([422, 'validation_failed', [fault]])
+    })
+
+    test.each<[string, unknown, string]>([
+      ['a path', ['https://a.example', 'https://b.example/jobs'], '#/allowed_origins/1 invalid_format'],
+      ['no URL', ['a.example'], '#/allowed_origins/0 invalid_format'],
+      ['every origin', ['*'], '#/allowed_origins/0 invalid_format'],
+      ['too many', Array.from({ length: 21 }, (_, n) => `https://${n}.example`), '#/allowed_origins too_many'],
+      ['a text', 'https://a.example', '#/allowed_origins invalid_type'],
+    ])('refuses allowed_origins with %s', async (_title, allowed_origins, fault) => {
+      const { key } = await board.employer()
+      const answer = await board.post('/v1/api-keys', key, { name: 'n', kind: 'publishable', allowed_origins })
+      expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
+    })
+
+    test('refuses further scopes of a publishable key, and those that the calling key lacks', async () => {
+      const employer = await board.employer()
+      const body = { name: 'n', kind: 'publishable', scopes: ['jobs:read', 'jobs:write'] }
+      expect(faultsOf(await board.post('/v1/api-keys', employer.key, body))).toEqual(['#/scopes not_allowed'])
+      const limited = await board.keyWith(employer, ['profile:write'])
+      const answer = await board.post('/v1/api-keys', limited, { name: 'n', kind: 'publishable' })
+      expect(faultsOf(answer)).toEqual(['#/scopes/0 not_allowed'])
     })
 
     test('reports schema and rule errors in one response', async () => {

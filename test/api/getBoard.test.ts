@@ -17,6 +17,11 @@ const suggested = {
 describeOperation(
   'getBoard',
   ({ board, status }) => {
+    const publish = async (more: object = {}) => {
+      const body = { name: 'Website', kind: 'publishable', ...more }
+      return expectStatus(await board.post('/v1/api-keys', ADMIN_KEY, body), 201).body.data
+    }
+
     status(200, () => {
       test('returns default texts, without a key, until the board is set up', async () => {
         const answer = await board.get(path)
@@ -51,6 +56,23 @@ describeOperation(
         expect(headers.get('access-control-allow-origin')).toBe(origin)
         const known = { headers: { 'if-none-match': headers.get('etag')! } }
         expect((await board.call('GET', path, known)).status).toBe(304)
+      })
+    })
+
+    status(401, () => {
+      test('ignores secret keys, but not revoked publishable keys', async () => {
+        const { id, key } = await publish()
+        expectStatus(await board.delete(`/v1/api-keys/${id}`, ADMIN_KEY), 204)
+        expect((await board.get(path, key)).body.code).toBe('unauthorized')
+        expect((await board.get(path, 'nonsense')).status).toBe(200)
+      })
+    })
+
+    status(403, () => {
+      test('refuses pages of other origins than those of the publishable key', async () => {
+        const { key } = await publish({ allowed_origins: ['https://www.example.com'] })
+        const answer = await board.call('GET', path, { key, headers: { origin: 'https://evil.example' } })
+        expect([answer.status, answer.body.code]).toEqual([403, 'origin_not_allowed'])
       })
     })
 

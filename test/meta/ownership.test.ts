@@ -67,6 +67,9 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['admin', 'admin:read', 'listSessions listBlocks listEmails listTasks'],
 ]
 
+/** The operations that publishable keys may call. */
+const published = 'listJobs getJob listJobCategories listJobTypes listEmployers getEmployer'
+
 /** All dangerous API actions (decision 0064). */
 const dangerousActs =
   'deleteApiKey deleteCandidateProfile deleteEmployerProfile deleteAccount suspendAccount endSessions endSession'
@@ -154,6 +157,28 @@ test('no operation is open to keys without its scope, even for their own resourc
     }
   })
   expect(notes).toEqual([])
+})
+
+test('no operation is open to publishable keys, except those that read the board', async () => {
+  const keys = await Promise.all(
+    (['employer', 'integrator', 'admin'] as const).map(async (kind) => {
+      const body = { name: 'Website', kind: 'publishable' }
+      return [kind, (await board.post('/v1/api-keys', owners[kind].key, body)).body.data.key] as const
+    }),
+  )
+  const notes = await refused(async (operation, note) => {
+    if (published.split(' ').includes(operation.operationId)) return
+    const things = parametersIn(operation.path) ? shelfOf(operation).things : [undefined]
+    for (const [kind, key] of keys) {
+      for (const thing of things) {
+        const answer = await ask(operation, key, thing?.ids, bodyOf(operation))
+        if (answer.status !== 403 || answer.body.code !== 'publishable_key') note(kind, ...wordsOf(answer))
+      }
+    }
+  })
+  expect(notes).toEqual([])
+  const declared = operations.filter(({ isPublishable }) => isPublishable).map(({ operationId }) => operationId)
+  expect(declared.sort()).toEqual(published.split(' ').sort())
 })
 
 test('every dangerous action is in the list and in the guide', () => {
@@ -259,6 +284,8 @@ describe('resources of other accounts', () => {
     let parameters = 0
     const notes = await refused(async (operation, note) => {
       const { method, path, callers } = operation
+      // The jobs on the board are public, and so are their employers.
+      if (path === '/jobs') return
       const seenBy = wideLists[path] ?? []
       for (const name of operation.queryParameters.filter((name) => /(^|_)id(_|$)/.test(name))) {
         parameters++

@@ -50,6 +50,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
     all,
     'GET /console | GET /console/keys | GET /console/keys/new | POST /console/keys | POST /console/keys/:id/revoke',
   ],
+  ['employer integrator admin', 'GET /console/widget'],
   [all, 'GET /console/events | GET /console/events/:id | GET /console/live | GET /console/live/stream'],
   [all, 'GET /console/webhooks | GET /console/webhooks/new | POST /console/webhooks | GET /console/webhooks/:id'],
   [all, 'GET /console/webhooks/:id/edit | POST /console/webhooks/:id | POST /console/webhooks/:id/delete'],

@@ -99,6 +99,8 @@ export interface Operation {
   queryParameters: readonly string[]
   callers: Partial<Record<AccountKind, Scope | null>>
   needs: 'whole-key' | undefined
+  /** Whether publishable keys may call the operation. */
+  isPublishable: boolean
   /** The documented statuses. */
   statuses: readonly number[]
   /** Whether a successful response lasts until the client disconnects. */
@@ -269,13 +271,14 @@ export function useEveryOperation() {
           responses,
           'x-callers': callers,
           'x-needs': needs,
+          'x-publishable': isPublishable = false,
         } = operation
         if (callers === undefined) {
           publicOperations.push(operationId)
           continue
         }
         operations.push({
-          ...{ operationId, method: method.toUpperCase(), path, callers, needs },
+          ...{ operationId, method: method.toUpperCase(), path, callers, needs, isPublishable },
           hasBody: requestBody !== undefined,
           takesFiles: Object.keys(requestBody?.content ?? {}).some((type) => type !== 'application/json'),
           members: Object.keys(requestBody?.content['application/json']?.schema.properties ?? {}),

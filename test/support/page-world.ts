@@ -51,6 +51,11 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
     const page = { title, text: '## Who we are\n\nGearwright Ltd, [Leeds](https://leeds.example)' }
     expectStatus(await board.put(`/v1/admin/board/pages/${slug}`, ADMIN_KEY, page), 200)
   }
+  for (const { key } of [employer, accounts.integrator, accounts.admin]) {
+    const body = { name: 'Website', kind: 'publishable' }
+    expectStatus(await board.post('/v1/api-keys', key, body), 201)
+  }
+  const publishing = ['/console/widget', '/console/keys/new?kind=publishable']
   const under = (path: string, ...pages: string[]) => pages.map((page) => `${path}${page}`)
   const visitor = [
     ...['/docs', '/docs/guide', '/docs/webhooks', '/docs/search?search=webhook'],
@@ -76,6 +81,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
       visitor,
       admin: [
         ...everyone,
+        ...publishing,
         ...under('/desk', '', '/reports', `/reports/${reportId}`, '/payments', `/payments/${payment.id}`, '/accounts'),
         ...under('/desk', `/accounts/${employer.id}`, '/queues', '/catalogue', '/settings'),
         ...under('/desk', '/search?search=engineer', '/activity', '/jobs', `/jobs/${job}`, '/companies'),
@@ -85,9 +91,10 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
         ...under('/desk/catalogue', '/category', '/category/motorsport'),
         ...under('/desk/board', '', '/new-page', '/pages/imprint', '/pages/terms'),
       ],
-      integrator: everyone,
+      integrator: [...everyone, ...publishing],
       employer: [
         ...everyone,
+        ...publishing,
         ...under(`/console/webhooks/${hook.id}`, '', '/edit', '/secret', '/test', '/recover'),
         ...under(`/console/webhooks/${hook.id}`, `/deliveries/${delivery.id}`, `/recoveries/${recovery.id}`),
         ...[job, draft].flatMap((id) =>

@@ -26,6 +26,7 @@ function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
     category: 'metal',
     type: 'full-time',
     experience_level: null,
+    employer_id: 'emp_1',
     language: null,
     skills: [],
     places: null,

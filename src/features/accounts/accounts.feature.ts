@@ -10,6 +10,9 @@ export const accounts = defineFeature({
   name: 'accounts',
   schemas: [AccountDetailSchema, AccountSchema, ApiKeyCreatedSchema, ApiKeySchema, MeSchema],
   examples: {
+    allowed_origins: [],
+    'ApiKey.allowed_origins': ['https://www.example.com'],
+    'ApiKeyCreated.allowed_origins': ['https://www.example.com'],
     account_id: 'emp_01k9z6q4x0e8wbmt5n7rhv2c3d',
     api_key: 'jm_emp_…',
     key: 'jm_emp_…',

@@ -4,6 +4,7 @@ import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { describePage } from '../../lists/meta.ts'
+import type { RawQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
@@ -15,7 +16,7 @@ import { listApiKeys } from './accounts.queries.ts'
 import { KeyParams } from './accounts.routes.ts'
 import { ApiKeyBody, apiKeyList } from './accounts.schemas.ts'
 import { createApiKey } from './accounts.service.ts'
-import { renderKeyForm, renderKeys, renderNewKey } from './accounts.views.ts'
+import { renderKeyForm, renderKeys, renderNewKey, renderPublishableKeyForm } from './accounts.views.ts'
 
 const path = '/console/keys'
 const reading = { access: { scope: 'profile:read' } } as const
@@ -29,13 +30,20 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
     return showPage(reply, renderKeys(request.page, found.rows.map(presentApiKey), meta.pagination))
   })
 
-  // Preselects no scope, so that a key can do nothing that its owner did not choose.
-  pages.get(`${path}/new`, { config: writing }, async ({ page }, reply) =>
-    showPage(reply, renderKeyForm(page, Form.of())),
-  )
+  pages.get(`${path}/new`, { config: writing }, async ({ actor, page, query }, reply) => {
+    if ((query as RawQuery).kind === 'publishable' && actor.kind !== 'candidate')
+      return showPage(reply, renderPublishableKeyForm(page, Form.of()))
+    // Preselects no scope, so that a key can do nothing that its owner did not choose.
+    return showPage(reply, renderKeyForm(page, Form.of()))
+  })
 
   pages.post(path, {
-    config: { ...writing, limit: 'keys', again: (request: FastifyRequest, form) => renderKeyForm(request.page, form) },
+    config: {
+      ...writing,
+      limit: 'keys',
+      again: ({ page }: FastifyRequest, form) =>
+        form.value('kind') === 'publishable' ? renderPublishableKeyForm(page, form) : renderKeyForm(page, form),
+    },
     attachValidation: true,
     schema: { body: ApiKeyBody },
     handler: async (request, reply) => {
@@ -45,6 +53,8 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
         const { key, row } = await createApiKey(tx, { actor, body, faults, now: clock.now() })
         return { key, made: presentApiKey(row) }
       })
+      if (made.kind === 'publishable')
+        return seeOther(reply, `/console/widget?key=${made.id}`, t('accounts.publishable_created'))
       // Shows the key in this response instead of redirecting. The key then need not be stored.
       return showPage(reply, renderNewKey(request.page, made, key), 201)
     },

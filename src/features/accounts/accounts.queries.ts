@@ -83,6 +83,7 @@ export function listActiveKeys(reader: Reader, hashes: readonly string[], now: D
     .selectFrom('api_key')
     .innerJoin('account', 'account.id', 'api_key.account_id')
     .select(['api_key.id', 'api_key.hash', 'api_key.name', 'api_key.last4', 'api_key.scopes', 'api_key.expires_at'])
+    .select(['api_key.publishable_key', 'api_key.allowed_origins'])
     .select(['account.id as account_id', 'account.name as account_name'])
     .select(['account.kind', 'account.email', 'account.suspended_at'])
     .where(sql<boolean>`api_key.hash = any(${hashes}::text[])`)

@@ -1,13 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { accountKinds } from '../../lib/api-keys.ts'
+import { accountKinds, keyKinds } from '../../lib/api-keys.ts'
 import { budgetNames } from '../../lib/budgets.ts'
 import { accountIdPattern } from '../../lib/ids.ts'
-import { Choice, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, HttpUrl, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { allScopes, type Scope } from '../../lib/scopes.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 /** Maximum number of keys per account, because each key has its own rate limit (decision 0039). */
 export const API_KEYS_MAX = 100
+
+/** Maximum number of allowed origins per publishable key, because each request compares its own with all of them. */
+export const ORIGINS_MAX = 20
 
 export const AccountParams = Strict({ id: Type.String({ pattern: accountIdPattern }) })
 
@@ -16,25 +19,54 @@ const ScopeSchema = Type.Unsafe<Scope>({ type: 'string', enum: [...allScopes] })
 const apiKeyMembers = {
   id: Type.String(),
   name: Type.String(),
-  kind: Choice(accountKinds),
+  kind: Choice(keyKinds, 'Kind of the account, or publishable.'),
   scopes: Type.Array(ScopeSchema),
   prefix: Type.String({ description: 'First characters of the key.' }),
   last4: Type.String({ description: 'Last four characters of the key.' }),
   created_at: Timestamp(),
   last_used_at: Nullable(Timestamp('Accurate to the minute.')),
   expires_at: Nullable(Timestamp()),
+  allowed_origins: Nullable(
+    Type.Array(Type.String(), {
+      description: 'Origins whose pages may use a publishable key. Null for all origins, and for other keys.',
+    }),
+  ),
 }
 
-export const ApiKeySchema = Type.Object(apiKeyMembers, { $id: 'ApiKey', additionalProperties: false })
+export const ApiKeySchema = Type.Object(
+  {
+    ...apiKeyMembers,
+    key: Nullable(Type.String({ description: 'The API key if it is publishable, otherwise null.' })),
+  },
+  { $id: 'ApiKey', additionalProperties: false },
+)
 export type ApiKey = Static<typeof ApiKeySchema>
 
 export const ApiKeyCreatedSchema = Type.Object(
-  { ...apiKeyMembers, key: Type.String({ description: 'The API key. Only this response contains it.' }) },
+  {
+    ...apiKeyMembers,
+    key: Type.String({ description: 'The API key. Unless it is publishable, only this response contains it.' }),
+  },
   { $id: 'ApiKeyCreated', additionalProperties: false },
 )
 
 export const ApiKeyBody = Strict({
   name: Name(1, 100),
+  kind: Type.Optional(
+    Choice(
+      ['secret', 'publishable'],
+      "A publishable key may be seen by anyone. It only reads the board, an employer's key only its jobs. Default: secret.",
+    ),
+  ),
+  allowed_origins: Type.Optional(
+    Nullable(
+      Type.Array(HttpUrl(), {
+        maxItems: ORIGINS_MAX,
+        uniqueItems: true,
+        description: 'Origins whose pages may use a publishable key, such as https://www.example.com. Null for all.',
+      }),
+    ),
+  ),
   scopes: Type.Optional(
     Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true, description: 'Default: all scopes of the calling key.' }),
   ),

@@ -8,11 +8,12 @@ import type { Budgets, BudgetUse } from '../../lib/budgets.ts'
 import type { Submission } from '../../lib/changes.ts'
 import { addressKey } from '../../lib/email-blocks.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, accountSuspended, emailTaken, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountSuspended, type BodyFault, emailTaken, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Lookups } from '../../lib/lookups.ts'
-import { type Actor, type Scope, scopesOf } from '../../lib/scopes.ts'
+import { type Actor, PUBLISHABLE_SCOPES, type Scope, scopesOf } from '../../lib/scopes.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
+import { isHttpUrl, originIn } from '../../lib/url.ts'
 import { fold } from '../../search/text/fold.ts'
 import type { Kit } from '../feature.ts'
 import { type Holdings, presentAccountDetail, presentApiKey } from './accounts.present.ts'
@@ -94,22 +95,31 @@ export async function readAccountDetail(reader: Reader, kit: Pick<Kit, 'budgets'
 async function mintKey(
   tx: Tx,
   account: { id: string; kind: AccountKind },
-  wanted: { name: string; scopes: readonly Scope[]; expiresAt?: Date | null },
+  wanted: {
+    name: string
+    scopes: readonly Scope[]
+    expiresAt?: Date | null
+    publishable?: Actor['key']['publishable'] | undefined
+  },
   now: Date,
 ): Promise<{ key: string; row: ApiKeyTable & { kind: AccountKind } }> {
-  const key = newApiKey(account.kind)
+  const { publishable } = wanted
+  const kind = publishable ? 'publishable' : account.kind
+  const key = newApiKey(kind)
   const row: ApiKeyTable = {
     id: newId('apiKey'),
     account_id: account.id,
     name: wanted.name,
     name_sort: fold(wanted.name),
     hash: hashApiKey(key),
-    prefix: `jm_${keyKindPrefixes[account.kind]}_`,
+    prefix: `jm_${keyKindPrefixes[kind]}_`,
     last4: key.slice(-4),
     scopes: [...wanted.scopes],
     created_at: now,
     last_used_at: null,
     expires_at: wanted.expiresAt ?? null,
+    publishable_key: publishable ? key : null,
+    allowed_origins: publishable?.origins ? [...publishable.origins] : null,
   }
   await insertApiKey(tx, row)
   return { key, row: { ...row, kind: account.kind } }
@@ -125,7 +135,11 @@ export async function createApiKey(
   const faults = [...schemaFaults]
   const isSound = (member: string) => !schemaFaults.some(({ pointer }) => pointer.split('/')[1] === member)
   const kindScopes = scopesOf(actor.kind)
-  const scopes = isSound('scopes') ? (body.scopes ?? actor.scopes) : []
+  const publishable =
+    body.kind === 'publishable' ? { origins: isSound('allowed_origins') ? originsOf(body) : null } : undefined
+  faults.push(...publishableFaults(actor, body))
+  const wanted = body.scopes ?? (publishable ? PUBLISHABLE_SCOPES : actor.scopes)
+  const scopes = isSound('scopes') ? wanted : []
   scopes.forEach((scope, index) => {
     if (actor.scopes.includes(scope)) return
     const detail = kindScopes.includes(scope)
@@ -156,7 +170,40 @@ export async function createApiKey(
   const account = { id: actor.accountId, kind: actor.kind }
   const note = scopes.length < kindScopes.length ? scopes.join(', ') : undefined
   await noteIfAdmin(tx, actor, { action: 'key.create', subject: body.name, note }, now)
-  return mintKey(tx, account, { name: body.name, scopes, expiresAt }, now)
+  return mintKey(tx, account, { name: body.name, scopes, expiresAt, publishable }, now)
+}
+
+/** Returns the allowed origins in canonical form, or null for all. Invalid ones stay as sent. */
+function originsOf({ allowed_origins: origins }: ApiKeyBody): string[] | null {
+  if (!origins || origins.length === 0) return null
+  return [...new Set(origins.map((origin) => originIn(origin) ?? origin))]
+}
+
+/** Returns the faults in the members that concern publishable keys. */
+function publishableFaults(actor: Actor, body: ApiKeyBody): BodyFault[] {
+  const { kind, scopes, allowed_origins: origins } = body
+  if (kind !== 'publishable') {
+    if (!origins || origins.length === 0) return []
+    const detail = 'Only publishable keys have allowed_origins.'
+    return [{ pointer: '#/allowed_origins', code: 'not_allowed', detail }]
+  }
+  const faults: BodyFault[] = []
+  if (actor.kind === 'candidate') {
+    const detail = 'Candidate accounts cannot have publishable keys.'
+    faults.push({ pointer: '#/kind', code: 'not_allowed', detail })
+  }
+  if (Array.isArray(scopes) && scopes.join() !== PUBLISHABLE_SCOPES.join()) {
+    const detail = `A publishable key has only the scope ${PUBLISHABLE_SCOPES.join()}.`
+    faults.push({ pointer: '#/scopes', code: 'not_allowed', detail })
+  }
+  for (const [index, origin] of (Array.isArray(origins) ? origins : []).entries()) {
+    // The schema reports everything that is not a URL.
+    if (!isHttpUrl(String(origin)) || originIn(origin) !== undefined) continue
+    const detail = 'Send only the origin such as https://www.example.com, without a path.'
+    const words = { key: 'fault.origin' } as const
+    faults.push({ pointer: `#/allowed_origins/${index}`, code: 'invalid_format', detail, words })
+  }
+  return faults
 }
 
 /** Time in milliseconds for which a key stays cached. Other processes may accept a revoked key for this long. */
@@ -248,7 +295,8 @@ export class KeyRing {
       return undefined
     }
     const { id, name, last4, expires_at: expiresAt, account_id: accountId, kind, email } = row
-    const key = { id, name, last4, expiresAt }
+    const { publishable_key, allowed_origins: origins } = row
+    const key = { id, name, last4, expiresAt, ...(publishable_key !== null && { publishable: { origins } }) }
     const actor: Actor = { accountId, kind, name: row.account_name, email, scopes: row.scopes as Scope[], key }
     if (revocations === this.#revocations) this.#believe(hash, actor)
     this.#noteUse(id, accountId, now)

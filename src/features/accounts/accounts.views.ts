@@ -1,4 +1,5 @@
 import type { AccountKind } from '../../lib/api-keys.ts'
+import type { Actor } from '../../lib/scopes.ts'
 import { t } from '../../locale/messages.ts'
 import {
   badge,
@@ -54,6 +55,11 @@ ${dataTable(
     [t('shared.name')]: [
       html`<b>${key.name}</b>`,
       key.id === actor?.key.id && [' ', badge(t('accounts.session_key'), 'accent')],
+      key.kind === 'publishable' && [
+        ' ',
+        badge(t('accounts.publishable')),
+        html`<br><a href="/console/widget?key=${key.id}">${t('widget.title')}</a>`,
+      ],
     ],
     ...keyCell(key),
     [t('accounts.scopes')]: scopesOf(key.scopes, actor!.kind),
@@ -86,15 +92,14 @@ export function renderKeyForm(page: PageContext, form: Form): Html {
     title: t('accounts.new_api_key'),
     modules: [COPY_MODULE],
   })`<h1>${t('accounts.new_api_key')}</h1>
+${
+  page.actor!.kind !== 'candidate' &&
+  html`<p>${rich('accounts.publishable_instead', { link: (text) => html`<a href="${NEW_PUBLISHABLE}">${text}</a>` })}</p>`
+}
 ${form.summary()}
 ${card(
   postForm(page, '/console/keys', [
-    form.field('name', t('shared.name'), {
-      hint: t('accounts.name_hint'),
-      isRequired: true,
-      maxlength: 100,
-      autocomplete: 'off',
-    }),
+    nameField(form),
     // Sends an empty list if nothing is selected. If the member were absent, the API would grant every scope.
     html`<input type="hidden" name="scopes[]" value="">`,
     html`<div class="choice-grid">${form.choices(
@@ -103,14 +108,7 @@ ${card(
       scopes.map((scope) => ({ value: scope, text: scope })),
       { hint: t('accounts.scopes_hint') },
     )}</div>`,
-    form.field('expires_at', t('accounts.valid_through'), {
-      type: 'date',
-      hint:
-        key.expiresAt === null
-          ? t('accounts.valid_hint')
-          : rich('accounts.valid_hint_max', { moment: moment(key.expiresAt.toISOString()) }),
-      isRequired: false,
-    }),
+    expiryField(form, key),
     html`<div class="actions">${button(t('accounts.create_key'))}${wayTo(page, t('shared.cancel'), '/console/keys', 'quiet')}</div>`,
   ]),
 )}
@@ -120,6 +118,58 @@ ${apiCalls(page, [
     method: 'POST',
     path: '/v1/api-keys',
     body: { name: t('accounts.example_name'), scopes: scopes.slice(0, 2), expires_at: null },
+  },
+])}`
+}
+
+/** The page with the form for a publishable key. */
+export const NEW_PUBLISHABLE = '/console/keys/new?kind=publishable'
+
+const nameField = (form: Form) =>
+  form.field('name', t('shared.name'), {
+    hint: t('accounts.name_hint'),
+    isRequired: true,
+    maxlength: 100,
+    autocomplete: 'off',
+  })
+
+const expiryField = (form: Form, { expiresAt }: Actor['key']) =>
+  form.field('expires_at', t('accounts.valid_through'), {
+    type: 'date',
+    hint:
+      expiresAt === null
+        ? t('accounts.valid_hint')
+        : rich('accounts.valid_hint_max', { moment: moment(expiresAt.toISOString()) }),
+    isRequired: false,
+  })
+
+export function renderPublishableKeyForm(page: PageContext, form: Form): Html {
+  const { kind, key } = page.actor!
+  return htmlPage(page, {
+    title: t('accounts.new_publishable_key'),
+    modules: [COPY_MODULE],
+  })`<h1>${t('accounts.new_publishable_key')}</h1>
+<p class="lead">${t('accounts.publishable_lead', { kind })}</p>
+${form.summary()}
+${card(
+  postForm(page, '/console/keys', [
+    html`<input type="hidden" name="kind" value="publishable">`,
+    nameField(form),
+    form.textArea('allowed_origins', t('accounts.allowed_origins'), {
+      hint: t('accounts.allowed_origins_hint'),
+      isRequired: false,
+      rows: 3,
+    }),
+    expiryField(form, key),
+    html`<div class="actions">${button(t('accounts.create_key'))}${wayTo(page, t('shared.cancel'), '/console/keys', 'quiet')}</div>`,
+  ]),
+)}
+${apiCalls(page, [
+  {
+    does: t('accounts.call_create'),
+    method: 'POST',
+    path: '/v1/api-keys',
+    body: { name: t('widget.title'), kind: 'publishable', allowed_origins: ['https://www.example.com'] },
   },
 ])}`
 }

@@ -178,32 +178,36 @@ export class BoardLists {
     return read.get(id)!
   }
 
-  /** Returns the number of jobs on the board per category or type. */
-  async countBy(facet: 'category' | 'job_type'): Promise<{ slug: string; job_count: number }[]> {
+  /** Returns the number of jobs on the board per category or type. `onlyOf`: counts only jobs of this employer. */
+  async countBy(facet: 'category' | 'job_type', onlyOf?: string): Promise<{ slug: string; job_count: number }[]> {
     const index = await this.#deps.board.current()
-    return index.counts(index.live, facet).map(({ value, count }) => ({ slug: String(value), job_count: count }))
+    const jobs = index.matching(ownership(onlyOf))
+    return index.counts(jobs, facet).map(({ value, count }) => ({ slug: String(value), job_count: count }))
   }
 
-  cached(url: string): CachedResponse | undefined {
+  /** Returns the cached response to a list request. `onlyOf`: for readers that see only this employer's jobs. */
+  cached(url: string, onlyOf?: string): CachedResponse | undefined {
     const index = this.#deps.board.now
-    return index && this.#responses.find(url, index.revision)
+    return index && this.#responses.find(cacheKey(url, onlyOf), index.revision)
   }
 
   /**
    * Returns the response to a list request. Concurrent requests for the same URL share the work. Loads of missing words
-   * are queued per account, so only a busy account's requests are refused.
+   * are queued per account, so only a busy account's requests are refused. `onlyOf`: lists only jobs of this employer.
    */
-  async list(url: string, query: ListQuery, account: string): Promise<CachedResponse> {
+  async list(url: string, query: ListQuery, account: string, onlyOf?: string): Promise<CachedResponse> {
     const { board } = this.#deps
     const revision = revisionOf(await board.current(), board.stale)
-    const cached = this.#responses.find(url, revision)
+    const urlKey = cacheKey(url, onlyOf)
+    const cached = this.#responses.find(urlKey, revision)
     if (cached) return cached
-    const { making } = await this.#whenKnown(understand(query), account, (known) => {
-      const key = `${revisionOf(known.index, known.stale)} ${url}`
+    const narrowed = { ...query, filters: [...query.filters, ...ownership(onlyOf)] }
+    const { making } = await this.#whenKnown(understand(narrowed), account, (known) => {
+      const key = `${revisionOf(known.index, known.stale)} ${urlKey}`
       let making = this.#making.get(key)
       if (making === undefined) {
         const cut = this.#cut(known, account)
-        making = this.#make(url, query, cut, account).finally(() => this.#making.delete(key))
+        making = this.#make({ url, urlKey }, query, cut, account).finally(() => this.#making.delete(key))
         this.#making.set(key, making)
       }
       // Wraps the promise in an object: awaiting it here would extend the account's turn until the response is ready.
@@ -212,11 +216,16 @@ export class BoardLists {
     return making
   }
 
-  async #make(url: string, query: ListQuery, cut: CutPage, account: string): Promise<CachedResponse> {
+  async #make(
+    { url, urlKey }: { url: string; urlKey: string },
+    query: ListQuery,
+    cut: CutPage,
+    account: string,
+  ): Promise<CachedResponse> {
     const response = await this.#write(url, query, cut, account)
     const { index, stale } = cut
     // Does not cache the response if the board has changed since its jobs were selected.
-    if (index.revision === cut.revision) this.#responses.keep(url, revisionOf(index, stale), response)
+    if (index.revision === cut.revision) this.#responses.keep(urlKey, revisionOf(index, stale), response)
     return response
   }
 
@@ -396,6 +405,13 @@ export class BoardLists {
     })
   }
 }
+
+/** Returns the filters that leave only the jobs of an employer. */
+const ownership = (employerId: string | undefined): ListQuery['filters'] =>
+  employerId === undefined ? [] : [{ filter: 'employer_id', operator: 'is', value: employerId }]
+
+/** Returns the key of a cached list. */
+const cacheKey = (url: string, onlyOf: string | undefined) => (onlyOf === undefined ? url : `${onlyOf} ${url}`)
 
 /** Returns the cache key for a board state. Responses from a stale board have separate keys. */
 function revisionOf({ revision }: BoardIndex, stale: Stale | undefined): number | string {

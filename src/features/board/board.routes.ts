@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
+import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Nullable, Ref, Strict, Timestamp } from '../../lib/schema.ts'
+import { onlyEmployerOf } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import {
   FacetsSchema,
@@ -50,7 +52,12 @@ function registerJobList(app: App, kit: Kit): void {
   app.addHook('onReady', async () => void (await horizon.find(database)))
 
   app.get('/jobs', {
-    config: { access: { scope: 'jobs:read' }, charges: ['search-time'], ready: (url) => lists.cached(url) },
+    config: {
+      access: { scope: 'jobs:read' },
+      takesPublishable: true,
+      charges: ['search-time'],
+      ready: (url, actor) => lists.cached(url, onlyEmployerOf(actor)),
+    },
     schema: {
       operationId: 'listJobs',
       tags,
@@ -68,17 +75,18 @@ function registerJobList(app: App, kit: Kit): void {
       },
     },
     handler: async (request, reply) => {
+      const onlyOf = onlyEmployerOf(request.actor)
       if (sinceOf(request.query as ListQuery)) {
         const now = clock.now()
         const updatedUntil = await getUpdatedUntil(database, horizon, request.query as ListQuery, now)
         const page = await searches.read(request.chargedTo, (db) =>
-          listJobChanges(db, request.query, { now, cursorSecret, exchange: rates.now }),
+          listJobChanges(db, request.query, { now, cursorSecret, exchange: rates.now, onlyOf }),
         )
         const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
         const { data, meta } = presentList(request, reply, page, present)
         return { data, meta: { ...meta, updated_until: updatedUntil?.toISOString() ?? null } }
       }
-      return sendReady(request, reply, await lists.list(request.raw.url!, request.query, request.chargedTo))
+      return sendReady(request, reply, await lists.list(request.raw.url!, request.query, request.chargedTo, onlyOf))
     },
   })
 }
@@ -89,15 +97,15 @@ function registerNamedCounts(app: App, { lists, catalogue }: Kit): void {
     ['/jobs/types', 'listJobTypes', 'type', 'job_type', 'types'],
   ] as const) {
     app.get(path, {
-      config: { access: { scope: 'jobs:read' } },
+      config: { access: { scope: 'jobs:read' }, takesPublishable: true },
       schema: {
         operationId,
         tags,
         summary: `List every ${name} with its number of jobs on the board`,
         response: { 200: NamedCounts },
       },
-      handler: async (_request, reply) => {
-        const counts = await lists.countBy(facet)
+      handler: async ({ actor }, reply) => {
+        const counts = await lists.countBy(facet, onlyEmployerOf(actor))
         tellAge(reply, lists.staleSinceMs)
         return { data: withCounts(catalogue[offered], counts) }
       },
@@ -112,15 +120,17 @@ function registerJob(app: App, { reads, clock, settings, lists }: Kit, noteView:
   app.get('/jobs/:id', {
     config: {
       access: { scope: 'jobs:read' },
+      takesPublishable: true,
       guard: async (request) => {
         const { id } = request.params as { id: string }
         await reads.read((db) => getVisibleJob(db, id, request.actor))
       },
-      ready: (url) => {
+      ready: (url, actor) => {
         const id = url.slice(url.lastIndexOf('/') + 1)
         const cached = lists.cachedDetail(id)
         if (cached === undefined) return undefined
         const { bytes, etag, employerId } = cached
+        if ((onlyEmployerOf(actor) ?? employerId) !== employerId) return undefined
         return { body: bytes, etag, note: (by) => note(by, { id, employer_id: employerId }) }
       },
     },
@@ -133,7 +143,7 @@ function registerJob(app: App, { reads, clock, settings, lists }: Kit, noteView:
     },
     handler: async (request, reply) => {
       const { actor, params } = request
-      const { bytes, etag } = await lists.detail(params.id, async () => {
+      const { bytes, etag, employerId } = await lists.detail(params.id, async () => {
         const row = await reads.read((db) => getVisibleJob(db, params.id, actor))
         if (isActive(row, clock.now())) note(request, row)
         return {
@@ -142,6 +152,8 @@ function registerJob(app: App, { reads, clock, settings, lists }: Kit, noteView:
           detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
         }
       })
+      // While the database is unavailable, the cached detail may be another employer's.
+      if ((onlyEmployerOf(actor) ?? employerId) !== employerId) throw new AppError('not_found')
       return sendReady(request, reply, { body: bytes, etag, staleSinceMs: lists.staleSinceMs })
     },
   })

@@ -43,12 +43,12 @@ function registerBoard(app: App, kit: Kit): void {
   const settings = boardSettings(kit)
 
   app.get('/board', {
-    config: { access: 'public' },
+    config: { access: 'public', takesPublishable: true },
     schema: {
       operationId: 'getBoard',
       tags: ['Board'],
       summary: "Get the board's name, logo, color, contact and legal pages; needs no API key",
-      response: { 200: Envelope(Ref(BoardSchema)) },
+      response: { 200: Envelope(Ref(BoardSchema)), ...problems(401) },
     },
     handler: async () => ({ data: presentBoard(brand.now(), settings) }),
   })

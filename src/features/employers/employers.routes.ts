@@ -79,7 +79,7 @@ function registerEmployerList(app: App, { database, reads, searches, clock, curs
   })
 
   app.get('/employers', {
-    config: { access: {}, charges: ['search-time'] },
+    config: { access: {}, takesPublishable: true, charges: ['search-time'] },
     schema: {
       operationId: 'listEmployers',
       tags,
@@ -95,7 +95,11 @@ function registerEmployerList(app: App, { database, reads, searches, clock, curs
   })
 
   app.get('/employers/:id', {
-    config: { access: {}, guard: async (request) => getEmployer((request.params as { id: string }).id) },
+    config: {
+      access: {},
+      takesPublishable: true,
+      guard: async (request) => getEmployer((request.params as { id: string }).id),
+    },
     schema: {
       operationId: 'getEmployer',
       tags,

@@ -25,7 +25,7 @@ const SHOWN_OF_JOB = 100
 /**
  * The access that signed-in accounts need. A session that began with an API key has only the permissions of that key.
  */
-const reporting = { scope: 'jobs:write' } as const
+const reporting = { access: { scope: 'jobs:write' } } as const
 
 /** Returns an error if the account may not report jobs. Visitors without an account may always do so. */
 const refusalFor = (actor: Actor | undefined) => actor && refusalOf(reporting, actor, () => false)

@@ -124,10 +124,12 @@ export const jobListSelection = () => sql`${listed}, ${companyLogo()}`
 
 const jobRow = () => sql`${full}, ${companyLogo()}, ${companyWebsite()}, ${isOfSuspended()} as is_of_suspended`
 
-export async function findJob(reader: Reader, id: string): Promise<FoundJob | undefined> {
+/** Returns a job, or undefined if it does not exist or is not a job of `onlyOf`. */
+export async function findJob(reader: Reader, id: string, onlyOf?: string): Promise<FoundJob | undefined> {
   const { rows } = await sql<FoundJob>`
     select ${jobRow()}, job.number, job.closed_at
-    from job where job.id = ${id} and job.state <> 'deleted'`.execute(reader)
+    from job where job.id = ${id} and job.state <> 'deleted'
+      ${onlyOf === undefined ? sql`` : sql`and job.employer_id = ${onlyOf}`}`.execute(reader)
   return rows[0]
 }
 
@@ -440,7 +442,12 @@ export type JobChangeRow = JobListRow & { is_shown: boolean; deleted_at: Date }
 export function listJobChanges(
   reader: Reader,
   query: ListQuery<Filter, Sort>,
-  { now, cursorSecret, exchange }: Listing,
+  {
+    now,
+    cursorSecret,
+    exchange,
+    onlyOf,
+  }: Listing & { /** Leaves out other employers' jobs. */ onlyOf?: string | undefined },
 ): Promise<Page<JobChangeRow>> {
   const since = sinceOf(query)!
   const isWithDeleted = query.filters.some(({ filter, value }) => filter === 'include_deleted' && value === true)
@@ -470,7 +477,7 @@ export function listJobChanges(
       columns: sql`${listed}, ${companyLogo()}${distanceColumn('job.places', query)}, ${visibleJob(now)} and ${passes} as is_shown,
         case when job.state <> 'active' then coalesce(job.left_board_at, job.updated_at)
           when job.expires_at <= ${now} then job.expires_at else job.board_changed_at end as deleted_at`,
-      where: [],
+      where: onlyOf === undefined ? [] : [sql`job.employer_id = ${onlyOf}`],
       parts: isWithDeleted ? parts : parts.slice(0, 1),
       filters: { ...filters, updated_since: () => sql`true` },
       sorts: jobSorts(query, exchange),

@@ -238,10 +238,12 @@ const ranges = [
   ['posted_after', 'posted_before'],
 ] as const
 
+const { employer_id, ...plainParameters } = jobParameters
+
 /** Parameters of all job lists and of alert criteria. */
 export const plainJobList = {
   name: 'jobs',
-  filters: jobParameters,
+  filters: plainParameters,
   filterAliases: { type: 'job_type' },
   sorts: { ...sorts, relevance: { within: 'search' } },
   sortAliases: { date_posted: 'posted_at' },
@@ -256,7 +258,8 @@ export const plainJobList = {
 export const jobList = {
   ...plainJobList,
   filters: {
-    ...jobParameters,
+    ...plainParameters,
+    employer_id,
     updated_since: parameter.time(
       'Only jobs that changed since this time, in order of change. Use meta.updated_until from an earlier response.',
       { suffixes: [] },
@@ -289,5 +292,5 @@ export const deskJobList = {
 export const ownJobList = {
   ...plainJobList,
   name: 'employers/jobs',
-  filters: { ...jobParameters, state: parameter.choice('State of the job.', jobStates) },
+  filters: { ...plainParameters, state: parameter.choice('State of the job.', jobStates) },
 } as const satisfies ListDeclaration

@@ -8,7 +8,7 @@ import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { annualise, type Salary } from '../../lib/salary.ts'
-import type { Actor, ActorAccount } from '../../lib/scopes.ts'
+import { type Actor, type ActorAccount, onlyEmployerOf } from '../../lib/scopes.ts'
 import { DAY_MS, parseTime } from '../../lib/time.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import type { Condition } from '../../lists/sql-page.ts'
@@ -136,10 +136,17 @@ export function assertVisible<Row extends JobRow>(
   if (!row || !(isOwn || isPublic(row))) throw new AppError('not_found')
 }
 
-/** Returns a job. Throws `not_found` if the reader may not see it. */
-export async function getVisibleJob(reader: Reader, id: string, actor: ActorAccount): Promise<FoundJob> {
-  const row = await findJob(reader, id)
-  assertVisible(row, actor)
+/**
+ * Returns a job. Throws `not_found` if the reader may not see it. Readers with a publishable key see what visitors see, and
+ * an employer's publishable key only the employer's jobs.
+ */
+export async function getVisibleJob(
+  reader: Reader,
+  id: string,
+  actor: ActorAccount & Partial<Pick<Actor, 'key'>>,
+): Promise<FoundJob> {
+  const row = await findJob(reader, id, onlyEmployerOf(actor))
+  assertVisible(row, actor.key?.publishable ? undefined : actor)
   return row
 }
 

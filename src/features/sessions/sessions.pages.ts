@@ -154,6 +154,7 @@ function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined):
       if (limited) throw limited
       throw validationFailed([fieldFault('api_key', t('sessions.key_invalid'))])
     }
+    if (actor.key.publishable) throw validationFailed([fieldFault('api_key', t('sessions.key_publishable'))])
     await signIn(request, reply, (tx) => beginSession(tx, actor.accountId, hashApiKey(key), clock.now()))
     const { path, notice } = await arrive(actor, return_to)
     return seeOther(reply, path, notice)

@@ -86,8 +86,9 @@ export class FastPath {
     if (!route || !takesJson(headers.accept) || options.refusalOf(request)) return false
     const key = keyIn(authorization)
     const actor = key === undefined ? undefined : this.#keys.recall(key)
-    if (!actor || refusalOf(route.access, actor, () => false)) return false
-    const ready = route.ready(url)
+    // The usual path checks the origin, the address and the employer of publishable keys.
+    if (!actor || actor.key.publishable || refusalOf(route, actor, () => false)) return false
+    const ready = route.ready(url, actor)
     const representation = ready && representationFor(headers, ready)
     if (!representation) return false
     const standing = options.limiter ? options.limiter.takeKey(actor, route.charges) : []

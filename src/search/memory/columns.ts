@@ -23,6 +23,7 @@ export const copiedColumns = [
   'category',
   'type',
   'experience_level',
+  'employer_id',
 ] as const
 
 /** A job's data. Times are in epoch milliseconds. */
@@ -208,6 +209,7 @@ export class Columns {
   language = new Uint32Array(FIRST_CAPACITY)
   currency = new Uint32Array(FIRST_CAPACITY)
   company = new Uint32Array(FIRST_CAPACITY)
+  employer = new Uint32Array(FIRST_CAPACITY)
   location = new Uint32Array(FIRST_CAPACITY)
   readonly skills: (readonly number[])[] = []
 
@@ -217,6 +219,7 @@ export class Columns {
   readonly languages = names()
   readonly currencies = names()
   readonly companies = new Dictionary(nameOf)
+  readonly employers = names()
   readonly skillNames = new Dictionary(nameOf)
   readonly locations = new Dictionary(locationOf)
   #conversion: Conversion
@@ -305,6 +308,7 @@ export class Columns {
     exchange(this.language, this.languages, row?.language)
     exchange(this.currency, this.currencies, row?.salary_currency)
     exchange(this.company, this.companies, row?.company_sort)
+    exchange(this.employer, this.employers, row?.employer_id)
     exchange(this.location, this.locations, row && locationKey(row))
     const before = this.skills[slot] ?? []
     this.skills[slot] = row ? row.skills.map((skill) => this.skillNames.use(skill)) : []
