@@ -182,11 +182,6 @@ const forms: Record<string, () => Promise<Sending>> = {
     const action = `/employer/applications/${application.id}/move`
     return { by: employer, at: '/employer/applications', action, fields: { status: 'reviewed' } }
   },
-  async 'POST /employer/applications/:id/assessment'() {
-    const { application, employer } = await world(board)
-    const at = `/employer/applications/${application.id}`
-    return { by: employer, at, action: `${at}/assessment`, fields: { rating: '4', tags: 'Batteries' } }
-  },
   'POST /employer/profile': async () => ({
     by: await board.employer(),
     at: '/employer/profile',
