@@ -183,9 +183,7 @@ export function refusalOf(
   isRegistrationOpen: () => boolean,
 ): AppError | undefined {
   if (actor.key.publishable && !takesPublishable) {
-    return new AppError('publishable_key', {
-      detail: 'A publishable key reads only jobs, categories, job types, employers and the board. Use a secret key.',
-    })
+    return new AppError('publishable_key', { detail: 'This request needs a secret key.' })
   }
   if (access === 'public') return undefined
   if (access === 'registration' && isRegistrationOpen()) return undefined

@@ -11,7 +11,7 @@ import {
 import type { OpenApiDocument, Operation } from './openapi-document.ts'
 
 /** The media type of responses that last until the client disconnects. */
-export const EVENT_STREAM = 'text/event-stream'
+export const STREAMED = 'text/event-stream'
 
 /** A program in the extension `x-codeSamples`, which viewers of the document show. */
 export interface CodeSample {
@@ -87,6 +87,6 @@ function answerOf(responses: Operation['responses']): Pick<ExampleRequest, 'answ
   const types = Object.keys((success && 'content' in success && success.content) || {})
   if (types.length === 0) return { answer: 'none' }
   if (types.includes('application/json')) return {}
-  if (types.includes(EVENT_STREAM)) return { answer: 'stream' }
+  if (types.includes(STREAMED)) return { answer: 'stream' }
   return { answer: { file: 'download.pdf' } }
 }

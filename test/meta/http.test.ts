@@ -8,7 +8,7 @@ const ROOT = new URL('../../', import.meta.url)
 const GENERAL =
   'account accounts candidate candidates email emails employer employers events registration resume site webhooks'
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*$/gm
-const OTHER = /job[- ]marketplace|A job board|application\/[a-z+-]+/gi
+const OTHER = /job[- ]marketplace|A job board|application\/[a-z+-]+|text\/event-stream/gi
 
 test('the HTTP layer names no feature', () => {
   const names = new Set(features.flatMap(({ name }) => [name, name.replaceAll('-', '_'), name.replace(/s$/, '')]))

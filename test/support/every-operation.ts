@@ -1,7 +1,7 @@
 /** A board with a resource for every path, an account of every kind, and a valid body for every operation. */
 import { beforeAll, expect } from 'vitest'
 import { openAccount } from '../../src/features/accounts/index.ts'
-import { EVENT_STREAM } from '../../src/http/openapi-samples.ts'
+import { STREAMED } from '../../src/http/openapi-samples.ts'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { type Scope, scopesOf } from '../../src/lib/scopes.ts'
@@ -284,7 +284,7 @@ export function useEveryOperation() {
           members: Object.keys(requestBody?.content['application/json']?.schema.properties ?? {}),
           queryParameters: parameters.filter(({ in: where }) => where === 'query').map(({ name }) => name),
           statuses: Object.keys(responses).map(Number),
-          isLasting: JSON.stringify(responses).includes(EVENT_STREAM),
+          isLasting: JSON.stringify(responses).includes(STREAMED),
         })
       }
     }

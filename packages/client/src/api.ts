@@ -231,7 +231,7 @@ export interface Problem {
   status: number
   detail: string
   instance: string
-  code: 'invalid_json' | 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor' | 'pagination_conflict' | 'location_not_resolved' | 'bad_request' | 'unauthorized' | 'payment_required' | 'employer_account_required' | 'candidate_account_required' | 'admin_account_required' | 'insufficient_scope' | 'fresh_sign_in_required' | 'form_refused' | 'account_suspended' | 'email_blocked' | 'network_blocked' | 'not_owner' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'already_applied' | 'already_reported' | 'job_not_open' | 'job_removed' | 'invalid_transition' | 'email_taken' | 'limit_reached' | 'conflict' | 'idempotency_in_progress' | 'iterator_expired' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_failed' | 'idempotency_key_reuse' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'unavailable'
+  code: 'invalid_json' | 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor' | 'pagination_conflict' | 'location_not_resolved' | 'bad_request' | 'unauthorized' | 'payment_required' | 'employer_account_required' | 'candidate_account_required' | 'admin_account_required' | 'publishable_key' | 'origin_not_allowed' | 'insufficient_scope' | 'fresh_sign_in_required' | 'form_refused' | 'account_suspended' | 'email_blocked' | 'network_blocked' | 'not_owner' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'already_applied' | 'already_reported' | 'job_not_open' | 'job_removed' | 'invalid_transition' | 'email_taken' | 'limit_reached' | 'conflict' | 'idempotency_in_progress' | 'iterator_expired' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_failed' | 'idempotency_key_reuse' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'unavailable'
   request_id: string
   /** All faults of the request, up to this limit. */
   errors?: {
@@ -291,7 +291,8 @@ export interface Account {
 export interface ApiKeyCreated {
   id: string
   name: string
-  kind: 'candidate' | 'employer' | 'admin' | 'integrator'
+  /** Kind of the account, or publishable. */
+  kind: 'candidate' | 'employer' | 'admin' | 'integrator' | 'publishable'
   scopes: Scope[]
   /** First characters of the key. */
   prefix: string
@@ -301,14 +302,17 @@ export interface ApiKeyCreated {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
-  /** The API key. Only this response contains it. */
+  /** Origins whose pages may use a publishable key. Null for all origins, and for other keys. */
+  allowed_origins: string[] | null
+  /** The API key. Unless it is publishable, only this response contains it. */
   key: string
 }
 
 export interface ApiKey {
   id: string
   name: string
-  kind: 'candidate' | 'employer' | 'admin' | 'integrator'
+  /** Kind of the account, or publishable. */
+  kind: 'candidate' | 'employer' | 'admin' | 'integrator' | 'publishable'
   scopes: Scope[]
   /** First characters of the key. */
   prefix: string
@@ -318,6 +322,10 @@ export interface ApiKey {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
+  /** Origins whose pages may use a publishable key. Null for all origins, and for other keys. */
+  allowed_origins: string[] | null
+  /** The API key if it is publishable, otherwise null. */
+  key: string | null
 }
 
 export interface Me {
@@ -783,6 +791,30 @@ export interface EmployerApplication {
     at: string
     reason: string | null
   }[]
+}
+
+export interface MoveResult {
+  id: string
+  /** The status of the application. Absent if it was not moved. */
+  status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
+  /** Why the application was not moved: a problem without `instance` and `request_id`. */
+  problem?: {
+    type: string
+    title: string
+    status: number
+    code: string
+  }
+}
+
+export interface ApplicationNote {
+  id: string
+  text: string
+  /** Null if an account key wrote it. */
+  by: {
+    member_id: string
+    name: string
+  } | null
+  created_at: string
 }
 
 export interface Resume {
@@ -1659,6 +1691,10 @@ export interface ListApiKeysQuery {
 
 export interface CreateApiKeyBody {
   name: string
+  /** A publishable key may be seen by anyone. It only reads the board, an employer's key only its jobs. Default: secret. */
+  kind?: 'secret' | 'publishable'
+  /** Origins whose pages may use a publishable key, such as https://www.example.com. Null for all. */
+  allowed_origins?: string[] | null
   /** Default: all scopes of the calling key. */
   scopes?: Scope[]
   /** Default: the calling key's expiry. */
@@ -1768,6 +1804,49 @@ export interface UpdateApplicationStatusBody {
   rating?: number | null
   /** Visible only to the employer. Tags that differ only in case or accents are stored once. */
   tags?: string[]
+}
+
+export interface MoveApplicationsBody {
+  /** IDs of applications. The service handles a repeated ID once. */
+  ids: string[]
+  /** Allowed changes: pending to any other status; reviewed to contacted, rejected or hired; contacted to reviewed, rejected or hired; rejected to reviewed. */
+  status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
+  /** Stored in the history together with the new status. Visible only to the employer. */
+  reason?: string | null
+  /** Whether the candidate gets an email about a new status. Default: true. */
+  notify?: boolean
+  /** Text for the candidate in the email about a new status. Needs `status`, and `notify` must be true. */
+  message?: string | null
+}
+
+export interface ListApplicationNotesQuery {
+  /** When the note was written. */
+  created_at?: string | Date
+  /** Greater than the value. */
+  created_at_gt?: string | Date
+  /** Less than the value. */
+  created_at_lt?: string | Date
+  /** At least the value. */
+  created_at_gte?: string | Date
+  /** At most the value. */
+  created_at_lte?: string | Date
+  /** Other than the value. */
+  created_at_not?: string | Date
+  /** Matches any of these values. */
+  created_at_in?: (string | Date)[]
+  /** Comma-separated field:direction; fields: created_at. */
+  sort?: string
+  /** Direction of sort fields that do not specify one. */
+  order?: 'asc' | 'desc'
+  /** Page number. Cannot be combined with cursor. */
+  page?: number
+  limit?: number
+  /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
+  cursor?: string
+}
+
+export interface CreateApplicationNoteBody {
+  text: string
 }
 
 export interface ListBlocksQuery {
@@ -2561,6 +2640,12 @@ export interface ListJobsQuery {
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
+  /** Employer's ID. */
+  employer_id?: string
+  /** Other than the value. */
+  employer_id_not?: string
+  /** Matches any of these values. */
+  employer_id_in?: string[]
   /** Only jobs that changed since this time, in order of change. Use meta.updated_until from an earlier response. */
   updated_since?: string | Date
   /** Job type. */
@@ -2705,6 +2790,12 @@ export interface ListJobChangesQuery {
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
+  /** Employer's ID. */
+  employer_id?: string
+  /** Other than the value. */
+  employer_id_not?: string
+  /** Matches any of these values. */
+  employer_id_in?: string[]
   /** Only jobs that changed since this time, in order of change. Use meta.updated_until from an earlier response. */
   updated_since: string | Date
   /** Includes {id, deleted_at} for jobs that left the board or stopped matching the filters since updated_since. */
@@ -3315,6 +3406,16 @@ export interface ApplicationsMethods {
   getReceived(id: string, options?: RequestOptions): Promise<EmployerApplication>
   /** Change the status of an application. Keys: employer (`applications:write`), admin (`applications:write`). `PUT /v1/employers/applications/{id}` */
   updateStatus(id: string, body?: UpdateApplicationStatusBody, options?: RequestOptions): Promise<EmployerApplication>
+  /** Change the status of several applications, each independently of the others. Keys: employer (`applications:write`), admin (`applications:write`). `POST /v1/employers/applications/bulk` */
+  updateMany(body: MoveApplicationsBody, options?: RequestOptions): Promise<MoveResult[]>
+  /** List the employer's notes on an application; candidates never see them on the board. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/notes` */
+  listNotes(id: string, query?: ListApplicationNotesQuery, options?: RequestOptions): Promise<Page<ApplicationNote>>
+  /** List the employer's notes on an application; candidates never see them on the board. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/notes` */
+  listAllNotes(id: string, query?: Omit<ListApplicationNotesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationNote>
+  /** Write a note on an application. Keys: employer (`applications:write`). `POST /v1/employers/applications/{id}/notes` */
+  createNote(id: string, body: CreateApplicationNoteBody, options?: RequestOptions): Promise<ApplicationNote>
+  /** Delete a note. Keys: employer (`applications:write`). `DELETE /v1/employers/applications/{id}/notes/{note_id}` */
+  deleteNote(id: string, noteId: string, options?: RequestOptions): Promise<void>
 }
 
 export interface BlocksMethods {
@@ -3370,11 +3471,11 @@ export interface EmailsMethods {
 export interface EmployersMethods {
   /** Register an employer; the API key is shown once. Keys: admin (`profile:write`), integrator (`profile:write`). `POST /v1/employers` */
   register(body: RegisterEmployerBody, options?: RequestOptions): Promise<EmployerRegistered>
-  /** List all employers. Keys: candidate, employer, admin, integrator. `GET /v1/employers` */
+  /** List all employers. Keys: candidate, employer, admin, integrator, publishable. `GET /v1/employers` */
   list(query?: ListEmployersQuery, options?: RequestOptions): Promise<Page<Employer>>
-  /** List all employers. Keys: candidate, employer, admin, integrator. `GET /v1/employers` */
+  /** List all employers. Keys: candidate, employer, admin, integrator, publishable. `GET /v1/employers` */
   listAll(query?: Omit<ListEmployersQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Employer>
-  /** Get an employer. Keys: candidate, employer, admin, integrator. `GET /v1/employers/{id}` */
+  /** Get an employer. Keys: candidate, employer, admin, integrator, publishable. `GET /v1/employers/{id}` */
   get(id: string, options?: RequestOptions): Promise<EmployerDetail>
   /** Get the calling employer's profile. Keys: employer (`profile:read`). `GET /v1/employers/profile` */
   getProfile(options?: RequestOptions): Promise<EmployerProfile>
@@ -3423,15 +3524,15 @@ export interface JobAlertsMethods {
 }
 
 export interface JobsMethods {
-  /** List the jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`). `GET /v1/jobs` */
+  /** List the jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs` */
   list(query?: ListJobsQuery, options?: RequestOptions): Promise<Page<JobListItem, ListJobsMeta>>
-  /** List the jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`). `GET /v1/jobs` */
+  /** List the jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs` */
   listAll(query?: Omit<ListJobsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<JobListItem>
-  /** List the jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`). `GET /v1/jobs` */
+  /** List the jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs` */
   listChanges(query: ListJobChangesQuery, options?: RequestOptions): Promise<Page<JobListItem | DeletedJob, ListJobsMeta>>
-  /** List the jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`). `GET /v1/jobs` */
+  /** List the jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs` */
   listAllChanges(query: Omit<ListJobChangesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<JobListItem | DeletedJob>
-  /** Get a job, even after it has left the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`). `GET /v1/jobs/{id}` */
+  /** Get a job, even after it has left the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs/{id}` */
   get(id: string, options?: RequestOptions): Promise<Job>
   /** Create a job, which is inactive until it is paid for and activated. Keys: employer (`jobs:write`). `POST /v1/jobs` */
   create(body: CreateJobBody, options?: RequestOptions): Promise<JobOfOwner>
@@ -3465,9 +3566,9 @@ export interface JobsMethods {
   report(id: string, body: ReportJobBody, options?: RequestOptions): Promise<JobReport>
   /** Restore a removed job. Keys: admin (`admin:write`). `POST /v1/admin/jobs/{id}/restore` */
   restore(id: string, options?: RequestOptions): Promise<JobOfOwner>
-  /** List every category with its number of jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`). `GET /v1/jobs/categories` */
+  /** List every category with its number of jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs/categories` */
   listCategories(options?: RequestOptions): Promise<NamedCount[]>
-  /** List every type with its number of jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`). `GET /v1/jobs/types` */
+  /** List every type with its number of jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs/types` */
   listTypes(options?: RequestOptions): Promise<NamedCount[]>
 }
 

@@ -26,6 +26,10 @@ export const operations = {
     listReceived: 'GET /employers/applications query',
     getReceived: 'GET /employers/applications/{id}',
     updateStatus: 'PUT /employers/applications/{id} body',
+    updateMany: 'POST /employers/applications/bulk body',
+    listNotes: 'GET /employers/applications/{id}/notes query',
+    createNote: 'POST /employers/applications/{id}/notes body',
+    deleteNote: 'DELETE /employers/applications/{id}/notes/{note_id}',
   },
   blocks: {
     list: 'GET /admin/blocks query',
