@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set on routes that return something other than JSON. Such routes ignore Accept. */
     produces?: 'anything'
+    /** Set on routes that return this media type instead of JSON if Accept prefers it. */
+    alternative?: string
   }
 }
 
@@ -41,12 +43,23 @@ export function takesJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return true
   const choices = choicesOf(accept)
   if (choices.length === 0) return true
-  // The most specific range takes precedence.
-  for (const range of ['application/json', 'application/*', '*/*']) {
+  return qualityOf('application/json', choices) > 0
+}
+
+/** Returns the quality of a media type. The most specific range takes precedence. */
+function qualityOf(type: string, choices: readonly Choice[]): number {
+  for (const range of [type, `${type.split('/')[0]}/*`, '*/*']) {
     const found = choices.filter(({ value }) => value === range)
-    if (found.length > 0) return found.some(({ quality }) => quality > 0)
+    if (found.length > 0) return Math.max(...found.map(({ quality }) => quality))
   }
-  return false
+  return 0
+}
+
+/** Returns whether an Accept header prefers a media type to JSON. */
+export function prefersToJson(type: string, accept: string | undefined): boolean {
+  if (accept === undefined) return false
+  const choices = choicesOf(accept)
+  return qualityOf(type, choices) > qualityOf('application/json', choices)
 }
 
 /** Returns whether an Accept header explicitly allows HTML. The headers of browsers do. */
@@ -61,7 +74,9 @@ export function takesHtml(accept: string | undefined): boolean {
 export function refuseOtherTypes(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { accept } = request.headers
-    if (takesJson(accept) || request.is404 || request.routeOptions.config.produces === 'anything') return done()
+    const { produces, alternative } = request.routeOptions.config
+    if (takesJson(accept) || request.is404 || produces === 'anything') return done()
+    if (alternative !== undefined && prefersToJson(alternative, accept)) return done()
     done(new AppError('not_acceptable', { detail: 'The response is application/json, which Accept does not include.' }))
   })
 }

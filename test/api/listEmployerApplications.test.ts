@@ -20,6 +20,44 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
+    test('streams all pages as a spreadsheet that starts no formula, if Accept prefers CSV', async () => {
+      const employer = await board.employer()
+      const { job, application } = await world(board, {
+        employer,
+        body: { cover_letter: '=1+1;\t@x "y"\n -2, and -3' },
+      })
+      await board.put(`${path}/${application.id}`, employer.key, { rating: 4, tags: ['+late', 'on site'] })
+      const at = board.clock.now()
+      const rows = Array.from({ length: 250 }, (_, n) => ({
+        id: `app_${application.id}_${n}`,
+        cover_letter: `Letter ${n}`,
+      }))
+      await board.database.inTx(async (tx) => {
+        const shared = { job_id: job.id, employer_id: employer.id, answers: '{}', applied_at: at, updated_at: at }
+        const all = rows.map((row) => ({ ...row, ...shared, status: 'rejected' as const }))
+        await tx.insertInto('application').values(all).execute()
+        const changes = rows.map(({ id }) => ({ application_id: id, position: 1, status: 'rejected', at }))
+        await tx.insertInto('application_status_change').values(changes).execute()
+      })
+      const csv = (query = '', accept = 'text/csv') =>
+        board.call('GET', `${path}${query}`, { key: employer.key, headers: { accept } })
+      const all = await csv()
+      expect([all.status, all.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+      expect(all.headers.get('content-disposition')).toBe('attachment; filename=applications.csv')
+      expect(all.headers.get('vary')).toMatch(/, accept$/)
+      expect(all.text.match(/\r\n/g)).toHaveLength(252)
+      const one = (await csv('?status=pending&limit=1&page=2')).text.split('\r\n')
+      expect(one[0]).toMatch(/^id,job_id,job_title,candidate_name,.*,cover_letter,custom_questions$/)
+      expect(one[1]).toMatch(new RegExp(`^${application.id},${job.id},`))
+      expect(one[1]).toContain(`,pending,4,"'+late, on site",`)
+      expect(one[1]).toMatch(/,"'=1\+1;\t'@x ""y""\n '-2, and -3",$/)
+      for (const accept of ['text/csv;q=0.5, application/json', '*/*', 'text/csv, application/json']) {
+        expect((await csv('', accept)).body.meta.pagination.total).toBe(251)
+      }
+      expect((await csv('', 'text/html')).status).toBe(406)
+      expect((await csv('?rating=9')).status).toBe(400)
+    })
+
     describe('across jobs', () => {
       let employer: Account
       let one: Awaited<ReturnType<typeof world>>

@@ -39,6 +39,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['employer', 'GET /employer'],
   ['employer', 'GET /employer/applications | GET /employer/applications/:id | POST /employer/applications/:id'],
   ['employer', 'POST /employer/applications/:id/move | POST /employer/applications/move'],
+  ['employer', 'GET /employer/applications/export'],
   ['employer', 'POST /employer/applications/:id/assessment | POST /employer/applications/:id/notes'],
   ['employer', 'POST /employer/applications/:id/notes/:note_id/delete'],
   [

@@ -224,6 +224,9 @@ describe('an application', () => {
     const remove = noted.document.querySelector('#notes form[action$="/delete"]')!.getAttribute('action')!
     const rid = await me.submit(noted, remove, {})
     expect([rid.path, rid.seen.includes('Thursday')]).toEqual([`${path}#notes`, false])
+    const file = await me.send('GET', '/employer/applications/export?tags=berlin')
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(file.text.split('\r\n')).toHaveLength(3)
     const found = await me.get('/employer/applications?rating_gte=4&tags=night%20shift&view=list')
     expect(found.document.querySelector('tbody')!.textContent).toContain('4 of 5 stars')
     expect(found.document.querySelectorAll('.chip')).toHaveLength(2)

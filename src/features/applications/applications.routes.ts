@@ -1,12 +1,15 @@
-import type { FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost, answerPostInStatement } from '../../http/idempotency.ts'
+import { prefersToJson } from '../../http/negotiation.ts'
 import { problems } from '../../http/openapi.ts'
 import { problemDocument } from '../../http/problem.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
+import { attachment } from '../../lib/content-disposition.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
@@ -14,6 +17,7 @@ import { ownerOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { getVisibleJob } from '../jobs/index.ts'
+import { CSV, exportApplications } from './applications.csv.ts'
 import { presentApplication, presentApplicationListItem, presentEmployerApplication } from './applications.present.ts'
 import { listApplications, listEmployerApplications } from './applications.queries.ts'
 import {
@@ -44,6 +48,7 @@ import {
 export const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 export const ApplicationParams = Strict({ id: Type.String({ pattern: idPattern('application') }) })
 const tags = ['Applications']
+const ApplicationPage = ListEnvelope(Ref(EmployerApplicationSchema))
 
 export const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
@@ -147,19 +152,28 @@ function registerReceivedApplications(app: App, kit: Kit): void {
     reads.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
 
   app.get('/employers/applications', {
-    config: { access: reading },
+    config: { access: reading, alternative: CSV },
     schema: {
       operationId: 'listEmployerApplications',
       tags,
       summary: "List applications to the calling employer's jobs; operators see all",
+      description:
+        'With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula.',
       querystring: ListQuerystring(employerApplicationList),
-      response: { 200: ListEnvelope(Ref(EmployerApplicationSchema)) },
+      response: {
+        200: Type.Unsafe<Static<typeof ApplicationPage> | Readable>({
+          content: { 'application/json': { schema: ApplicationPage }, [CSV]: { schema: {} } },
+        }),
+      },
     },
     handler: async (request, reply) => {
-      const owner = ownerOf(request.actor)
-      const page = await reads.read((db) =>
-        listEmployerApplications(db, { employerId: owner }, request.query, cursorSecret),
-      )
+      const owner = { employerId: ownerOf(request.actor) }
+      const { query } = request
+      reply.header('vary', `${reply.getHeader('vary')}, accept`)
+      if (prefersToJson(CSV, request.headers.accept)) {
+        return sendCsv(request, reply, exportApplications(reads, { owner, query, cursorSecret, origin }))
+      }
+      const page = await reads.read((db) => listEmployerApplications(db, owner, query, cursorSecret))
       return presentList(request, reply, page, (row) => presentEmployerApplication(row, origin))
     },
   })
@@ -218,6 +232,12 @@ function registerReceivedApplications(app: App, kit: Kit): void {
       )
     },
   })
+}
+
+/** Streams lines of CSV as a file. */
+export function sendCsv(request: FastifyRequest, reply: FastifyReply, lines: AsyncGenerator<string>) {
+  reply.type(`${CSV}; charset=utf-8`).header('content-disposition', attachment('applications.csv'))
+  return reply.send(request.method === 'HEAD' ? Buffer.alloc(0) : Readable.from(lines))
 }
 
 function presentMove(result: MoveResult, status: ApplicationStatus) {

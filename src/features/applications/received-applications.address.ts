@@ -5,6 +5,8 @@ import { type ApplicationStatus, employerApplicationList } from './applications.
 
 export const RECEIVED = '/employer/applications'
 export const MOVE_SELECTED = `${RECEIVED}/move`
+/** The list as a spreadsheet. */
+export const EXPORT = `${RECEIVED}/export`
 
 /** The stages of the board, in the order in which applicants move. */
 export const stages = ['pending', 'reviewed', 'contacted', 'hired', 'rejected'] as const

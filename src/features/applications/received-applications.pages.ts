@@ -17,6 +17,7 @@ import type { Kit } from '../feature.ts'
 import { listOwnJobTitles } from '../jobs/index.ts'
 import { findResumeText } from '../resumes/index.ts'
 import { renderApplicant } from './applicant.views.ts'
+import { exportApplications } from './applications.csv.ts'
 import { presentEmployerApplication } from './applications.present.ts'
 import {
   countByStatus,
@@ -24,7 +25,7 @@ import {
   findNeighbors,
   listEmployerApplications,
 } from './applications.queries.ts'
-import { ApplicationParams, idOf } from './applications.routes.ts'
+import { ApplicationParams, idOf, sendCsv } from './applications.routes.ts'
 import {
   type ApplicationStatus,
   EmployerApplicationBody,
@@ -42,7 +43,14 @@ import { listAllNotes } from './notes.queries.ts'
 import { NoteParams, ownedBy } from './notes.routes.ts'
 import { NoteBody } from './notes.schemas.ts'
 import { addNote, deleteNote, presentNote } from './notes.service.ts'
-import { type ListAddress, MOVE_SELECTED, RECEIVED, readAddress, stages } from './received-applications.address.ts'
+import {
+  EXPORT,
+  type ListAddress,
+  MOVE_SELECTED,
+  RECEIVED,
+  readAddress,
+  stages,
+} from './received-applications.address.ts'
 import {
   describeMoves,
   nameOf,
@@ -117,6 +125,17 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
     handler: async (request, reply) => showPage(reply, await render(request, Form.of())),
   })
 
+  pages.get(EXPORT, {
+    config: reading,
+    schema: { querystring: ListQuerystring(employerApplicationList) },
+    handler: async (request, reply) => {
+      const { query, status } = readAddress(request.raw.url!, cursorSecret)
+      const owner = { employerId: signedIn(request).accountId, isStanding: status !== undefined }
+      const lines = exportApplications(database, { owner, query, cursorSecret, origin: settings.origin })
+      return sendCsv(request, reply, markedAsUtf8(lines))
+    },
+  })
+
   pages.post(MOVE_SELECTED, {
     config: { ...writing, again: render },
     schema: { body: MoveSelectedBody },
@@ -136,6 +155,12 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
       return seeOther(reply, readAddress(request.raw.url!, cursorSecret).pathTo(RECEIVED), notice, tone)
     },
   })
+}
+
+/** Starts a file with the mark without which some spreadsheets do not read it as UTF-8. */
+async function* markedAsUtf8(lines: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield '\uFEFF'
+  yield* lines
 }
 
 function registerApplication(pages: App, { database, clock, cursorSecret, settings, budgets }: Kit): void {

@@ -32,7 +32,7 @@ import {
 } from './applications.schemas.ts'
 import type { ApplicationState, MoveResult } from './applications.service.ts'
 import { statusBadge, withdrawnBadge } from './applications.views.ts'
-import { type ListAddress, MOVE_SELECTED, RECEIVED, stages } from './received-applications.address.ts'
+import { EXPORT, type ListAddress, MOVE_SELECTED, RECEIVED, stages } from './received-applications.address.ts'
 
 export const nameOf = ({ candidate }: Pick<EmployerApplication, 'candidate'>) =>
   candidate.name ?? t('received.deleted_candidate')
@@ -218,7 +218,7 @@ ${
           html`<li><a href="#stage-${status}">${statusName('received', status)} <span class="count${status === 'pending' && total > 0 && ' hot'}">${total}</span></a></li>`,
       )}</ul></nav>
 <div class="stages">${columns.map((column) => renderStage(page, board, column))}</div>
-<p class="small soft gap-top">${t('received.email_note')} <a href="${asList}">${t('received.as_list')}</a></p>
+<p class="small soft gap-top">${t('received.email_note')} <a href="${asList}">${t('received.as_list')}</a> ${renderExport(page, address)}</p>
 ${renderSelection(
   page,
   board,
@@ -232,6 +232,9 @@ ${renderSelection(
         )
 }`
 }
+
+const renderExport = (page: PageContext, address: ListAddress) =>
+  linkTo(page, t('received.export'), address.pathTo(EXPORT, { view: null }))
 
 const renderNoneFound = () =>
   emptyState(t('received.none_found'), html`<p><a href="${RECEIVED}">${t('received.show_all')}</a></p>`)
@@ -316,5 +319,6 @@ ${renderChips(list)}
     }),
   )}</div>
 ${pagination({ path: address.pathTo(RECEIVED) }, list.pagination)}
+${items.length > 0 && html`<p class="gap-top">${renderExport(page, address)}</p>`}
 ${renderSelection(page, list, items)}`
 }

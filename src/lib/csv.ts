@@ -1,0 +1,30 @@
+/** Writes CSV (RFC 4180) that spreadsheets do not run. */
+
+/** Characters that start a formula in a spreadsheet. */
+const FORMULA = new Set('=+-@＝＋－＠')
+/** Characters after which a spreadsheet may start another cell, even if it does not use commas as separators. */
+const SEPARATORS = new Set(';\t\n\r')
+
+/**
+ * Returns the text with an apostrophe before each character that could start a formula at the start of a cell.
+ * Spreadsheets then show text.
+ */
+function withoutFormulas(text: string): string {
+  let safe = ''
+  let isStart = true
+  for (const character of text) {
+    if (isStart && FORMULA.has(character)) safe += "'"
+    safe += character
+    isStart = SEPARATORS.has(character) || (isStart && character.trim() === '')
+  }
+  return safe
+}
+
+/** Returns a line with a cell for each value. Null is an empty cell. */
+export function csvLine(values: readonly (string | number | null)[]): string {
+  const cells = values.map((value) => {
+    const text = withoutFormulas(String(value ?? ''))
+    return /[",\r\n;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  })
+  return `${cells.join(',')}\r\n`
+}
