@@ -23,7 +23,6 @@ const now = new Date()
 
 /** 200 employers and 5,000 candidates. Every fifth event is about an application and belongs to both. */
 const FILL = `
-  ${MONTH_OF_EVENTS}
   insert into event (id, type, subject_id, employer_id, candidate_id, body, created_at)
   select typeid('evt', now() - n * interval '23 seconds'),
     (array[${eventTypes.map((type) => `'${type}'`)}])[1 + n % ${eventTypes.length}],
@@ -68,7 +67,7 @@ const viewers: Viewer[] = [
 ]
 
 describe.each(planners)('on $name', ({ url }) => {
-  const used = useFilledDatabase(url, [FILL])
+  const used = useFilledDatabase(url, [MONTH_OF_EVENTS, FILL])
   const nodesFor = async (ask: (db: Db) => Promise<unknown>) => nodesOf(await planOf(used.database, ask))
   const isTableScan = (node: { 'Node Type': string }) => node['Node Type'] === 'Seq Scan'
 
