@@ -52,7 +52,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
     expectStatus(await board.put(`/v1/admin/board/pages/${slug}`, ADMIN_KEY, page), 200)
   }
   for (const { key } of [employer, accounts.integrator, accounts.admin]) {
-    const body = { name: 'Website', kind: 'publishable' }
+    const body = { name: 'nordkran.example', kind: 'publishable' }
     expectStatus(await board.post('/v1/api-keys', key, body), 201)
   }
   const publishing = ['/console/widget', '/console/keys/new?kind=publishable']
