@@ -3398,9 +3398,9 @@ export interface ApplicationsMethods {
   get(id: string, options?: RequestOptions): Promise<Application>
   /** Withdraw an undecided application; the candidate can apply again. Keys: candidate (`applications:write`). `POST /v1/candidates/applications/{id}/withdraw` */
   withdraw(id: string, body?: WithdrawApplicationBody, options?: RequestOptions): Promise<Application>
-  /** List applications to the calling employer's jobs; operators see all. Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
+  /** List applications to the calling employer's jobs; operators see all. With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula.  Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
   listReceived(query?: ListEmployerApplicationsQuery, options?: RequestOptions): Promise<Page<EmployerApplication>>
-  /** List applications to the calling employer's jobs; operators see all. Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
+  /** List applications to the calling employer's jobs; operators see all. With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula.  Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
   listAllReceived(query?: Omit<ListEmployerApplicationsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<EmployerApplication>
   /** Get an application to one of the employer's jobs. Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications/{id}` */
   getReceived(id: string, options?: RequestOptions): Promise<EmployerApplication>
