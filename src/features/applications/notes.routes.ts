@@ -47,6 +47,7 @@ export function registerNotes(app: App, { database, reads, clock, cursorSecret }
       response: { 200: ListEnvelope(Ref(NoteSchema)) },
     },
     handler: async (request, reply) => {
+      await getReceived(request)
       const page = await reads.read((db) => listNotes(db, ownedIn(request), request.query, cursorSecret))
       return presentList(request, reply, page, presentNote)
     },
