@@ -199,7 +199,7 @@ describeOperation('listEvents', ({ board, status }) => {
         await board.job(employer)
         iterators.push((await board.get(`${path}?after=now`, employer.key)).body.meta.next)
       }
-      const purge = () => board.service.tasks.find(({ name }) => name === 'event-positions')!.once()
+      const purge = () => board.service.tasks.find(({ name }) => name === 'retention-events')!.once()
       const statuses = () =>
         Promise.all(iterators.map(async (one) => (await board.get(`${path}?after=${one}`, employer.key)).status))
       await purge()

@@ -6,15 +6,9 @@ import type { Account, AccountDetail, ApiKey } from './accounts.schemas.ts'
 
 export function presentApiKey(row: ApiKeyRow): ApiKey {
   const { id, name, prefix, last4, allowed_origins, publishable_key: key } = row
+  const kind = key === null ? row.kind : 'publishable'
   return {
-    ...{
-      id,
-      name,
-      kind: key === null ? row.kind : 'publishable',
-      scopes: row.scopes as ApiKey['scopes'],
-      prefix,
-      last4,
-    },
+    ...{ id, name, kind, scopes: row.scopes as ApiKey['scopes'], prefix, last4 },
     created_at: row.created_at.toISOString(),
     last_used_at: row.last_used_at?.toISOString() ?? null,
     expires_at: row.expires_at?.toISOString() ?? null,

@@ -10,7 +10,7 @@ import { type ListDeclaration, parameter } from '../../lists/query.ts'
 export const API_KEYS_MAX = 100
 
 /** Maximum number of allowed origins per publishable key, because each request compares its own with all of them. */
-export const ORIGINS_MAX = 20
+const ORIGINS_MAX = 20
 
 export const AccountParams = Strict({ id: Type.String({ pattern: accountIdPattern }) })
 

@@ -1,5 +1,4 @@
 import type { AccountKind } from '../../lib/api-keys.ts'
-import type { Actor } from '../../lib/scopes.ts'
 import { t } from '../../locale/messages.ts'
 import {
   badge,
@@ -18,7 +17,7 @@ import {
 } from '../../pages/components.ts'
 import { apiCalls, COPY_MODULE, copyable, queryOf } from '../../pages/console.ts'
 import type { Form } from '../../pages/forms.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
@@ -86,92 +85,75 @@ function scopesOf(scopes: ApiKey['scopes'], kind: AccountKind): Html {
   return html`<details><summary>${t('accounts.scope_count', { count: scopes.length })}</summary><ul class="bare small" aria-label="${t('accounts.scopes_of_key', { kind: t(`sessions.kind_${kind}`) })}">${listed}</ul></details>`
 }
 
+/** The page with the form for a publishable key. */
+const NEW_PUBLISHABLE = '/console/keys/new?kind=publishable'
+
 export function renderKeyForm(page: PageContext, form: Form): Html {
-  const { scopes, key } = page.actor!
-  return htmlPage(page, {
+  const { scopes, kind } = page.actor!
+  return renderKeyPage(page, form, {
     title: t('accounts.new_api_key'),
-    modules: [COPY_MODULE],
-  })`<h1>${t('accounts.new_api_key')}</h1>
-${
-  page.actor!.kind !== 'candidate' &&
-  html`<p>${rich('accounts.publishable_instead', { link: (text) => html`<a href="${NEW_PUBLISHABLE}">${text}</a>` })}</p>`
-}
-${form.summary()}
-${card(
-  postForm(page, '/console/keys', [
-    nameField(form),
+    lead:
+      kind !== 'candidate' &&
+      html`<p>${rich('accounts.publishable_instead', { link: (text) => html`<a href="${NEW_PUBLISHABLE}">${text}</a>` })}</p>`,
     // Sends an empty list if nothing is selected. If the member were absent, the API would grant every scope.
-    html`<input type="hidden" name="scopes[]" value="">`,
-    html`<div class="choice-grid">${form.choices(
+    fields: html`<input type="hidden" name="scopes[]" value=""><div class="choice-grid">${form.choices(
       'scopes[]',
       t('accounts.scopes'),
       scopes.map((scope) => ({ value: scope, text: scope })),
       { hint: t('accounts.scopes_hint') },
     )}</div>`,
-    expiryField(form, key),
-    html`<div class="actions">${button(t('accounts.create_key'))}${wayTo(page, t('shared.cancel'), '/console/keys', 'quiet')}</div>`,
-  ]),
-)}
-${apiCalls(page, [
-  {
-    does: t('accounts.call_create'),
-    method: 'POST',
-    path: '/v1/api-keys',
     body: { name: t('accounts.example_name'), scopes: scopes.slice(0, 2), expires_at: null },
-  },
-])}`
+  })
 }
 
-/** The page with the form for a publishable key. */
-export const NEW_PUBLISHABLE = '/console/keys/new?kind=publishable'
-
-const nameField = (form: Form) =>
-  form.field('name', t('shared.name'), {
-    hint: t('accounts.name_hint'),
-    isRequired: true,
-    maxlength: 100,
-    autocomplete: 'off',
-  })
-
-const expiryField = (form: Form, { expiresAt }: Actor['key']) =>
-  form.field('expires_at', t('accounts.valid_through'), {
-    type: 'date',
-    hint:
-      expiresAt === null
-        ? t('accounts.valid_hint')
-        : rich('accounts.valid_hint_max', { moment: moment(expiresAt.toISOString()) }),
-    isRequired: false,
-  })
-
 export function renderPublishableKeyForm(page: PageContext, form: Form): Html {
-  const { kind, key } = page.actor!
-  return htmlPage(page, {
+  return renderKeyPage(page, form, {
     title: t('accounts.new_publishable_key'),
-    modules: [COPY_MODULE],
-  })`<h1>${t('accounts.new_publishable_key')}</h1>
-<p class="lead">${t('accounts.publishable_lead', { kind })}</p>
+    lead: html`<p class="lead">${t('accounts.publishable_lead', { kind: page.actor!.kind })}</p>`,
+    fields: html`<input type="hidden" name="kind" value="publishable">${form.textArea(
+      'allowed_origins',
+      t('accounts.allowed_origins'),
+      { hint: t('accounts.allowed_origins_hint'), isRequired: false, rows: 3 },
+    )}`,
+    body: { name: t('widget.title'), kind: 'publishable', allowed_origins: ['https://www.example.com'] },
+  })
+}
+
+interface KeyPage {
+  title: string
+  lead: Content
+  /** The fields between the name and the expiry date. */
+  fields: Html
+  /** The body of the equivalent request. */
+  body: object
+}
+
+function renderKeyPage(page: PageContext, form: Form, { title, lead, fields, body }: KeyPage): Html {
+  const { expiresAt } = page.actor!.key
+  return htmlPage(page, { title, modules: [COPY_MODULE] })`<h1>${title}</h1>
+${lead}
 ${form.summary()}
 ${card(
   postForm(page, '/console/keys', [
-    html`<input type="hidden" name="kind" value="publishable">`,
-    nameField(form),
-    form.textArea('allowed_origins', t('accounts.allowed_origins'), {
-      hint: t('accounts.allowed_origins_hint'),
-      isRequired: false,
-      rows: 3,
+    form.field('name', t('shared.name'), {
+      hint: t('accounts.name_hint'),
+      isRequired: true,
+      maxlength: 100,
+      autocomplete: 'off',
     }),
-    expiryField(form, key),
+    fields,
+    form.field('expires_at', t('accounts.valid_through'), {
+      type: 'date',
+      hint:
+        expiresAt === null
+          ? t('accounts.valid_hint')
+          : rich('accounts.valid_hint_max', { moment: moment(expiresAt.toISOString()) }),
+      isRequired: false,
+    }),
     html`<div class="actions">${button(t('accounts.create_key'))}${wayTo(page, t('shared.cancel'), '/console/keys', 'quiet')}</div>`,
   ]),
 )}
-${apiCalls(page, [
-  {
-    does: t('accounts.call_create'),
-    method: 'POST',
-    path: '/v1/api-keys',
-    body: { name: t('widget.title'), kind: 'publishable', allowed_origins: ['https://www.example.com'] },
-  },
-])}`
+${apiCalls(page, [{ does: t('accounts.call_create'), method: 'POST', path: '/v1/api-keys', body }])}`
 }
 
 export function renderNewKey(page: PageContext, { id, name, scopes, expires_at }: ApiKey, key: string): Html {

@@ -102,7 +102,7 @@ export const EmployerApplicationSchema = Type.Object(
 export type EmployerApplication = Static<typeof EmployerApplicationSchema>
 
 /** Maximum number of tags per application. */
-export const TAGS_MAX = 20
+const TAGS_MAX = 20
 
 const writable = {
   status: Choice(

@@ -8,7 +8,7 @@ export const NOTES_MAX = 100
 export const NoteBody = Strict({ text: Text(1, 5_000) })
 
 /** The member of the employer who wrote a text. */
-export const AuthorSchema = Nullable(
+const Author = Nullable(
   Type.Object(
     { member_id: Type.String(), name: Type.String() },
     { additionalProperties: false, description: 'Null if an account key wrote it.' },
@@ -16,7 +16,7 @@ export const AuthorSchema = Nullable(
 )
 
 export const NoteSchema = Type.Object(
-  { id: Type.String(), text: Type.String(), by: AuthorSchema, created_at: Timestamp() },
+  { id: Type.String(), text: Type.String(), by: Author, created_at: Timestamp() },
   { $id: 'ApplicationNote', additionalProperties: false },
 )
 export type Note = Static<typeof NoteSchema>

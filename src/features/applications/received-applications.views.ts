@@ -81,7 +81,7 @@ const RATING_MAX = 5
 export const stars = (rating: number): Html =>
   html`<span class="stars"><span aria-hidden="true">${'★'.repeat(rating)}${'☆'.repeat(RATING_MAX - rating)}</span><span class="hide">${t('received.stars', { rating })}</span></span>`
 
-export const renderTags = (tags: readonly string[]) =>
+const renderTags = (tags: readonly string[]) =>
   tags.length > 0 && html`<span class="row">${tags.map((tag) => badge(tag))}</span>`
 
 /** Names a status that an application can move to. */

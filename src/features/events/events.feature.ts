@@ -1,14 +1,11 @@
 import { Gauge } from 'prom-client'
 import { inBatches } from '../../background/retention.ts'
-import { DAY_MS } from '../../lib/time.ts'
 import { defineFeature } from '../feature.ts'
 import { registerEventPages } from './events.pages.ts'
 import { purgePlaces } from './events.queries.ts'
 import { registerEvents } from './events.routes.ts'
 import { eventComponents, eventWebhooks } from './events.schemas.ts'
 import { EventStream } from './events.stream.ts'
-
-const KEPT_DAYS = 30
 
 /** The event log, its stream, and its live view in the console. */
 export const events = defineFeature({
@@ -35,16 +32,15 @@ export const events = defineFeature({
         this.set(stream.readers)
       },
     })
-    const purgePositions = inBatches((before, limit) => database.inStatement((tx) => purgePlaces(tx, before, limit)))
     return {
       api: (v1) => registerEvents(v1, kit, stream),
       pages: (pages) => registerEventPages(pages, kit),
-      retention: [{ name: 'events', days: KEPT_DAYS, tables: ['event', 'event_position'] }],
-      tasks: [
+      retention: [
         {
-          name: 'event-positions',
-          everyMs: 3_600_000,
-          once: () => purgePositions(new Date(kit.clock.now().getTime() - KEPT_DAYS * DAY_MS)),
+          name: 'events',
+          days: 30,
+          tables: ['event', 'event_position'],
+          purge: inBatches((before, limit) => database.inStatement((tx) => purgePlaces(tx, before, limit))),
         },
       ],
     }

@@ -6,7 +6,7 @@ import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
 import type { Place } from './events.queries.ts'
 
 /** An event's position, and the beginning of the hash of its ID. */
-export interface Iterator {
+interface Iterator {
   position: number
   check: string
 }
@@ -16,8 +16,6 @@ const START: Place = { position: 0, event_id: '' }
 const POSITION_BYTES = 6
 const CHECK_BYTES = 8
 const BLOCK_BYTES = 16
-/** A block in base64url, without padding. */
-export const ITERATOR_LENGTH = 22
 
 export const checkOf = (eventId: string): string => hash('sha256', eventId).slice(0, 2 * CHECK_BYTES)
 

@@ -106,7 +106,7 @@ export async function findEventIdAt(reader: Reader, position: number): Promise<s
 
 export type PlacedEvent = Place & { type: string; body: string }
 
-export interface StreamSlice {
+interface StreamSlice {
   after: number
   upTo: number
   limit: number

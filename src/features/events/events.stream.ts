@@ -47,7 +47,7 @@ export interface Point {
   iterator: string
 }
 
-export interface StreamPage {
+interface StreamPage {
   rows: PlacedEvent[]
   next: Point
   hasMore: boolean

@@ -31,7 +31,7 @@ const words = () => ({
 })
 
 /** Returns the script with its words, without comments and indentation. */
-export function widgetScript(): string {
+function widgetScript(): string {
   const source = readFileSync(new URL('embed.js', import.meta.url), 'utf8')
   const lines = source.split('\n').map((line) => line.trim())
   const code = lines.filter((line) => line !== '' && !line.startsWith('//') && !line.startsWith('/**')).join('\n')
