@@ -16,7 +16,7 @@ const START: Place = { position: 0, event_id: '' }
 const POSITION_BYTES = 6
 const CHECK_BYTES = 8
 const BLOCK_BYTES = 16
-/** A block in base64url, without padding. */
+/** Length of a block in base64url, without padding. */
 export const ITERATOR_LENGTH = 22
 
 export const checkOf = (eventId: string): string => hash('sha256', eventId).slice(0, 2 * CHECK_BYTES)
