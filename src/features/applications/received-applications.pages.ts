@@ -42,7 +42,7 @@ import {
   updateApplication,
 } from './applications.service.ts'
 import { listAllNotes } from './notes.queries.ts'
-import { NoteParams, ownedBy } from './notes.routes.ts'
+import { NoteParams, ownedIn } from './notes.routes.ts'
 import { NoteBody } from './notes.schemas.ts'
 import { addNote, deleteNote, presentNote } from './notes.service.ts'
 import {
@@ -183,7 +183,7 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
         questions: await findQuestions(db, row),
         neighbors: await findNeighbors(db, row, list),
         resumeText,
-        notes: await listAllNotes(db, ownedBy(request, signedIn(request).accountId)),
+        notes: await listAllNotes(db, ownedIn(request)),
       }
     })
     const application = presentEmployerApplication(view.row, origin)
@@ -255,7 +255,7 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
     config: { ...writing, again: (request, form) => render(request, { note: form }) },
     schema: { params: ApplicationParams, body: NoteBody },
     handler: async (request, reply) => {
-      const owned = ownedBy(request, signedIn(request).accountId)
+      const owned = ownedIn(request)
       await doOnce(request, database, async (tx) => void (await addNote(tx, owned, request.body.text, clock.now())))
       return seeOther(reply, backTo(request, '#notes'), t('received.note_added'))
     },
@@ -265,7 +265,7 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
     config: { ...writing, again: (request) => render(request) },
     schema: { params: NoteParams },
     handler: async (request, reply) => {
-      const owned = ownedBy(request, signedIn(request).accountId)
+      const owned = ownedIn(request)
       const chosen = { id: request.params.note_id, precondition: unconditionally }
       await doOnce(request, database, (tx) => deleteNote(tx, owned, chosen))
       return seeOther(reply, backTo(request, '#notes'), t('received.note_deleted'))
