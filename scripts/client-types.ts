@@ -35,7 +35,7 @@ const declare = (name: string, type: string) =>
 /** Parameters that change what a list returns. */
 const OTHER_RESPONSES = ['after', 'include_deleted', 'wait_seconds']
 
-/** Members whose names do not say enough to name a type. */
+/** Members whose names are too general to name a type. */
 const GENERIC = ['code', 'data', 'kind', 'reason', 'state', 'status', 'type', 'value']
 
 export function renderClientTypes(document: OpenApiDocument): string {
@@ -54,7 +54,7 @@ class Renderer {
   }
 
   render(): string {
-    // The first pass finds the types that deserve a name.
+    // The first pass finds the types that need a name.
     this.#body()
     const taken = new Set(Object.keys(this.#document.components.schemas))
     const repeated = [...this.#counts].filter(([, { count }]) => count > 1).sort(([, a], [, b]) => b.count - a.count)

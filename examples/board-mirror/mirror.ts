@@ -3,8 +3,9 @@
  *
  *   BOARD=http://127.0.0.1:3000 API_KEY=… FILE=jobs.json node mirror.ts
  *
- * An employer's key mirrors the employer's jobs, an operator's key all jobs. The process and the board may stop at any
- * time: the file contains the jobs together with the position in the event stream up to which they are current.
+ * An employer's key mirrors the employer's jobs, and an operator's key mirrors all jobs. The process and the board may
+ * stop at any time: the file contains the jobs together with the position in the event stream up to which they are
+ * current.
  */
 import { open, readFile, rename } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -69,13 +70,13 @@ async function copy(): Promise<Mirror> {
   return mirror
 }
 
-/** Applies an event. Applying it again, after a kill, changes nothing. */
+/** Applies an event. Applying it again after a crash changes nothing. */
 function apply({ jobs }: Mirror, { type, data: { job } }: BoardEvent): void {
   if (type === 'job.deleted') delete jobs[job.id]
   else if (type.startsWith('job.')) jobs[job.id] = job
 }
 
-/** Replaces the file in one step, after its content has reached the disk. */
+/** Replaces the file atomically, after its content has reached the disk. */
 async function save(mirror: Mirror): Promise<void> {
   const file = await open(`${FILE}.new`, 'w')
   await file.writeFile(JSON.stringify(mirror))

@@ -81,7 +81,7 @@ export async function listApplications(remote: Remote, filters: readonly string[
   for await (const application of found) remote.print(JSON.stringify(application))
 }
 
-/** Runs a command, and explains the errors of the API in one line per fault. */
+/** Runs a command, and reports API errors with one line per fault. */
 export async function runRemote(command: (remote: Remote) => Promise<void>): Promise<void> {
   const folder = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'job-marketplace')
   try {

@@ -16,7 +16,7 @@ const lockModes = {
 export type LockMode = keyof typeof lockModes
 const modes = Object.keys(lockModes) as LockMode[]
 
-/** How a statement goes through the rows of a table. */
+/** How a statement processes the rows of a table. */
 export type Pass = 'scan' | 'index' | 'word-index' | 'write' | 'backfill'
 
 /** The effect of a statement on a table that existed before the migration. */

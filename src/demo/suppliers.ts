@@ -178,7 +178,7 @@ export const suppliers: DemoEmployer[] = [
     website: 'https://www.hoshimine.example',
     location: 'Nagoya, Aichi, Japan',
     description:
-      'Hoshimine Seiki (星嶺精機) has ground gears since 1948 and now builds complete e-axles for compact cars. It has three plants in Aichi and Hiroshima, a development centre in Nagoya, and customers in Asia and Europe.',
+      'Hoshimine Seiki (星嶺精機) has ground gears since 1948 and now builds complete e-axles for compact cars. It has three plants in Aichi and Hiroshima, a development center in Nagoya, and customers in Asia and Europe.',
     industry: 'Automotive supplier (electric drive)',
     employee_count: 3900,
     logo_url: null,
@@ -291,7 +291,7 @@ export const suppliers: DemoEmployer[] = [
           'Christmas bonus of 30 days',
           'Major medical insurance for the family',
           'Savings fund',
-          'Transport from the city centre',
+          'Transport from the city center',
         ],
         skills: ['wire harness', 'ultrasonic welding', 'PFMEA', 'design of experiments', 'hipot testing'],
         experience_level: 'mid',
@@ -377,7 +377,7 @@ export const suppliers: DemoEmployer[] = [
     website: 'https://quillstone.example',
     location: 'Dresden, Germany',
     description:
-      'Quillstone designs microcontrollers, gate drivers and radar front ends for cars, and runs its own 200 mm line in Dresden. Its design centres are in Bengaluru and Austin. If a vehicle built since 2015 has ever beeped at you while parking, there is a fair chance one of our chips was involved.',
+      'Quillstone designs microcontrollers, gate drivers and radar front ends for cars, and runs its own 200 mm line in Dresden. Its design centers are in Bengaluru and Austin. If a vehicle built since 2015 has ever beeped at you while parking, there is a fair chance one of our chips was involved.',
     industry: 'Semiconductors',
     employee_count: 6100,
     logo_url: null,

@@ -28,7 +28,7 @@ function fontIn({ name, path }: FontFile): Font {
   return font
 }
 
-/** Returns the font that has a character, or undefined if none has. Devanagari needs rules that are not applied here. */
+/** Returns a font that contains a character, or undefined. Devanagari needs rules that are not applied here. */
 function fontWith(character: string, weight: Weight): Font | undefined {
   const codePoint = character.codePointAt(0)!
   for (const file of fontFiles(weight)) {

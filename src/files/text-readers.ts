@@ -136,7 +136,7 @@ function readXml(xml: string, { within, skipped, marks }: XmlText): string {
 
 const wordXml: XmlText = {
   within: 'w:t',
-  // This element repeats text for older readers.
+  // Repeats the text for applications that do not support the newer markup.
   skipped: ['mc:Fallback'],
   marks: { 'w:p': '\n', 'w:br': '\n', 'w:cr': '\n', 'w:tab': '\t' },
 }

@@ -81,7 +81,7 @@ function bodyOf(
   return { body: { kind: 'json', value: example }, headers: { 'Content-Type': 'application/json' } }
 }
 
-/** Returns how the sample handles a successful response: ignores an empty body, stores a file, prints JSON or a stream. */
+/** Returns how the sample handles a successful response: ignores an empty body, stores a file, or prints the body. */
 function answerOf(responses: Operation['responses']): Pick<ExampleRequest, 'answer'> {
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
   const types = Object.keys((success && 'content' in success && success.content) || {})

@@ -1,4 +1,4 @@
-/** Writes CSV (RFC 4180) that spreadsheets do not run. */
+/** Writes CSV (RFC 4180) in which spreadsheets find no formulas. */
 
 /** Characters that start a formula in a spreadsheet. */
 const FORMULA = new Set('=+-@＝＋－＠')
@@ -7,7 +7,7 @@ const SEPARATORS = new Set(';\t\n\r')
 
 /**
  * Returns the text with an apostrophe before each character that could start a formula at the start of a cell.
- * Spreadsheets then show text.
+ * Spreadsheets then show it as text.
  */
 function withoutFormulas(text: string): string {
   let safe = ''

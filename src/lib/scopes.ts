@@ -53,7 +53,7 @@ export const PUBLISHABLE_SCOPES = ['jobs:read'] as const satisfies readonly Scop
 export const onlyEmployerOf = ({ kind, accountId, key }: ActorAccount & Partial<Pick<Actor, 'key'>>) =>
   key?.publishable && kind === 'employer' ? accountId : undefined
 
-/** The account without its key. */
+/** The account of a caller, without the API key. */
 export type ActorAccount = Pick<Actor, 'kind' | 'accountId'>
 
 /** Returns the owner whose resources an account may see. For an admin, returns null, which means all owners. */

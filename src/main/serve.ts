@@ -154,7 +154,7 @@ function nextSignal(ignoredMs = 0): Promise<string> {
   })
 }
 
-/** Resolves when npm's shell ends. The shell does not forward signals, so this process must stop too. */
+/** Resolves when npm's shell exits. The shell does not forward signals, so this process must stop too. */
 function endOfNpm(): Promise<string> {
   return new Promise((resolve) => {
     if (process.env.npm_lifecycle_event === undefined) return

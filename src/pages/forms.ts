@@ -346,7 +346,7 @@ ${this.values(name).join('\n')}</textarea>`
     return wrap(label, around(field))
   }
 
-  /** Renders a field for Markdown. With `markdown.js`, a toolbar formats its text. */
+  /** Renders a field for Markdown. `markdown.js` shows a toolbar that formats the text. */
   markdownArea(name: string, label: string, options: TextAreaOptions): Html {
     return this.#textArea(
       name,

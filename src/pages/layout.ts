@@ -78,7 +78,7 @@ ${content}
 </html>`
 }
 
-/** Renders links for search engines to this page in all of the board's languages. */
+/** Renders links to this page in all of the board's languages, for search engines. */
 function renderAlternates({ origin, brand, inLanguage }: PageContext, path: string): Content {
   if (brand.languages.length < 2) return undefined
   const link = (hreflang: string, href: string) => html`

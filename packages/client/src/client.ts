@@ -7,11 +7,11 @@ export interface ClientOptions {
   baseUrl: string
   /** Default: none. Calls are then limited to public operations. */
   apiKey?: string
-  /** How long one attempt may take. A call that retries takes longer: limit it with `signal`. Default: 30,000. */
+  /** Timeout of one attempt. A call with retries can take longer: limit it with `signal`. Default: 30,000. */
   timeoutMs?: number
-  /** How many times a call retries. Default: 3. */
+  /** Maximum number of retries per call. Default: 3. */
   retries?: number
-  /** The wait before the first retry, which doubles for each further retry. Default: 500. */
+  /** The wait before the first retry. Doubles with each further retry. Default: 500. */
   retryDelayMs?: number
   /** Default: the global `fetch`. */
   fetch?: typeof fetch
@@ -20,9 +20,9 @@ export interface ClientOptions {
 export interface RequestOptions {
   /** Aborts the call, including its retries. */
   signal?: AbortSignal
-  /** Replaces the client's `timeoutMs`. */
+  /** Overrides the client's `timeoutMs`. */
   timeoutMs?: number
-  /** Replaces the client's `retries`. */
+  /** Overrides the client's `retries`. */
   retries?: number
   /** For a POST. Default: a new key for each call, the same for all its retries. */
   idempotencyKey?: string
@@ -31,9 +31,9 @@ export interface RequestOptions {
 }
 
 export interface RequestInput extends RequestOptions {
-  /** Lists become repeated parameters. Omits undefined and null. */
+  /** Arrays become repeated parameters. Undefined and null are omitted. */
   query?: object
-  /** Sent as JSON, except a form. */
+  /** Sent as JSON, unless it is a `FormData`. */
   body?: object
 }
 
@@ -47,14 +47,14 @@ export interface ClientResponse {
 /** Statuses after which a call retries. A proxy sends 502 and 504 if its connection to the service breaks. */
 const RETRIED_STATUSES: readonly unknown[] = [429, 502, 503, 504]
 
-/** The longest wait that a call takes upon itself. If the service asks for more, the call fails at once. */
+/** Maximum wait before a retry. If the service asks for a longer one, the call fails immediately. */
 const WAIT_MS_MAX = 60_000
 
 const LARGEST_PAGE = 100
 
 export interface JobMarketplace extends Api {}
 
-/** A client of one board. */
+/** A client for one board. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor creates the methods that the interface lists.
 export class JobMarketplace {
   readonly #options: Required<Omit<ClientOptions, 'apiKey' | 'fetch'>> & Pick<ClientOptions, 'apiKey' | 'fetch'>
@@ -73,13 +73,13 @@ export class JobMarketplace {
   }
 
   /**
-   * Sends any request, for headers of responses and for operations that are newer than this client. Retries a POST with
-   * the same `Idempotency-Key`, so it takes effect once.
+   * Sends any request. Use it to read response headers, and for operations that are newer than this client. Retries a
+   * POST with the same `Idempotency-Key`, so it takes effect only once.
    */
   async request(method: string, path: string, input: RequestInput = {}): Promise<ClientResponse> {
     const { retries, retryDelayMs } = this.#options
     const send = this.#prepare(method, path, input)
-    /** Whether an attempt failed that may have taken effect. */
+    /** Whether a failed attempt may have taken effect. */
     let isUncertain = false
     for (let attempt = 0; ; attempt++) {
       try {
@@ -137,11 +137,11 @@ export class JobMarketplace {
     }
   }
 
-  /** Yields the messages of a stream. When a connection ends, at the latest after the timeout, opens the next one. */
+  /** Yields the messages of a stream. Reconnects when a connection ends, which happens after the timeout at the latest. */
   async *#stream(path: string, { after }: { after?: string }, options?: RequestOptions): AsyncGenerator<EventMessage> {
     let last = after
     if (after === 'now') {
-      // Names the start, because a connection may break before its first message.
+      // Resolves `now` first, because a connection may break before its first message.
       const { body } = await this.request('GET', '/events', { ...options, query: { after } })
       last = (body as { meta: { next: string } }).meta.next
     }
@@ -194,7 +194,7 @@ export class JobMarketplace {
   }
 }
 
-/** Fills in the parameters of a path. Throws if one would lead to another path. */
+/** Fills in the parameters of a path. Throws if a value would lead to a different path. */
 function fill(path: string, ids: readonly unknown[]): string {
   let index = 0
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -223,7 +223,7 @@ async function read(response: Response): Promise<unknown> {
   return isJson(response) ? response.json() : response.blob()
 }
 
-/** Yields the fields of server-sent events, each of which has one line. */
+/** Yields the fields of server-sent events. Each field must be on one line. */
 async function* messagesOf(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<{ id?: string; data?: string }> {

@@ -4,12 +4,12 @@ import type { Problem } from './api.ts'
 export type Fault = NonNullable<Problem['errors']>[number]
 
 /**
- * Reasons for which a call fails without a response of the service: broken connections, attempts that took too long,
- * responses of another program, such as a proxy, and webhooks with an invalid signature.
+ * The client's own error codes: a broken connection, an attempt that took too long, a response from another program, such
+ * as a proxy, or a webhook with an invalid signature.
  */
 export type ClientErrorCode = 'connection_failed' | 'timeout' | 'unexpected_response' | 'invalid_signature'
 
-/** Why a call failed: the service's problem document, or a failure on the way. */
+/** A failed call. Contains the service's problem document if there is one. */
 export class JobMarketplaceError extends Error {
   override readonly name = 'JobMarketplaceError'
   /** The HTTP status. Undefined: no response arrived. */
@@ -18,9 +18,9 @@ export class JobMarketplaceError extends Error {
   readonly code: Problem['code'] | ClientErrorCode
   /** All faults of a rejected body or query. */
   readonly errors: readonly Fault[]
-  /** Finds the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
-  /** How long the service asks to wait, in milliseconds. */
+  /** How long the service asks the client to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined
   /** The whole problem document. Some codes have additional members. */
   readonly problem: (Problem & Record<string, unknown>) | undefined

@@ -1,7 +1,8 @@
 /**
- * Every operation of the API as `resource.method`: its HTTP method, its path below `/v1`, and what it takes besides
- * the parameters of the path: a `query` (a list with pages), a JSON `body` or a `file`. A `stream` sends events. `api.ts` is generated from this
- * table and the OpenAPI document, and `test/client/operations.test.ts` compares both.
+ * Every operation of the API as `resource.method`: its HTTP method, its path below `/v1`, and what it takes besides the
+ * path's parameters: a `query` (a list with pages), a JSON `body` or a `file`. `stream` marks an operation that sends
+ * events. `api.ts` is generated from this table and the OpenAPI document, and `test/client/operations.test.ts` compares
+ * both.
  */
 export const operations = {
   accounts: {

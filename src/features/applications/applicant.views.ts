@@ -42,7 +42,7 @@ interface ApplicantView {
   /** Statuses that the employer can set. */
   allowed: readonly ApplicationStatus[]
   isErased: boolean
-  /** The employer's texts for the candidate, one per entry of the history. */
+  /** The employer's messages to the candidate, one per entry of the history. */
   messages: readonly (string | null)[]
   move: Form
   assessment: Form

@@ -30,7 +30,7 @@ const columns: Readonly<Record<string, (application: EmployerApplication) => str
     Object.keys(custom_questions).length > 0 ? JSON.stringify(custom_questions) : null,
 }
 
-/** Applications per query. Letters have up to 20,000 characters, so that a page is at most a few megabytes. */
+/** Applications per query. Cover letters have up to 20,000 characters, so a page is at most a few megabytes. */
 const ROWS_PER_PAGE = 200
 
 interface Export {
@@ -42,8 +42,8 @@ interface Export {
 }
 
 /**
- * Yields all applications of a list, whatever its page, as lines of CSV. Reads a page at a time, and only when the
- * client has taken the previous one.
+ * Yields all applications of a list as lines of CSV, regardless of the requested page. Reads one page at a time, and only
+ * after the client has received the previous one.
  */
 export async function* exportApplications(
   reads: Pick<Reads, 'read'>,

@@ -51,7 +51,7 @@ const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() 
 
 type StatusChange = Record<'title' | 'company', string> & {
   status: ApplicationStatus
-  /** The employer's texts for the candidate since the last status email, or null. */
+  /** The employer's messages to the candidate since the last status email, or null. */
   messages: string[] | null
 }
 

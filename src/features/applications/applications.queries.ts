@@ -240,7 +240,7 @@ export async function markWithdrawn(tx: Tx, id: string, reason: string | null, n
     .execute()
 }
 
-/** A new status, with the employer's private reason and the text for the candidate. */
+/** A new status, with the employer's private reason and message to the candidate. */
 export interface StatusChange {
   status: ApplicationStatus
   reason: string | null

@@ -235,7 +235,7 @@ interface OwnView {
   /** Undefined if the job was deleted. */
   questions: readonly CustomQuestion[] | undefined
   mayWithdraw: boolean
-  /** The employer's texts for the candidate, one per entry of the history. */
+  /** The employer's messages to the candidate, one per entry of the history. */
   messages: readonly (string | null)[]
   form: Form
 }

@@ -159,7 +159,7 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
   })
 }
 
-/** Starts a file with the mark without which some spreadsheets do not read it as UTF-8. */
+/** Prepends a byte order mark. Without it, some spreadsheets do not read the file as UTF-8. */
 async function* markedAsUtf8(lines: AsyncGenerator<string>): AsyncGenerator<string> {
   yield '\uFEFF'
   yield* lines

@@ -120,7 +120,7 @@ ${form.field(at('field'), t('candidates.field'), { isRequired: false, maxlength:
 ]
 
 /**
- * Renders a list's entries, each with a checkbox for removing it, and a blank entry. The blank entry is ignored unless
+ * Renders a list's entries, each with a checkbox that removes it, followed by a blank entry. The blank entry is ignored unless
  * it is filled in.
  */
 function entries(form: Form, name: 'experience' | 'education', fieldsOf: EntryFields): Html {

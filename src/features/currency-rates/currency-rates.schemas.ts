@@ -4,7 +4,7 @@ import { Day, Strict } from '../../lib/schema.ts'
 /** Bounds of a rate, far beyond those of any two currencies. */
 export const RATE_MIN = 1e-9
 export const RATE_MAX = 1e9
-/** More than the number of currencies. */
+/** Maximum number of rates, more than the number of currencies. */
 export const RATES_MAX = 300
 
 const code = { pattern: '^[A-Z]{3}$', format: 'currency' }

@@ -84,10 +84,10 @@ export interface Place {
   event_id: string
 }
 
-/** A new place, with the accounts that may see its event, in addition to admins and integrators. */
+/** A new position, and the accounts that may see its event, in addition to admins and integrators. */
 export type WrittenPlace = Place & { employer_id: string | null; candidate_id: string | null }
 
-/** Returns the places above a position, newest first. */
+/** Returns the events above a position, newest first. */
 export async function listPlaces(
   reader: Reader,
   { after, upTo, limit }: { after: number; upTo: number; limit: number },
@@ -110,7 +110,7 @@ interface StreamSlice {
   after: number
   upTo: number
   limit: number
-  /** Events after the first one are omitted if the earlier events of the page have this many bytes. */
+  /** Ends the page before the next event if the events so far have at least this many bytes. */
   bytesMax: number
 }
 

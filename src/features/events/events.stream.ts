@@ -1,5 +1,5 @@
 /**
- * The event stream: every event once, in an order in which no event appears before a position that a reader has passed
+ * The event stream. It delivers every event once, and no event appears before a position that a reader has passed
  * (decision 0106).
  */
 import type { Database } from '../../db/database.ts'
@@ -17,11 +17,11 @@ import {
   type WrittenPlace,
 } from './events.queries.ts'
 
-/** Time between the commit of an event in this process and the next look, in milliseconds. Gathers a burst of events. */
+/** Time between the commit of an event in this process and the next refresh, in milliseconds. Batches bursts of events. */
 const SOON_MS = 10
-/** Maximum time between two looks while readers wait, in milliseconds. Other processes write events, too. */
+/** Maximum time between two refreshes while readers wait, in milliseconds. Other processes write events, too. */
 const EVERY_MS = 1_000
-/** New places that a look distinguishes by account. After more events, it wakes all readers. */
+/** Maximum number of new positions that a refresh matches to accounts. If there are more, it wakes all readers. */
 const PLACES_MAX = 1_000
 /** Time between two comments of a quiet stream, in milliseconds. Shorter than the timeouts of common proxies. */
 const COMMENT_MS = 15_000
@@ -30,7 +30,7 @@ const RETRY_MS = 1_000
 /** Maximum size of a page, in bytes, without its last event. A slow client keeps one page of a stream in memory. */
 const BYTES_MAX = { page: 4_194_304, stream: 65_536 }
 const STREAM_LIMIT = 50
-/** Limits on readers that wait for events. */
+/** Limits on waiting readers. */
 const READERS = {
   atOnce: 2_000,
   ofAccount: 10,
@@ -69,7 +69,7 @@ class Follower {
     this.#wake()
   }
 
-  /** Waits until there are new events, the time is over, or the signal aborts. */
+  /** Waits until there are new events, the time is up, or the signal aborts. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
     if (this.isBehind || signal.aborted) return
     await new Promise<void>((resolve) => {
@@ -94,11 +94,11 @@ export class EventStream {
   readonly #ending = new AbortController()
   readonly #followers = new Set<Follower>()
   #isSettled = false
-  /** The highest place below which no new events can appear. */
+  /** The latest event at or below which no new events can appear. */
   #latest: Place | undefined
-  /** The look that runs, and the look that follows it. */
-  #look: Promise<void> = Promise.resolve()
-  #nextLook: Promise<void> | undefined
+  /** The current refresh, and the one after it. */
+  #refresh: Promise<void> = Promise.resolve()
+  #nextRefresh: Promise<void> | undefined
   #timer: { handle: NodeJS.Timeout; due: number } | undefined
   #pauseMs = SOON_MS
 
@@ -106,7 +106,7 @@ export class EventStream {
     this.#database = database
     this.#iterators = new Iterators(secret)
     this.#commentMs = commentMs
-    database.listen('events', () => this.#lookWithin(SOON_MS))
+    database.listen('events', () => this.#refreshWithin(SOON_MS))
   }
 
   /** Number of readers that wait. */
@@ -115,7 +115,7 @@ export class EventStream {
   }
 
   /**
-   * Takes a slot for a reader that waits. Throws if no slot is free. `leave` frees the slot, and `signal` aborts when
+   * Takes a slot for a waiting reader. Throws if no slot is free. `leave` frees the slot, and `signal` aborts when
    * another account takes the slot or the service stops.
    */
   enter({ accountId }: Viewer, network: string): { leave: () => void; signal: AbortSignal } {
@@ -128,7 +128,7 @@ export class EventStream {
   async find(iterator: string | undefined): Promise<Point> {
     if (!iterator) return this.#pointOf(undefined)
     if (iterator === 'now') {
-      await this.look()
+      await this.refresh()
       if (this.#isSettled) return this.#pointOf(this.#latest)
       throw new AppError('unavailable', { headers: { 'retry-after': '1' } })
     }
@@ -139,7 +139,7 @@ export class EventStream {
     }
     const { position, check } = named
     const eventId = position === 0 ? '' : await this.#database.read((db) => findEventIdAt(db, position))
-    // A restored backup may have another event at this position.
+    // A restored backup may have a different event at this position.
     if (eventId === undefined || checkOf(eventId) !== check) throw new AppError('iterator_expired')
     return { position, iterator }
   }
@@ -154,7 +154,7 @@ export class EventStream {
     const end = performance.now() + waitMs
     const follower = this.#join(viewer)
     try {
-      await this.look()
+      await this.refresh()
       for (;;) {
         follower.isBehind = false
         const page = await this.#page(viewer, from, limit, BYTES_MAX.page)
@@ -172,7 +172,7 @@ export class EventStream {
     yield `retry: ${RETRY_MS}\n\n`
     const follower = this.#join(viewer)
     try {
-      await this.look()
+      await this.refresh()
       for (let point = from; !signal.aborted; ) {
         follower.isBehind = false
         const { rows, next, hasMore } = await this.#page(viewer, point, STREAM_LIMIT, BYTES_MAX.stream)
@@ -193,23 +193,23 @@ export class EventStream {
     }
   }
 
-  /** Looks for new events. The look starts after this call, so it finds every event committed before. */
-  look(): Promise<void> {
-    this.#nextLook ??= this.#look
+  /** Finds new events. The refresh starts after this call, so it finds every event that was committed before. */
+  refresh(): Promise<void> {
+    this.#nextRefresh ??= this.#refresh
       .catch(() => undefined)
       .then(() => {
-        this.#look = this.#lookOnce()
-        this.#nextLook = undefined
-        return this.#look
+        this.#refresh = this.#refreshOnce()
+        this.#nextRefresh = undefined
+        return this.#refresh
       })
-    return this.#nextLook
+    return this.#nextRefresh
   }
 
   end(): void {
     this.#ending.abort()
   }
 
-  async #lookOnce(): Promise<void> {
+  async #refreshOnce(): Promise<void> {
     try {
       const drawn = await this.#horizon.find(this.#database)
       if (drawn === undefined) return
@@ -224,19 +224,19 @@ export class EventStream {
       }
     } finally {
       this.#pauseMs = this.#horizon.isHeldBack ? Math.min(2 * this.#pauseMs, EVERY_MS) : SOON_MS
-      this.#lookWithin(this.#horizon.isHeldBack ? this.#pauseMs : EVERY_MS)
+      this.#refreshWithin(this.#horizon.isHeldBack ? this.#pauseMs : EVERY_MS)
     }
   }
 
-  /** Schedules a look if readers wait. */
-  #lookWithin(ms: number): void {
+  /** Schedules a refresh if readers wait. */
+  #refreshWithin(ms: number): void {
     const due = performance.now() + ms
     if (this.#followers.size === 0 || (this.#timer && this.#timer.due <= due)) return
     clearTimeout(this.#timer?.handle)
     const handle = setTimeout(() => {
       this.#timer = undefined
-      // If the database is unavailable, readers wait for the next look.
-      this.look().catch(() => undefined)
+      // If the database is unavailable, readers wait for the next refresh.
+      this.refresh().catch(() => undefined)
     }, ms)
     this.#timer = { handle, due }
   }
@@ -260,7 +260,7 @@ export class EventStream {
   }
 }
 
-/** Returns whether the viewer may see the event at a place. */
+/** Returns whether the viewer may see the event at a position. */
 function isFor({ kind, accountId }: Viewer, place: WrittenPlace): boolean {
   if (kind === 'employer') return place.employer_id === accountId
   if (kind === 'candidate') return place.candidate_id === accountId

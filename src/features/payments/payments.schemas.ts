@@ -30,7 +30,7 @@ export const writableProductMembers = Object.keys(writable) as (keyof typeof wri
 export const ProductBody = MergeBody(writable, ['slug'])
 export type ProductBody = Static<typeof ProductBody>
 
-/** The form of a product. People enter the price in units of the currency, such as 199.00. */
+/** The form of a product. People enter the price in major units, such as 199.00. */
 export const ProductFormBody = Strict({
   name: writable.name,
   price: Type.Number({ minimum: 0, maximum: 1_000_000 }),

@@ -48,8 +48,8 @@ export interface ClaimOptions {
   eachMax: number
   unprovenMax: number
   /**
-   * Attempts in progress and their maximum, by webhook ID. Contains webhooks with attempts in progress or a reduced
-   * limit.
+   * Attempts in progress and their maximum, by webhook ID. Contains only webhooks with attempts in progress or a
+   * reduced limit.
    */
   lanes: Readonly<Record<string, { underWay: number; max: number }>>
 }

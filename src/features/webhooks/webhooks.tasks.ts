@@ -39,9 +39,8 @@ const dailyTables: DailyTable[] = [
   { name: 'webhook_attempt', idKind: 'webhookDelivery' },
 ]
 
-/**
- * Returns the webhook tasks. They send deliveries, handle ended keys and expired leases, report failing webhooks, run recoveries, and purge old
- * events.
+/** Returns the webhook tasks, which send deliveries, handle ended keys and expired leases, report failing webhooks, run
+ * recoveries, and purge old events.
  */
 export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispatcher): Task[] {
   const wake = new Wake()

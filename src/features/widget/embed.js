@@ -1,5 +1,5 @@
-// Defines the element <job-board>, which lists jobs on any website. The service sends this module as a function of
-// `texts`: the words of the widget by language.
+// Defines the element <job-board>, which lists jobs on any website. The service wraps this script in a function
+// whose parameter `texts` contains the widget's texts by language.
 const board = new URL(document.currentScript.src).origin
 const JOBS_PER_PAGE = 10
 

@@ -1,4 +1,4 @@
-/** The page that shows the widget and its snippet. */
+/** The page that shows the widget and the code that embeds it. */
 import type { App } from '../../http/app.ts'
 import type { RawQuery } from '../../lists/query.ts'
 import { showPage, signedIn } from '../../pages/page.ts'

@@ -6,10 +6,10 @@ import { inLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
 import type { Kit } from '../feature.ts'
 
-/** How long browsers use the script without asking for a newer one, in seconds. */
+/** How long browsers may cache the script, in seconds. */
 const FRESH_S = 3_600
 
-/** Returns the words of the widget in the current language. The widget replaces the placeholders. */
+/** Returns the texts of the widget in the current language. The widget replaces the placeholders. */
 const words = () => ({
   any: t('shared.any'),
   category: t('job.category'),
@@ -30,7 +30,7 @@ const words = () => ({
   type: t('job.type'),
 })
 
-/** Returns the script with its words, without comments and indentation. */
+/** Returns the script with its texts, without comments and indentation. */
 function widgetScript(): string {
   const source = readFileSync(new URL('embed.js', import.meta.url), 'utf8')
   const lines = source.split('\n').map((line) => line.trim())

@@ -10,11 +10,11 @@ export interface WidgetKey {
   id: string
   name: string
   key: string
-  /** Null: every website may use the key. */
+  /** Null: any website may use the key. */
   origins: readonly string[] | null
 }
 
-/** Renders the widget with the chosen key, and the snippet for other websites. */
+/** Renders the code for other websites, and a preview of the widget with the chosen key. */
 export function renderWidget(page: PageContext, keys: readonly WidgetKey[], chosen: WidgetKey | undefined): Html {
   const mayCreate = page.actor!.scopes.includes('profile:write')
   const create =
