@@ -188,8 +188,7 @@ export function parseListQuery<F extends string, S extends string>(
   const applied: Record<string, unknown> = {}
   let ignoredTerms: readonly string[] = []
   for (const name of Object.keys(raw)) {
-    if (controlParameters.has(name) || (name === 'facets' && list.facets)) continue
-    if (list.isStream && streamParameters.has(name)) continue
+    if (isControl(list, name)) continue
     const found = findFilter(list, name)
     if (found === undefined) {
       // Finds no hints beyond the maximum number of faults: the response omits further faults, and hints for thousands
@@ -307,6 +306,12 @@ function parseStream(
 /** Parameters that every list accepts in addition to its filters. */
 export const controlParameters: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'sort', 'order'])
 
+/** Returns whether a list has this parameter, and it is not a filter. */
+const isControl = (list: ListDeclaration, name: string) =>
+  controlParameters.has(name) ||
+  (name === 'facets' && list.facets !== undefined) ||
+  (list.isStream === true && streamParameters.has(name))
+
 /** Returns a list's filters by name, and again by alias. */
 export function namedParameters({ filters, filterAliases = {} }: ListDeclaration): [string, Parameter][] {
   const aliases = Object.entries(filterAliases).map(([alias, name]): [string, Parameter] => [alias, filters[name]!])
@@ -324,8 +329,7 @@ export function parameterNames(list: ListDeclaration): string[] {
 
 /** Returns whether a list has a parameter with this name. */
 export function isParameterOf(list: ListDeclaration, name: string): boolean {
-  if (controlParameters.has(name) || (name === 'facets' && list.facets)) return true
-  if (list.isStream && streamParameters.has(name)) return true
+  if (isControl(list, name)) return true
   const found = findFilter(list, name)
   return (
     found !== undefined && (found.operator === 'is' || list.filters[found.filter]!.suffixes.includes(found.operator))

@@ -38,7 +38,7 @@ export function renderDeskAccounts(page: PageContext, form: Form, found: Found |
   const { total = 0 } = found?.pagination ?? {}
   return htmlPage(page, { title: t('menu.accounts') })`<h1>${t('menu.accounts')}</h1>
 ${form.summary()}
-<form class="row bottom many" action="/desk/accounts" role="search" aria-label="${t('menu.accounts')}">
+<form class="row bottom" action="/desk/accounts" role="search" aria-label="${t('menu.accounts')}">
 ${form.field('search', t('accounts.name_or_email'), { type: 'search', maxlength: 1000 })}
 ${form.select('kind', t('shared.account_type'), { '': t('shared.any'), ...kindNames() })}
 ${form.select('is_suspended', t('accounts.state'), { '': t('shared.any'), false: t('accounts.active'), true: t('shared.suspended') })}

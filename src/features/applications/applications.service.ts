@@ -184,7 +184,7 @@ export async function withdrawApplication(
   return (await findApplication(tx, candidateId, id))!
 }
 
-interface ApplicationChange extends Change<EmployerApplicationBody> {
+export interface ApplicationChange extends Change<EmployerApplicationBody> {
   origin: string
   actor: Performer
 }

@@ -20,15 +20,15 @@ export const NoteParams = Strict({
   note_id: Type.String({ pattern: idPattern('note') }),
 })
 
-export const ownedBy = (request: Pick<FastifyRequest, 'params'>, employerId: string) => ({
-  employerId,
-  applicationId: (request.params as { id: string }).id,
+/** Returns the application in the path, as one of the caller's. */
+export const ownedIn = (request: FastifyRequest) => ({
+  employerId: request.actor.accountId,
+  applicationId: idOf(request),
 })
 
 export function registerNotes(app: App, { database, reads, clock, cursorSecret }: Kit): void {
   const tags = ['Applications']
   const writing = { kinds: ['employer'], scope: 'applications:write' } as const
-  const ownedIn = (request: FastifyRequest) => ownedBy(request, request.actor.accountId)
   const getReceived = (request: FastifyRequest) =>
     database.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
   const getNote = (request: FastifyRequest) =>

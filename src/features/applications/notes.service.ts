@@ -2,16 +2,14 @@ import type { Tx } from '../../db/database.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, found } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { pickMembers } from '../../lib/members.ts'
 import { lockEmployerApplication } from './applications.queries.ts'
 import { invalidTransition } from './applications.service.ts'
 import { countNotes, deleteNoteRow, insertNote, type NoteRow, type OwnedApplication } from './notes.queries.ts'
 import { NOTES_MAX, type Note } from './notes.schemas.ts'
 
-export const presentNote = (row: NoteRow): Note => ({
-  ...pickMembers(row, ['id', 'text']),
-  by: null,
-  ...pickMembers(row, ['created_at']),
+export const presentNote = ({ id, text, created_at }: NoteRow): Note => ({
+  ...{ id, text, by: null },
+  created_at: created_at.toISOString(),
 })
 
 /** Adds a note. Locks the application first, so that no note is written about a candidate who is being erased. */

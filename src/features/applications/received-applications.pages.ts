@@ -28,11 +28,13 @@ import {
 import { ApplicationParams, idOf, sendCsv } from './applications.routes.ts'
 import {
   type ApplicationStatus,
+  type EmployerApplication,
   EmployerApplicationBody,
   employerApplicationList,
   MOVED_MAX,
 } from './applications.schemas.ts'
 import {
+  type ApplicationChange,
   findQuestions,
   getEmployerApplication,
   moveApplications,
@@ -40,7 +42,7 @@ import {
   updateApplication,
 } from './applications.service.ts'
 import { listAllNotes } from './notes.queries.ts'
-import { NoteParams, ownedBy } from './notes.routes.ts'
+import { NoteParams, ownedIn } from './notes.routes.ts'
 import { NoteBody } from './notes.schemas.ts'
 import { addNote, deleteNote, presentNote } from './notes.service.ts'
 import {
@@ -181,7 +183,7 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
         questions: await findQuestions(db, row),
         neighbors: await findNeighbors(db, row, list),
         resumeText,
-        notes: await listAllNotes(db, ownedBy(request, signedIn(request).accountId)),
+        notes: await listAllNotes(db, ownedIn(request)),
       }
     })
     const application = presentEmployerApplication(view.row, origin)
@@ -204,73 +206,58 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
     showPage(reply, await render(request)),
   )
 
-  /** Changes members of an application, unless they have changed since the form was shown. */
-  const change = async (request: FastifyRequest, members: readonly string[]) => {
-    const id = idOf(request)
+  const backTo = (request: FastifyRequest, part = '') =>
+    `${readAddress(request.raw.url!, cursorSecret).pathTo(`${RECEIVED}/${idOf(request)}`)}${part}`
+
+  /** Changes the application, and returns the notice about it. */
+  const update = (
+    request: FastifyRequest,
+    change: Pick<ApplicationChange, 'body' | 'faults' | 'precondition'>,
+    describe = statusNotice,
+  ) => {
     const actor = signedIn(request)
-    const body = request.body as EmployerApplicationBody
-    const precondition = unlessChanged(request, members)
-    const change = { origin, actor, id, body, faults: bodyFaultsOf(request), precondition }
     return budgets.spend('emails', actor.accountId, 1, () =>
       doOnce(request, database, async (tx) => {
-        const row = await updateApplication(tx, { ...change, now: clock.now() })
-        const application = presentEmployerApplication(row, origin)
-        return members === ASSESSED ? t('received.assessed', { name: nameOf(application) }) : statusNotice(application)
+        const row = await updateApplication(tx, { ...change, origin, actor, id: idOf(request), now: clock.now() })
+        return describe(presentEmployerApplication(row, origin))
       }),
     )
   }
-  const backTo = (request: FastifyRequest) =>
-    readAddress(request.raw.url!, cursorSecret).pathTo(`${RECEIVED}/${idOf(request)}`)
 
   pages.post(`${RECEIVED}/:id/move`, {
     config: { ...writing, again: (request, form) => render(request, { move: form }) },
     schema: { params: ApplicationParams, body: MoveBody },
     handler: async (request, reply) => {
-      const { id } = request.params
-      const actor = signedIn(request)
-      const { status } = request.body
-      const change = { origin, actor, id, body: { status }, faults: [], precondition: unconditionally }
-      const notice = await budgets.spend('emails', actor.accountId, 1, () =>
-        doOnce(request, database, async (tx) => {
-          const row = await updateApplication(tx, { ...change, now: clock.now() })
-          return statusNotice(presentEmployerApplication(row, origin))
-        }),
-      )
+      const { body } = request
+      const notice = await update(request, { body, faults: [], precondition: unconditionally })
       const board = readAddress(request.raw.url!, cursorSecret).pathTo(RECEIVED)
-      return seeOther(reply, `${board}#stage-${status}`, notice)
+      return seeOther(reply, `${board}#stage-${body.status}`, notice)
     },
   })
 
-  pages.post(`${RECEIVED}/:id`, {
-    config: { ...writing, again: (request, form) => render(request, { move: form }) },
-    attachValidation: true,
-    schema: { params: ApplicationParams, body: EmployerApplicationBody },
-    handler: async (request, reply) => {
-      const notice = await change(request, EDITED)
-      return seeOther(reply, backTo(request), notice)
-    },
-  })
-
-  pages.post(`${RECEIVED}/:id/assessment`, {
-    config: { ...writing, again: (request, form) => render(request, { assessment: form }) },
-    attachValidation: true,
-    schema: { params: ApplicationParams, body: EmployerApplicationBody },
-    handler: async (request, reply) => {
-      const notice = await change(request, ASSESSED)
-      return seeOther(reply, backTo(request), notice)
-    },
-  })
+  for (const [path, name, members, describe] of [
+    ['', 'move', EDITED, statusNotice],
+    ['/assessment', 'assessment', ASSESSED, (each) => t('received.assessed', { name: nameOf(each) })],
+  ] satisfies [string, keyof SentForms, readonly string[], (application: EmployerApplication) => string][]) {
+    pages.post(`${RECEIVED}/:id${path}`, {
+      config: { ...writing, again: (request, form) => render(request, { [name]: form }) },
+      attachValidation: true,
+      schema: { params: ApplicationParams, body: EmployerApplicationBody },
+      handler: async (request, reply) => {
+        const precondition = unlessChanged(request, members)
+        const change = { body: request.body, faults: bodyFaultsOf(request), precondition }
+        return seeOther(reply, backTo(request), await update(request, change, describe))
+      },
+    })
+  }
 
   pages.post(`${RECEIVED}/:id/notes`, {
     config: { ...writing, again: (request, form) => render(request, { note: form }) },
     schema: { params: ApplicationParams, body: NoteBody },
     handler: async (request, reply) => {
-      const owned = ownedBy(request, signedIn(request).accountId)
-      const notice = await doOnce(request, database, async (tx) => {
-        await addNote(tx, owned, request.body.text, clock.now())
-        return t('received.note_added')
-      })
-      return seeOther(reply, `${backTo(request)}#notes`, notice)
+      const owned = ownedIn(request)
+      await doOnce(request, database, async (tx) => void (await addNote(tx, owned, request.body.text, clock.now())))
+      return seeOther(reply, backTo(request, '#notes'), t('received.note_added'))
     },
   })
 
@@ -278,13 +265,10 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
     config: { ...writing, again: (request) => render(request) },
     schema: { params: NoteParams },
     handler: async (request, reply) => {
-      const owned = ownedBy(request, signedIn(request).accountId)
+      const owned = ownedIn(request)
       const chosen = { id: request.params.note_id, precondition: unconditionally }
-      const notice = await doOnce(request, database, async (tx) => {
-        await deleteNote(tx, owned, chosen)
-        return t('received.note_deleted')
-      })
-      return seeOther(reply, `${backTo(request)}#notes`, notice)
+      await doOnce(request, database, (tx) => deleteNote(tx, owned, chosen))
+      return seeOther(reply, backTo(request, '#notes'), t('received.note_deleted'))
     },
   })
 }

@@ -23,7 +23,7 @@ export function renderStaffActivity(page: PageContext, { form, log, found }: Act
   return htmlPage(page, { title: heading })`<h1>${heading}</h1>
 <p class="lead">${t('desk.activity_lead')}</p>
 ${form.summary()}
-<form class="row bottom many" action="/desk/activity" role="search" aria-label="${t('desk.activity')}">
+<form class="row bottom" action="/desk/activity" role="search" aria-label="${t('desk.activity')}">
 ${form.select('who', t('desk.who'), [{ value: '', text: t('desk.everyone') }, ...performerOptions(log)])}
 ${form.select('action', t('desk.action'), [
   { value: '', text: t('shared.any') },

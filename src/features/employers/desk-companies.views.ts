@@ -12,7 +12,7 @@ export function renderDeskCompanies(page: PageContext, form: Form, found: Listed
   const [title, openJobs] = [t('menu.companies'), t('companies.open_jobs_label')]
   return htmlPage(page, { title })`<h1>${title}</h1>
 ${form.summary()}
-<form class="row bottom many" action="/desk/companies" role="search" aria-label="${title}">
+<form class="row bottom" action="/desk/companies" role="search" aria-label="${title}">
 ${form.field('search', t('companies.name_or_id'), { type: 'search', maxlength: 1000 })}
 ${button(t('shared.search'), { variant: 'secondary' })}</form>
 ${found && html`<p role="status" class="soft">${t('companies.count', { count: found.pagination.total })}</p>`}

@@ -74,62 +74,7 @@ ${form.summary()}${pictures.logo?.summary()}${pictures.cover?.summary()}
 ${isPreview && markdownPreview(form.value('description'), t('employers.preview_note'))}
 ${besidePreview(
   '/employer/profile',
-  html`${postForm(page, '/employer/profile', [
-    editedField(form),
-    card([
-      form.field('name', t('employers.name'), {
-        isRequired: true,
-        hint: t('employers.name_hint'),
-        maxlength: 200,
-        autocomplete: 'organization',
-      }),
-      form.markdownArea('description', t('employers.about'), {
-        isRequired: false,
-        hint: t('jobs.description_field_hint'),
-        rows: 8,
-        maxlength: 20_000,
-      }),
-      form.field('location', t('employers.location'), { isRequired: false, maxlength: 200 }),
-      html`<div class="row">${[
-        form.field('industry', t('employers.industry'), { isRequired: false, maxlength: 100 }),
-        form.field('employee_count', t('employers.employee_count'), { isRequired: false, inputmode: 'numeric' }),
-      ]}</div>`,
-      form.field('website', t('employers.website'), {
-        type: 'url',
-        isRequired: false,
-        maxlength: 2048,
-        autocomplete: 'url',
-      }),
-      form.field('logo_url', t('employers.logo_url'), {
-        type: 'url',
-        isRequired: false,
-        hint: t('employers.logo_url_hint'),
-        maxlength: 2048,
-      }),
-    ]),
-    card([
-      html`<h2 id="billing">${t('employers.invoices')}</h2><p class="small soft">${t('employers.invoices_hint')}</p>`,
-      form.field('billing_name', t('employers.billing_name'), {
-        isRequired: false,
-        hint: t('employers.billing_name_hint'),
-        maxlength: 200,
-        autocomplete: 'billing organization',
-      }),
-      form.textArea('billing_address', t('employers.billing_address'), {
-        isRequired: false,
-        rows: 4,
-        maxlength: 500,
-        autocomplete: 'billing street-address',
-      }),
-      form.field('vat_id', t('employers.vat_id'), { isRequired: false, maxlength: 40, autocomplete: 'off' }),
-    ]),
-    card([
-      html`<h2>${t('employers.emails')}</h2>`,
-      emailField(form),
-      form.checkbox('mail_on_application', t('employers.mail_on_application')),
-    ]),
-    html`<div class="actions">${button(t('employers.save'))}${previewButton()}</div>`,
-  ])}
+  html`${postForm(page, '/employer/profile', profileFields(form))}
 ${renderPictureForm(page, 'logo', {
   form: pictures.logo,
   shown: logo({ id, name, url: logo_url }, 'big'),
@@ -141,6 +86,63 @@ ${card(html`<h2>${t('employers.close_title')}</h2>
 <p>${wayTo(page, t('employers.close'), '/employer/profile/close', 'danger')}</p>`)}`,
 )}`
 }
+
+const profileFields = (form: Form): Html[] => [
+  editedField(form),
+  card([
+    form.field('name', t('employers.name'), {
+      isRequired: true,
+      hint: t('employers.name_hint'),
+      maxlength: 200,
+      autocomplete: 'organization',
+    }),
+    form.markdownArea('description', t('employers.about'), {
+      isRequired: false,
+      hint: t('jobs.description_field_hint'),
+      rows: 8,
+      maxlength: 20_000,
+    }),
+    form.field('location', t('employers.location'), { isRequired: false, maxlength: 200 }),
+    html`<div class="row">${[
+      form.field('industry', t('employers.industry'), { isRequired: false, maxlength: 100 }),
+      form.field('employee_count', t('employers.employee_count'), { isRequired: false, inputmode: 'numeric' }),
+    ]}</div>`,
+    form.field('website', t('employers.website'), {
+      type: 'url',
+      isRequired: false,
+      maxlength: 2048,
+      autocomplete: 'url',
+    }),
+    form.field('logo_url', t('employers.logo_url'), {
+      type: 'url',
+      isRequired: false,
+      hint: t('employers.logo_url_hint'),
+      maxlength: 2048,
+    }),
+  ]),
+  card([
+    html`<h2 id="billing">${t('employers.invoices')}</h2><p class="small soft">${t('employers.invoices_hint')}</p>`,
+    form.field('billing_name', t('employers.billing_name'), {
+      isRequired: false,
+      hint: t('employers.billing_name_hint'),
+      maxlength: 200,
+      autocomplete: 'billing organization',
+    }),
+    form.textArea('billing_address', t('employers.billing_address'), {
+      isRequired: false,
+      rows: 4,
+      maxlength: 500,
+      autocomplete: 'billing street-address',
+    }),
+    form.field('vat_id', t('employers.vat_id'), { isRequired: false, maxlength: 40, autocomplete: 'off' }),
+  ]),
+  card([
+    html`<h2>${t('employers.emails')}</h2>`,
+    emailField(form),
+    form.checkbox('mail_on_application', t('employers.mail_on_application')),
+  ]),
+  html`<div class="actions">${button(t('employers.save'))}${previewButton()}</div>`,
+]
 
 /** The names of the file fields. */
 const pictureFields = { logo: 'file', cover: 'cover' } as const

@@ -13,7 +13,7 @@ import { listed, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentEvent } from './events.present.ts'
 import { type EventRow, findEvent, listEvents, listLatestEvents } from './events.queries.ts'
-import { EventParams } from './events.routes.ts'
+import { EventParams, enter, streamHeaders } from './events.routes.ts'
 import { describedEventTypes, eventList } from './events.schemas.ts'
 import { EventTail } from './events.tail.ts'
 import { renderEvent, renderEvents, renderLive, renderLiveItem } from './events.views.ts'
@@ -28,7 +28,7 @@ const SHOWN_FIRST = 20
 const RETRY_MS = 1_000
 
 export function registerEventPages(pages: App, kit: Kit): void {
-  const { database, clock, cursorSecret, networkOf, authorities } = kit
+  const { database, clock, cursorSecret } = kit
   const config = { access: { scope: 'webhooks:read' } } as const
   const tail = new EventTail({ database, clock })
   pages.addHook('preClose', async () => tail.end())
@@ -65,25 +65,15 @@ export function registerEventPages(pages: App, kit: Kit): void {
     schema: { querystring: StreamQuery },
     handler: async (request, reply) => {
       const viewer = request.actor
-      const { leave: leavePlace, signal: ending } = tail.enter(viewer, networkOf(request.raw))
-      const authority = authorities.watch(viewer)
-      const signal = AbortSignal.any([ending, authority.signal])
-      const leave = () => {
-        leavePlace()
-        authority.release()
-      }
+      const { leave, signal } = enter(tail, request, reply, kit)
       const lastSeen = String(request.headers['last-event-id'] ?? '')
       const after = new RegExp(idPattern('event')).test(lastSeen) ? lastSeen : request.query.after
       const looks = tail.follow(viewer, { type: typeOf(request.query), after }, signal)
       const stream = Readable.from(messagesOf(looks, currentLocale()), { objectMode: false })
       stream.once('close', leave)
-      // Frees the slot immediately, because a reloaded page needs it. The stream itself ends only at its next poll.
+      // Frees the slot immediately, because a reloaded page needs it.
       reply.raw.once('close', leave)
-      // Tells proxies not to buffer the events.
-      reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no')
-      // Closes the connection, because keeping it alive would delay a shutdown.
-      reply.header('connection', 'close')
-      return reply.type('text/event-stream; charset=utf-8').send(stream)
+      return reply.headers(streamHeaders).type('text/event-stream; charset=utf-8').send(stream)
     },
   })
 }

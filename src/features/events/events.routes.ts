@@ -25,7 +25,7 @@ const StreamQuerystring = Strict({
 })
 
 /** Headers of a stream. */
-const streamHeaders = {
+export const streamHeaders = {
   'cache-control': 'no-store',
   // Tells proxies not to buffer the events.
   'x-accel-buffering': 'no',
@@ -33,29 +33,34 @@ const streamHeaders = {
   connection: 'close',
 }
 
-export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
-  const { reads, cursorSecret, networkOf, authorities } = kit
-  app.addHook('preClose', async () => stream.end())
-
-  /** Takes a slot for a reader that waits. `signal` aborts when the wait must end, and `leave` frees the slot. */
-  const enter = (request: FastifyRequest, reply: FastifyReply) => {
-    const { leave, signal } = stream.enter(request.actor, networkOf(request.raw))
-    const authority = authorities.watch(request.actor)
-    const gone = new AbortController()
-    reply.raw.once('close', () => gone.abort())
-    return {
-      authority: authority.signal,
-      signal: AbortSignal.any([signal, authority.signal, gone.signal]),
-      leave() {
-        leave()
-        authority.release()
-      },
-    }
+/** Takes a slot for a reader that waits. `signal` aborts when the wait must end, and `leave` frees the slot. */
+export function enter(
+  slots: Pick<EventStream, 'enter'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { networkOf, authorities }: Kit,
+) {
+  const { leave, signal } = slots.enter(request.actor, networkOf(request.raw))
+  const authority = authorities.watch(request.actor)
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return {
+    authority: authority.signal,
+    signal: AbortSignal.any([signal, authority.signal, gone.signal]),
+    leave() {
+      leave()
+      authority.release()
+    },
   }
+}
+
+export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
+  const { reads, cursorSecret } = kit
+  app.addHook('preClose', async () => stream.end())
 
   const poll = async (request: FastifyRequest, reply: FastifyReply, { limit, stream: wanted }: ListQuery) => {
     const { after, waitSeconds } = wanted!
-    const place = waitSeconds > 0 ? enter(request, reply) : undefined
+    const place = waitSeconds > 0 ? enter(stream, request, reply, kit) : undefined
     try {
       const from = await stream.find(after)
       const signal = place?.signal ?? AbortSignal.abort()
@@ -111,7 +116,7 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     },
     handler: async (request, reply) => {
       const from = await stream.find(String(request.headers['last-event-id'] ?? '') || request.query.after)
-      const { signal, leave } = enter(request, reply)
+      const { signal, leave } = enter(stream, request, reply, kit)
       const messages = Readable.from(stream.messages(request.actor, from, signal), { objectMode: false })
       messages.once('close', leave)
       return reply.headers(streamHeaders).type('text/event-stream; charset=utf-8').send(messages)

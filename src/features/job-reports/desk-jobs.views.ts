@@ -32,7 +32,7 @@ export function renderDeskJobs(page: PageContext, form: Form, found: Listed<Desk
   const title = t('menu.jobs')
   return htmlPage(page, { title })`<h1>${title}</h1>
 ${form.summary()}
-<form class="row bottom many" action="/desk/jobs" role="search" aria-label="${title}">
+<form class="row bottom" action="/desk/jobs" role="search" aria-label="${title}">
 ${form.field('search', t('job_reports.title_or_company'), { type: 'search', maxlength: 1000 })}
 ${form.select('state', t('shared.state'), [
   { value: '', text: t('shared.any') },

@@ -56,7 +56,6 @@ export {
   listVisibleJobs,
   lockJob,
   lockJobRows,
-  type NewJob,
   noteEmployerChange,
   onceShown,
   openPositionsOf,

@@ -49,7 +49,7 @@ export function renderDeskPayments(page: PageContext, form: Form, found: Found |
   const statusesOf = (href: string) => /status(?:_in)?=([^&]*)/.exec(href)?.[1]
   const here = lists.find(({ href }) => statusesOf(href) === statusesOf(page.path.replaceAll(',', '%2C')))
   return htmlPage(page, { title: t('menu.payments') })`<h1>${t('menu.payments')}</h1>
-<form class="row bottom many" action="/desk/payments" role="search" aria-label="${t('menu.payments')}">
+<form class="row bottom" action="/desk/payments" role="search" aria-label="${t('menu.payments')}">
 ${form.field('search', t('payments.find'), { hint: t('payments.find_hint'), type: 'search', maxlength: 200 })}
 ${button(t('payments.find'), { variant: 'secondary' })}</form>
 ${tabs({ path: here?.href ?? page.path }, t('menu.payments'), lists)}
