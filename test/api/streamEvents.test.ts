@@ -8,7 +8,10 @@ import { runTask } from '../support/tasks.ts'
 describeOperation('streamEvents', ({ board, status }) => {
   const path = '/v1/events/stream'
   const open = (key: string, query = '', headers: Record<string, string> = {}) =>
-    openStream(board, { cookies: new Map() }, path + query, { authorization: `Bearer ${key}`, ...headers })
+    openStream(board, { cookies: new Map() }, path + query, {
+      // The header that clients of server-sent events send.
+      ...{ accept: 'text/event-stream', authorization: `Bearer ${key}`, ...headers },
+    })
   type Stream = Awaited<ReturnType<typeof open>>
 
   status(200, () => {

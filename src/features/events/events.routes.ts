@@ -96,7 +96,7 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
 
   app.get('/events/stream', {
     // A HEAD request would last until the stream ends.
-    config: { access, isLasting: true, isAlwaysNew: true },
+    config: { access, isLasting: true, isAlwaysNew: true, alternative: 'text/event-stream' },
     exposeHeadRoute: false,
     schema: {
       operationId: 'streamEvents',
