@@ -25,6 +25,7 @@ export class Places {
   readonly #options: PlacesOptions
   /** Oldest first. */
   readonly #taken = new Set<Place>()
+  readonly #ending = new AbortController()
 
   constructor(options: PlacesOptions) {
     this.#options = options
@@ -47,6 +48,21 @@ export class Places {
     const place = { account, network, giveUp }
     this.#taken.add(place)
     return () => this.#taken.delete(place)
+  }
+
+  /**
+   * Takes a revocable slot, or throws `rate_limited`. `leave` frees the slot, and `signal` aborts when another account
+   * takes the slot or the service stops.
+   */
+  enter(account: string, network: string): { leave: () => void; signal: AbortSignal } {
+    const taken = new AbortController()
+    const leave = this.take(account, network, () => taken.abort())
+    return { leave, signal: AbortSignal.any([this.#ending.signal, taken.signal]) }
+  }
+
+  /** Ends all responses whose slots `enter` returned. */
+  end(): void {
+    this.#ending.abort()
   }
 
   /** Returns the oldest revocable slot of an account with more than one slot. */

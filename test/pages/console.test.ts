@@ -453,31 +453,33 @@ describe('events', () => {
     const viewer = { kind: 'admin', accountId: 'adm_00000000000000000000000000' } as const
     const wanted = { type: undefined, after: undefined }
     const short = new EventTail({ database: board.database, clock: board.clock, everyMs: 0, lifeMs: 0 })
-    expect(await Array.fromAsync(short.follow(viewer, wanted, short.enter(viewer, 'n').signal))).toEqual([[]])
+    expect(
+      await Array.fromAsync(short.follow(viewer, wanted, short.slots.enter(viewer.accountId, 'n').signal)),
+    ).toEqual([[]])
     const tail = new EventTail({ database: board.database, clock: board.clock, everyMs: 3_600_000 })
-    const looks = tail.follow(viewer, wanted, tail.enter(viewer, 'n').signal)
+    const looks = tail.follow(viewer, wanted, tail.slots.enter(viewer.accountId, 'n').signal)
     await looks.next()
     const last = looks.next()
-    tail.end()
+    tail.slots.end()
     expect(await last).toEqual({ done: true, value: undefined })
-    const { leave } = tail.enter(viewer, 'n')
-    expect(() => tail.enter(viewer, 'n')).toThrow('Too many live views')
+    const { leave } = tail.slots.enter(viewer.accountId, 'n')
+    expect(() => tail.slots.enter(viewer.accountId, 'n')).toThrow('Too many live views')
     leave()
-    tail.enter(viewer, 'n')
+    tail.slots.enter(viewer.accountId, 'n')
   })
 
   test('take one of two streams from an account for an account without streams', async () => {
     const tail = new EventTail({ database: board.database, clock: board.clock, everyMs: 3_600_000 })
     const viewer = (n: number) => ({ kind: 'employer', accountId: `emp_${n}` }) as const
     const wanted = { type: undefined, after: undefined }
-    const first = tail.follow(viewer(0), wanted, tail.enter(viewer(0), 'n').signal)
+    const first = tail.follow(viewer(0), wanted, tail.slots.enter(viewer(0).accountId, 'n').signal)
     await first.next()
     const next = first.next()
-    tail.enter(viewer(0), 'n')
-    for (let n = 1; n <= 48; n++) tail.enter(viewer(n), `n${n}`)
-    tail.enter(viewer(49), 'n49')
+    tail.slots.enter(viewer(0).accountId, 'n')
+    for (let n = 1; n <= 48; n++) tail.slots.enter(viewer(n).accountId, `n${n}`)
+    tail.slots.enter(viewer(49).accountId, 'n49')
     expect(await next).toEqual({ done: true, value: undefined })
-    expect(() => tail.enter(viewer(50), 'n50')).toThrow('Too many live views')
+    expect(() => tail.slots.enter(viewer(50).accountId, 'n50')).toThrow('Too many live views')
   })
 })
 

@@ -31,7 +31,7 @@ export function registerEventPages(pages: App, kit: Kit): void {
   const { database, clock, cursorSecret } = kit
   const config = { access: { scope: 'webhooks:read' } } as const
   const tail = new EventTail({ database, clock })
-  pages.addHook('preClose', async () => tail.end())
+  pages.addHook('preClose', async () => tail.slots.end())
 
   pages.get('/console/events', {
     config: {
@@ -65,7 +65,7 @@ export function registerEventPages(pages: App, kit: Kit): void {
     schema: { querystring: StreamQuery },
     handler: async (request, reply) => {
       const viewer = request.actor
-      const { leave, signal } = enter(tail, request, reply, kit)
+      const { leave, signal } = enter(tail.slots, request, reply, kit)
       const lastSeen = String(request.headers['last-event-id'] ?? '')
       const after = new RegExp(idPattern('event')).test(lastSeen) ? lastSeen : request.query.after
       const looks = tail.follow(viewer, { type: typeOf(request.query), after }, signal)

@@ -5,6 +5,7 @@ import type { App } from '../../http/app.ts'
 import { problems } from '../../http/openapi.ts'
 import { AppError, keyGone } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
+import type { Places } from '../../lib/places.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { ListEnvelope, ListQuerystring, presentList, StreamEnvelope } from '../../lists/routes.ts'
@@ -34,13 +35,8 @@ export const streamHeaders = {
 }
 
 /** Takes a slot for a reader that waits. `signal` aborts when the wait must end, and `leave` frees the slot. */
-export function enter(
-  slots: Pick<EventStream, 'enter'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { networkOf, authorities }: Kit,
-) {
-  const { leave, signal } = slots.enter(request.actor, networkOf(request.raw))
+export function enter(slots: Places, request: FastifyRequest, reply: FastifyReply, { networkOf, authorities }: Kit) {
+  const { leave, signal } = slots.enter(request.actor.accountId, networkOf(request.raw))
   const authority = authorities.watch(request.actor)
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
@@ -56,11 +52,11 @@ export function enter(
 
 export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
   const { reads, cursorSecret } = kit
-  app.addHook('preClose', async () => stream.end())
+  app.addHook('preClose', async () => stream.slots.end())
 
   const poll = async (request: FastifyRequest, reply: FastifyReply, { limit, stream: wanted }: ListQuery) => {
     const { after, waitSeconds } = wanted!
-    const place = waitSeconds > 0 ? enter(stream, request, reply, kit) : undefined
+    const place = waitSeconds > 0 ? enter(stream.slots, request, reply, kit) : undefined
     try {
       const from = await stream.find(after)
       const signal = place?.signal ?? AbortSignal.abort()
@@ -116,7 +112,7 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     },
     handler: async (request, reply) => {
       const from = await stream.find(String(request.headers['last-event-id'] ?? '') || request.query.after)
-      const { signal, leave } = enter(stream, request, reply, kit)
+      const { signal, leave } = enter(stream.slots, request, reply, kit)
       const messages = Readable.from(stream.messages(request.actor, from, signal), { objectMode: false })
       messages.once('close', leave)
       return reply.headers(streamHeaders).type('text/event-stream; charset=utf-8').send(messages)

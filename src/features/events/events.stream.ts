@@ -86,12 +86,11 @@ class Follower {
 }
 
 export class EventStream {
+  readonly slots = new Places(READERS)
   readonly #database: Pick<Database, 'read' | 'listen'>
   readonly #iterators: Iterators
   readonly #commentMs: number
   readonly #horizon = new Horizon<number>(DRAWN)
-  readonly #readers = new Places(READERS)
-  readonly #ending = new AbortController()
   readonly #followers = new Set<Follower>()
   #isSettled = false
   /** The latest event at or below which no new events can appear. */
@@ -112,16 +111,6 @@ export class EventStream {
   /** Number of readers that wait. */
   get readers(): number {
     return this.#followers.size
-  }
-
-  /**
-   * Takes a slot for a waiting reader. Throws if no slot is free. `leave` frees the slot, and `signal` aborts when
-   * another account takes the slot or the service stops.
-   */
-  enter({ accountId }: Viewer, network: string): { leave: () => void; signal: AbortSignal } {
-    const taken = new AbortController()
-    const leave = this.#readers.take(accountId, network, () => taken.abort())
-    return { leave, signal: AbortSignal.any([this.#ending.signal, taken.signal]) }
   }
 
   /** Returns the point that an iterator names. Without an iterator, returns the start of the stream. */
@@ -203,10 +192,6 @@ export class EventStream {
         return this.#refresh
       })
     return this.#nextRefresh
-  }
-
-  end(): void {
-    this.#ending.abort()
   }
 
   async #refreshOnce(): Promise<void> {

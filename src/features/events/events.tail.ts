@@ -34,22 +34,11 @@ export interface Wanted {
 }
 
 export class EventTail {
+  readonly slots = new Places(FOLLOWERS)
   readonly #options: Required<TailOptions>
-  readonly #places = new Places(FOLLOWERS)
-  readonly #ending = new AbortController()
 
   constructor(options: TailOptions) {
     this.#options = { everyMs: EVERY_MS, lifeMs: LIFE_MS, ...options }
-  }
-
-  /**
-   * Takes a slot for a follower. Throws if no slot is free. `leave` frees the slot, and `signal` aborts when another
-   * account takes the slot.
-   */
-  enter({ accountId }: Viewer, network: string): { leave: () => void; signal: AbortSignal } {
-    const taken = new AbortController()
-    const leave = this.#places.take(accountId, network, () => taken.abort())
-    return { leave, signal: AbortSignal.any([this.#ending.signal, taken.signal]) }
   }
 
   /**
@@ -76,10 +65,6 @@ export class EventTail {
       yield fresh
       await pause(everyMs, undefined, { signal }).catch(() => undefined)
     } while (!signal.aborted && performance.now() < end)
-  }
-
-  end(): void {
-    this.#ending.abort()
   }
 }
 
