@@ -1,5 +1,5 @@
 /** Commands that call the API of any board, with the API key that `login` stored. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -32,7 +32,10 @@ export async function login({ folder, print }: Remote, { baseUrl, apiKey }: Logi
   if (!URL.canParse(baseUrl)) throw new UsageError(`${baseUrl} is not a URL.`)
   const { name, kind } = await new JobMarketplace({ baseUrl, apiKey }).me.get()
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await writeFile(join(folder, FILE), `${JSON.stringify({ baseUrl, apiKey })}\n`, { mode: 0o600 })
+  const file = join(folder, FILE)
+  await writeFile(file, `${JSON.stringify({ baseUrl, apiKey })}\n`, { mode: 0o600 })
+  // An existing file keeps its mode when it is written.
+  await chmod(file, 0o600)
   print(`Signed in to ${baseUrl} as ${name} (${kind}).`)
 }
 

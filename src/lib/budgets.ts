@@ -130,8 +130,11 @@ export class Budgets {
     quota.spend(account, now, used - quota.usedBy(account, now))
   }
 
-  /** Runs work and charges `amount`. Throws `rate_limited` before the work if the budget is spent. */
+  /**
+   * Runs work and charges `amount`. Throws `rate_limited` before the work if the budget is spent, unless the amount is 0.
+   */
   async spend<T>(name: BudgetName, account: string, amount: number, work: () => Promise<T>): Promise<T> {
+    if (amount === 0) return work()
     this.check(name, account)
     const result = await work()
     this.charge(name, account, amount)

@@ -55,6 +55,12 @@ describeOperation('moveApplications', ({ board, status }) => {
       const { body } = await move(employer, { ids: many, status: 'rejected', notify: false })
       expect(body.data).toEqual(ids.map((id) => ({ id, status: 'rejected' })))
       for (const id of ids) expect((await mails(board, id)).map(({ kind }) => kind)).not.toContain('application-status')
+      const charged = () => board.service.budgets.usesOf(employer.id).find(({ name }) => name === 'emails')!.used
+      expect(charged()).toBe(0)
+      await board.put(`/v1/employers/applications/${ids[0]}`, employer.key, { rating: 5 })
+      expect(charged()).toBe(0)
+      await move(employer, { ids, status: 'reviewed' })
+      expect(charged()).toBe(2)
     })
   })
 

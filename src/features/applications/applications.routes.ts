@@ -36,6 +36,7 @@ import {
 } from './applications.schemas.ts'
 import {
   applyToJob,
+  emailsOf,
   getApplication,
   getEmployerApplication,
   invalidTransition,
@@ -205,7 +206,7 @@ function registerReceivedApplications(app: App, kit: Kit): void {
       const { actor, params, body } = request
       const precondition = preconditionOf(request)
       const change = { origin, actor, id: params.id, body, faults: bodyFaultsOf(request), precondition }
-      const row = await budgets.spend('emails', actor.accountId, 1, () =>
+      const row = await budgets.spend('emails', actor.accountId, emailsOf(body, 1), () =>
         database.inTx((tx) => updateApplication(tx, { ...change, now: clock.now() })),
       )
       return { data: presentEmployerApplication(row, origin) }
@@ -224,7 +225,7 @@ function registerReceivedApplications(app: App, kit: Kit): void {
     handler: async (request, reply) => {
       const { actor, body } = request
       const { ids, ...move } = body
-      return budgets.spend('emails', actor.accountId, ids.length, () =>
+      return budgets.spend('emails', actor.accountId, emailsOf(move, ids.length), () =>
         answerPost(request, reply, database, async (tx) => {
           const results = await moveApplications(tx, { actor, ids, move, now: clock.now() })
           return { body: { data: results.map((result) => presentMove(result, move.status)) } }

@@ -195,6 +195,10 @@ export interface Move extends Partial<StatusChange> {
   notify?: boolean
 }
 
+/** Returns the number of emails to charge for moving this many applications. */
+export const emailsOf = ({ status, notify = true }: Move, count: number): number =>
+  status !== undefined && notify ? count : 0
+
 /** Returns a fault if a move has a message but causes no email that could contain it. */
 export function messageFaults({ status, notify = true, message = null }: Move): BodyFault[] {
   if (message === null || (status !== undefined && notify)) return []

@@ -35,6 +35,7 @@ import {
 } from './applications.schemas.ts'
 import {
   type ApplicationChange,
+  emailsOf,
   findQuestions,
   getEmployerApplication,
   moveApplications,
@@ -216,7 +217,7 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
     describe = statusNotice,
   ) => {
     const actor = signedIn(request)
-    return budgets.spend('emails', actor.accountId, 1, () =>
+    return budgets.spend('emails', actor.accountId, emailsOf(change.body, 1), () =>
       doOnce(request, database, async (tx) => {
         const row = await updateApplication(tx, { ...change, origin, actor, id: idOf(request), now: clock.now() })
         return describe(presentEmployerApplication(row, origin))
