@@ -12,7 +12,7 @@ import type { RateLimiter } from './rate-limit.ts'
 
 /** The callers that may use a route. */
 export type Access =
-  /** Requires no API key, and ignores any key that is sent. Exception: routes check publishable keys if they take them. */
+  /** Requires no API key, and ignores any key that is sent, except a publishable key on routes that take one. */
   | 'public'
   /** Requires no API key while registration is open. If a key is sent, it must be valid. */
   | 'registration'

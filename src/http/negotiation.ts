@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set on routes that return something other than JSON. Such routes ignore Accept. */
     produces?: 'anything'
-    /** Set on routes that return this media type instead of JSON if Accept prefers it. */
+    /** Set on routes that can return this media type instead of JSON. A client may accept it alone. */
     alternative?: string
   }
 }

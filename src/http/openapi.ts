@@ -196,7 +196,7 @@ export async function describeApi(
     for (const status of impliedStatuses(route, access)) response[status] ??= problemResponse(status)
     route.schema.response = response
     if (access === 'public') {
-      route.schema.security = []
+      route.schema.security = route.config?.takesPublishable ? [{}, { api_key: [] }] : []
       return
     }
     const callers = callersOf(access)

@@ -113,7 +113,7 @@ export class RateLimiter {
     const refusal = this.#take(reply, use)
     if (refusal || limit === undefined) return refusal
     if (!this.#quotas[limit]!.policy.isPerNetwork)
-      return this.#take(reply, this.#use(limit, actor.accountId, now), true)
+      return this.#take(reply, this.#use(limit, request.chargedTo, now), true)
     if (actor.kind === 'admin' || actor.kind === 'integrator') return undefined
     return this.#take(reply, this.#use(limit, this.#networkOf(request.raw), now), true)
   }

@@ -15,7 +15,8 @@ function withoutFormulas(text: string): string {
   for (const character of text) {
     if (isStart && FORMULA.has(character)) safe += "'"
     safe += character
-    isStart = SEPARATORS.has(character) || (isStart && character.trim() === '')
+    // A quote after a separator starts a quoted cell, which may start a formula, too.
+    isStart = SEPARATORS.has(character) || (isStart && (character === '"' || character.trim() === ''))
   }
   return safe
 }

@@ -39,7 +39,7 @@ export const errorCatalogue = {
   limit_reached: { status: 409, title: 'Limit reached' },
   conflict: { status: 409, title: 'Conflict with the current state' },
   idempotency_in_progress: { status: 409, title: 'A request with this Idempotency-Key is still running' },
-  iterator_expired: { status: 410, title: 'The iterator is older than the events that are kept' },
+  iterator_expired: { status: 410, title: 'The iterator has expired' },
   precondition_failed: { status: 412, title: 'Precondition failed' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   uri_too_long: { status: 414, title: 'The URL is too long' },

@@ -53,13 +53,13 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
       after: {
         type: 'string',
         description:
-          'Selects the stream: an iterator from `meta.next`, `now`, or an empty value for the oldest item. Cannot be combined with filters, sort, page or cursor.',
+          'Selects the stream. An iterator from `meta.next`, `now`, or an empty value for the oldest item. Cannot be combined with filters, sort, page or cursor.',
       },
       wait_seconds: {
         type: 'integer',
         minimum: 0,
         maximum: WAIT_SECONDS_MAX,
-        description: 'Selects the stream: how long to wait if it has no new item.',
+        description: 'Selects the stream. Maximum wait for a new item, in seconds.',
       },
     }),
     ...(list.facets && {
@@ -111,7 +111,7 @@ export const SearchMetaSchema = Strict({
   matched_all: Type.Integer({ minimum: 0, description: 'Number of items that match every term. These come first.' }),
   matched_some: Type.Integer({ minimum: 0, description: 'Number of items that match only some terms.' }),
   corrected: Type.Union([Type.String(), Type.Null()], {
-    description: 'The corrected search text, if the service made a correction.',
+    description: 'The corrected search text, if the service corrected it.',
   }),
   ignored_terms: Type.Array(Type.String(), {
     description: `Terms that the search ignored: those beyond the first ${TERMS_MAX}, folded.`,

@@ -2,6 +2,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { notify, type Reader, type Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
+import { DAY_MS } from '../lib/time.ts'
+
+/** Time for which the service keeps emails after they were sent or failed, in milliseconds. */
+export const SETTLED_KEPT_MS = 30 * DAY_MS
 
 export type MailKind =
   | 'job-alert'

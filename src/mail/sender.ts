@@ -19,11 +19,11 @@ import type { Brand } from '../lib/brand.ts'
 import { addressKey } from '../lib/email-blocks.ts'
 import { AppError } from '../lib/errors.ts'
 import { signToken } from '../lib/signed-token.ts'
-import { type Clock, DAY_MS } from '../lib/time.ts'
+import type { Clock } from '../lib/time.ts'
 import { inLocale, type Locale } from '../locale/locale.ts'
 import { countUnconfirmed, forgetUnconfirmed, hashOfAddress, isSuppressed } from './addresses.ts'
 import { type Face, type Footer, neutralMessage, oneLine, renderHtml, renderText } from './layout.ts'
-import type { MailComposer, MailKind, Message, QueuedMail } from './queue.ts'
+import { type MailComposer, type MailKind, type Message, type QueuedMail, SETTLED_KEPT_MS } from './queue.ts'
 import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
 
 /** Maximum number of concurrent deliveries, each on its own connection. A low number lets a process stop quickly. */
@@ -35,7 +35,6 @@ const MINUTE_MS = 60_000
 /** Pauses after failed attempts. The number of attempts is one more than the number of pauses. */
 export const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1_440, 1_440].map((minutes) => minutes * MINUTE_MS)
 
-const KEPT_MS = 30 * DAY_MS
 const PURGE_BATCH = 1_000
 
 interface Log {
@@ -349,7 +348,7 @@ export function mailPurge(database: Database, clock: Clock): Task {
     name: 'mail-purge',
     everyMs: 3_600_000,
     async once() {
-      const before = new Date(clock.now().getTime() - KEPT_MS)
+      const before = new Date(clock.now().getTime() - SETTLED_KEPT_MS)
       const { numAffectedRows } = await database.inStatement((tx) =>
         sql`
           delete from mail where id = any(array(

@@ -132,7 +132,7 @@ program
 
 program
   .command('login <board>')
-  .description('store an API key for the commands that call a board: reads the key from standard input')
+  .description('store an API key, read from standard input, for the commands that call a board')
   .action(async (board) => (await import('../commands/remote.ts')).runLogin(board))
 
 const jobs = program.command('jobs').description('list, show and create jobs through the API of a board; see login')

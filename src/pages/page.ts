@@ -26,7 +26,7 @@ export interface NavigationEntry {
   group?: MessageKey
 }
 
-/** Whether an action succeeded (`good`), succeeded in part or needs attention (`warn`), or failed (`bad`). */
+/** Whether an action succeeded (`good`), partly succeeded or needs attention (`warn`), or failed (`bad`). */
 export type NoticeTone = 'good' | 'warn' | 'bad'
 
 /** The result of an action, which the next page shows. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { EventStream } from '../../src/features/events/events.stream.ts'
 import { expectStatus } from '../support/board.ts'
@@ -8,7 +10,10 @@ import { runTask } from '../support/tasks.ts'
 describeOperation('streamEvents', ({ board, status }) => {
   const path = '/v1/events/stream'
   const open = (key: string, query = '', headers: Record<string, string> = {}) =>
-    openStream(board, { cookies: new Map() }, path + query, { authorization: `Bearer ${key}`, ...headers })
+    openStream(board, { cookies: new Map() }, path + query, {
+      // The header that clients of server-sent events send.
+      ...{ accept: 'text/event-stream', authorization: `Bearer ${key}`, ...headers },
+    })
   type Stream = Awaited<ReturnType<typeof open>>
 
   status(200, () => {
@@ -55,6 +60,24 @@ describeOperation('streamEvents', ({ board, status }) => {
       await board.restart()
       await expect(stopped.next()).rejects.toThrow('The stream ended')
       expect(expectStatus(await whole, 200).text).toBe('retry: 1000\n\n')
+    })
+
+    test('also ends when its key is deleted if its client has stopped reading', async () => {
+      const employer = await board.employer()
+      const { body } = await board.post('/v1/api-keys', employer.key, { name: 'Reader' })
+      const { id } = await board.job(employer)
+      for (let n = 0; n < 60; n++)
+        await board.put(`/v1/jobs/${id}`, employer.key, { description: `${n} ${'\u{1F697}'.repeat(20_000)}` })
+      const { hostname, port } = new URL(board.address)
+      const socket = connect(Number(port), hostname)
+      socket.on('error', () => undefined)
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${body.data.key}\r\n\r\n`)
+      await once(socket, 'readable')
+      await streamReaders(board, 1)
+      expectStatus(await board.delete(`/v1/api-keys/${body.data.id}`, employer.key), 204)
+      await runTask(board, 'authorities')
+      await streamReaders(board, 0)
+      socket.destroy()
     })
 
     test('sends comments while nothing happens, which move the iterator past events of others', async () => {

@@ -91,6 +91,25 @@ describe('an email to the candidate', () => {
     expect((await composed('candidate'))!.paragraphs).toHaveLength(2)
   })
 
+  test('omits messages that are so old that the service may have deleted the email with them', async () => {
+    const at = board.clock.now()
+    const add = (position: number, message: string | null, time: Date) =>
+      board.database.inTx((tx) =>
+        tx
+          .insertInto('application_status_change')
+          .values({ application_id: applicationId, position, status: 'rejected', message, at: time })
+          .execute(),
+      )
+    await add(2, 'Old.', new Date(at.getTime() - 31 * 86_400_000))
+    await add(3, 'New.', at)
+    await add(4, null, at)
+    const composedAt = async (position: number) =>
+      (await composed('candidate', { status: 'rejected', position }))!.paragraphs.slice(2)
+    expect(await composedAt(3)).toEqual(['Voltaire Vans wrote:', 'New.'])
+    // The email with the message itself may be late.
+    expect(await composedAt(2)).toEqual(['Voltaire Vans wrote:', 'Old.'])
+  })
+
   test.each<[string, object]>([
     ['the status changed again', { status: 'contacted' }],
     ['the application was withdrawn', { withdrawn_at: new Date() }],

@@ -154,7 +154,7 @@ describe('the checkout page without JavaScript', () => {
   test('formats amounts for their currency', async () => {
     const employer = await board.employer()
     expectStatus(await board.put('/v1/admin/products/highlighted', ADMIN_KEY, { currency: 'JPY', amount: 2900 }), 200)
-    expect(visible(await board.get(pageOf(await begin(board, employer, ['highlighted']))))).toContain('2900 JPY')
+    expect(visible(await board.get(pageOf(await begin(board, employer, ['highlighted']))))).toContain('2,900 JPY')
     expectStatus(await board.put('/v1/admin/products/highlighted', ADMIN_KEY, { currency: 'KWD', amount: 2900 }), 200)
     expect(visible(await board.get(pageOf(await begin(board, employer, ['highlighted']))))).toContain('2.900 KWD')
   })

@@ -117,6 +117,11 @@ describe('a publishable key', () => {
     expect((await board.call('GET', '/v1/jobs', from('192.0.2.2'))).status).toBe(200)
     // Visitors spend neither the requests nor the budgets of the account.
     expect((await board.get('/v1/me', employer.key)).headers.get('ratelimit')).toMatch(/^"key";r=5999;/)
+    for (let n = 0; n < 2; n++) {
+      expect((await board.post('/v1/api-keys', own, { name: 'Mine' })).body.code).toBe('publishable_key')
+    }
+    const created = await board.post('/v1/api-keys', employer.key, { name: 'New' })
+    expect(created.headers.get('ratelimit')).toMatch(/"keys";r=598;/)
   })
 })
 

@@ -213,7 +213,10 @@ describe('an application', () => {
     ])
     const silent = { status: 'contacted', message: 'Call me <b>soon</b>.' }
     const faulty = await me.submit(saved, path, { ...silent, notify: 'false' })
-    expect([faulty.status, faultOf(faulty, 'message')]).toEqual([422, 'Turn on the email to send a message.'])
+    expect([faulty.status, faultOf(faulty, 'message')]).toEqual([
+      422,
+      'To include a message, choose to email the candidate.',
+    ])
     const moved = await me.submit(saved, path, silent)
     expect(moved.seen).toContain('Call me <b>soon</b>.')
     const theirs = await (await visitor(board, candidate)).get(`/me/applications/${application.id}`)

@@ -192,7 +192,7 @@ export interface Search {
   matched_all: number
   /** Number of items that match only some terms. */
   matched_some: number
-  /** The corrected search text, if the service made a correction. */
+  /** The corrected search text, if the service corrected it. */
   corrected: string | unknown
   /** Terms that the search ignored: those beyond the first 12, folded. */
   ignored_terms: string[]
@@ -797,7 +797,7 @@ export interface MoveResult {
   id: string
   /** The status of the application. Absent if it was not moved. */
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** Why the application was not moved: a problem without `instance` and `request_id`. */
+  /** Why the application was not moved: a problem document without `instance` and `request_id`. */
   problem?: {
     type: string
     title: string
@@ -1691,7 +1691,7 @@ export interface ListApiKeysQuery {
 
 export interface CreateApiKeyBody {
   name: string
-  /** A publishable key may be seen by anyone. It only reads the board, an employer's key only its jobs. Default: secret. */
+  /** Anyone may see a publishable key. It reads only the board; an employer's key reads only the employer's jobs. Default: secret. */
   kind?: 'secret' | 'publishable'
   /** Origins whose pages may use a publishable key, such as https://www.example.com. Null for all. */
   allowed_origins?: string[] | null
@@ -1798,7 +1798,7 @@ export interface UpdateApplicationStatusBody {
   reason?: string | null
   /** Whether the candidate gets an email about a new status. Default: true. */
   notify?: boolean
-  /** Text for the candidate in the email about a new status. Needs `status`, and `notify` must be true. */
+  /** Message to the candidate in the email about a new status. Requires `status`, and `notify` must be true. */
   message?: string | null
   /** Visible only to the employer. */
   rating?: number | null
@@ -1807,7 +1807,7 @@ export interface UpdateApplicationStatusBody {
 }
 
 export interface MoveApplicationsBody {
-  /** IDs of applications. The service handles a repeated ID once. */
+  /** IDs of applications. Repeated IDs are handled once. */
   ids: string[]
   /** Allowed changes: pending to any other status; reviewed to contacted, rejected or hired; contacted to reviewed, rejected or hired; rejected to reviewed. */
   status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
@@ -1815,7 +1815,7 @@ export interface MoveApplicationsBody {
   reason?: string | null
   /** Whether the candidate gets an email about a new status. Default: true. */
   notify?: boolean
-  /** Text for the candidate in the email about a new status. Needs `status`, and `notify` must be true. */
+  /** Message to the candidate in the email about a new status. Requires `status`, and `notify` must be true. */
   message?: string | null
 }
 
@@ -3406,13 +3406,13 @@ export interface ApplicationsMethods {
   getReceived(id: string, options?: RequestOptions): Promise<EmployerApplication>
   /** Change the status of an application. Keys: employer (`applications:write`), admin (`applications:write`). `PUT /v1/employers/applications/{id}` */
   updateStatus(id: string, body?: UpdateApplicationStatusBody, options?: RequestOptions): Promise<EmployerApplication>
-  /** Change the status of several applications, each independently of the others. Keys: employer (`applications:write`), admin (`applications:write`). `POST /v1/employers/applications/bulk` */
+  /** Change the status of up to 100 applications, each independently of the others. Keys: employer (`applications:write`), admin (`applications:write`). `POST /v1/employers/applications/bulk` */
   updateMany(body: MoveApplicationsBody, options?: RequestOptions): Promise<MoveResult[]>
   /** List the employer's notes on an application; candidates never see them on the board. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/notes` */
   listNotes(id: string, query?: ListApplicationNotesQuery, options?: RequestOptions): Promise<Page<ApplicationNote>>
   /** List the employer's notes on an application; candidates never see them on the board. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/notes` */
   listAllNotes(id: string, query?: Omit<ListApplicationNotesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationNote>
-  /** Write a note on an application. Keys: employer (`applications:write`). `POST /v1/employers/applications/{id}/notes` */
+  /** Add a note to an application. Keys: employer (`applications:write`). `POST /v1/employers/applications/{id}/notes` */
   createNote(id: string, body: CreateApplicationNoteBody, options?: RequestOptions): Promise<ApplicationNote>
   /** Delete a note. Keys: employer (`applications:write`). `DELETE /v1/employers/applications/{id}/notes/{note_id}` */
   deleteNote(id: string, noteId: string, options?: RequestOptions): Promise<void>

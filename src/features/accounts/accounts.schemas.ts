@@ -55,7 +55,7 @@ export const ApiKeyBody = Strict({
   kind: Type.Optional(
     Choice(
       ['secret', 'publishable'],
-      "A publishable key may be seen by anyone. It only reads the board, an employer's key only its jobs. Default: secret.",
+      "Anyone may see a publishable key. It reads only the board; an employer's key reads only the employer's jobs. Default: secret.",
     ),
   ),
   allowed_origins: Type.Optional(

@@ -8,6 +8,7 @@ import {
   type Message,
   type QueuedMail,
   replaceMail,
+  SETTLED_KEPT_MS,
   type Unsubscription,
 } from '../../mail/queue.ts'
 import { SAMPLE_ID, samples } from '../../mail/samples.ts'
@@ -79,8 +80,8 @@ const sampleMessages = (status: ApplicationStatus) => (status === 'contacted' ? 
 /** Emails about a new status, which is in `details.status`. */
 export function applicationStatusMails(urlOf: (applicationId: string) => string): MailFeature {
   return {
-    async compose(reader, mail) {
-      const found = await findStatus(reader, mail)
+    async compose(reader, mail, now) {
+      const found = await findStatus(reader, mail, now)
       return found && { ...statusMessage(found, urlOf(mail.subject_id)), unsubscribeId: mail.account_id }
     },
     samples: () =>
@@ -176,11 +177,13 @@ export const applicationWithdrawnMails = (urlOf: (applicationId: string) => stri
 
 /**
  * Returns undefined if the status has changed again, or if the candidate has withdrawn, was erased or opted out. The
- * messages include those of earlier emails that this one replaced.
+ * messages include those of earlier emails that this one replaced, unless they are so old that an email with them may have
+ * been sent and deleted.
  */
-async function findStatus(reader: Reader, mail: QueuedMail) {
+async function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
   const lastSent = (detail: string) => lastSentDetail('application-status', 'application.id', detail)
   const position = Number(mail.details.position ?? 0)
+  const keptSince = new Date(now.getTime() - SETTLED_KEPT_MS)
   const { rows } = await sql<StatusChange>`
     select job.title, job.company, application.status, unreported.messages
     from application
@@ -190,7 +193,8 @@ async function findStatus(reader: Reader, mail: QueuedMail) {
       select json_agg(change.message order by change.position) as messages
       from application_status_change as change
       where change.application_id = application.id and change.message is not null and change.position <= ${position}
-        and (change.position = ${position} or change.position > coalesce(${lastSent('position')}::int, 0))
+        and (change.position = ${position}
+          or (change.position > coalesce(${lastSent('position')}::int, 0) and change.at >= ${keptSince}))
     ) as unreported
     where application.id = ${mail.subject_id} and candidate.id = ${mail.account_id}
       and application.withdrawn_at is null and candidate.mail_on_status_change

@@ -217,7 +217,7 @@ function registerReceivedApplications(app: App, kit: Kit): void {
     schema: {
       operationId: 'moveApplications',
       tags,
-      summary: 'Change the status of several applications, each independently of the others',
+      summary: 'Change the status of up to 100 applications, each independently of the others',
       body: MoveApplicationsBody,
       response: { 200: Envelope(Type.Array(Ref(MoveResultSchema))), ...problems(409) },
     },

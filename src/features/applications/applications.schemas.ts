@@ -115,7 +115,7 @@ const writable = {
     Text(
       1,
       5_000,
-      'Text for the candidate in the email about a new status. Needs `status`, and `notify` must be true.',
+      'Message to the candidate in the email about a new status. Requires `status`, and `notify` must be true.',
     ),
   ),
   rating: Nullable(Integer(1, 5, 'Visible only to the employer.')),
@@ -139,7 +139,7 @@ export const MoveApplicationsBody = Strict({
   ids: Type.Array(Type.String({ maxLength: 100 }), {
     minItems: 1,
     maxItems: MOVED_MAX,
-    description: 'IDs of applications. The service handles a repeated ID once.',
+    description: 'IDs of applications. Repeated IDs are handled once.',
   }),
   status: writable.status,
   reason: Type.Optional(reason),
@@ -154,7 +154,7 @@ export const MoveResultSchema = Type.Object(
     problem: Type.Optional(
       Type.Object(
         { type: Type.String({ format: 'uri' }), title: Type.String(), status: Type.Integer(), code: Type.String() },
-        { description: 'Why the application was not moved: a problem without `instance` and `request_id`.' },
+        { description: 'Why the application was not moved: a problem document without `instance` and `request_id`.' },
       ),
     ),
   },

@@ -198,7 +198,7 @@ export interface Move extends Partial<StatusChange> {
 /** Returns a fault if a move has a message but causes no email that could contain it. */
 export function messageFaults({ status, notify = true, message = null }: Move): BodyFault[] {
   if (message === null || (status !== undefined && notify)) return []
-  const detail = 'message needs a status, and notify must be true, because the message is part of the email.'
+  const detail = 'message requires status, and notify must be true, because the email contains the message.'
   return [{ pointer: '#/message', code: 'not_allowed', detail, words: { key: 'received.message_needs_email' } }]
 }
 

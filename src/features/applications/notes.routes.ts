@@ -58,7 +58,7 @@ export function registerNotes(app: App, { database, reads, clock, cursorSecret }
     schema: {
       operationId: 'createApplicationNote',
       tags,
-      summary: 'Write a note on an application',
+      summary: 'Add a note to an application',
       params: ApplicationParams,
       body: NoteBody,
       response: { 201: Envelope(Ref(NoteSchema)), ...problems(409) },

@@ -120,8 +120,8 @@ ${form.field(at('field'), t('candidates.field'), { isRequired: false, maxlength:
 ]
 
 /**
- * Renders a list's entries, each with a checkbox that removes it, followed by a blank entry. The blank entry is ignored unless
- * it is filled in.
+ * Renders a list's entries, each with a checkbox that removes it, followed by a blank entry. The blank entry is ignored
+ * unless it is filled in.
  */
 function entries(form: Form, name: 'experience' | 'education', fieldsOf: EntryFields): Html {
   const count = form.count(name)

@@ -143,7 +143,10 @@ export async function listEventsAfter(
   return { rows: page, hasMore: page.length < (rows[0]?.found ?? 0) }
 }
 
-/** Deletes positions of events that were created before a given time. Keeps the highest position, which readers hold. */
+/**
+ * Deletes positions of events that were created before a given time. Keeps the highest position, which current iterators
+ * name.
+ */
 export async function purgePlaces(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from event_position where position = any(array(

@@ -92,7 +92,7 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
 
   app.get('/events/stream', {
     // A HEAD request would last until the stream ends.
-    config: { access, isLasting: true, isAlwaysNew: true },
+    config: { access, isLasting: true, isAlwaysNew: true, alternative: 'text/event-stream' },
     exposeHeadRoute: false,
     schema: {
       operationId: 'streamEvents',
@@ -115,6 +115,8 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
       const { signal, leave } = enter(stream.slots, request, reply, kit)
       const messages = Readable.from(stream.messages(request.actor, from, signal), { objectMode: false })
       messages.once('close', leave)
+      // A client that has stopped reading would keep the stream open. Other clients receive its end.
+      signal.addEventListener('abort', () => reply.raw.writableNeedDrain && reply.raw.destroy())
       return reply.headers(streamHeaders).type('text/event-stream; charset=utf-8').send(messages)
     },
   })
