@@ -104,7 +104,7 @@ export interface ListQuery<F extends string = string, S extends string = string>
   cursor: Cursor
   binding: string
   /** Set if the query selects the stream. */
-  stream?: StreamQuery
+  stream?: StreamQuery | undefined
 }
 
 export interface StreamQuery {
@@ -262,21 +262,9 @@ export function parseListQuery<F extends string, S extends string>(
     else fault('cursor', 'cursor does not match this list, sort and filters.', 'invalid_cursor')
   }
   if (areasNamed) filters = filters.map((one) => withAreas(one, areasNamed))
-  const stream = list.isStream && parseStream(list, raw, scalar, fault)
+  const stream = list.isStream ? parseStream(list, raw, scalar, fault) : undefined
   return {
-    query: {
-      filters,
-      applied,
-      sort,
-      facets,
-      limit,
-      page,
-      pageMax,
-      ignoredTerms,
-      cursor,
-      binding,
-      ...(stream && { stream }),
-    },
+    query: { filters, applied, sort, facets, limit, page, pageMax, ignoredTerms, cursor, binding, stream },
     faults,
   }
 }
