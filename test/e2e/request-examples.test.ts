@@ -153,7 +153,7 @@ test.each(['typescript', 'python'] as const)('every example works in %s', async 
       { name: `block ${n}`, key: '', source: before.map(([name, value]) => assign(name, value)).join('') + assigned },
     ]
   })
-  // Only curl sends an empty request, and prints a stream as it arrives.
+  // The commands of two blocks cannot be translated.
   expect(guide.length - fromGuide.length).toBe(2)
 
   const { results, size } = await run(language, [...fromGuide, ...reference])
