@@ -62,7 +62,8 @@ export class Places {
 
   /** Ends all responses whose slots `enter` returned. */
   end(): void {
-    this.#ending.abort()
+    // The default reason is an error, whose stack would keep the stopped service in memory.
+    this.#ending.abort('ended')
   }
 
   /** Returns the oldest revocable slot of an account with more than one slot. */

@@ -1,6 +1,6 @@
-import { Gauge } from 'prom-client'
 import { inBatches } from '../../background/retention.ts'
 import { defineFeature } from '../feature.ts'
+import { registerStreamGauge } from './events.metrics.ts'
 import { registerEventPages } from './events.pages.ts'
 import { purgePlaces } from './events.queries.ts'
 import { registerEvents } from './events.routes.ts'
@@ -24,14 +24,7 @@ export const events = defineFeature({
   open: (kit) => {
     const { database } = kit
     const stream = new EventStream(database, kit.cursorSecret)
-    new Gauge({
-      name: 'event_stream_readers',
-      help: 'Readers of the event stream that wait for events',
-      registers: [kit.metrics],
-      collect() {
-        this.set(stream.readers)
-      },
-    })
+    registerStreamGauge(kit.metrics, stream.readers)
     return {
       api: (v1) => registerEvents(v1, kit, stream),
       pages: (pages) => registerEventPages(pages, kit),

@@ -108,9 +108,9 @@ export class EventStream {
     database.listen('events', () => this.#refreshWithin(SOON_MS))
   }
 
-  /** Number of readers that wait. */
-  get readers(): number {
-    return this.#followers.size
+  /** The readers that wait. */
+  get readers(): ReadonlySet<unknown> {
+    return this.#followers
   }
 
   /** Returns the point that an iterator names. Without an iterator, returns the start of the stream. */
