@@ -108,5 +108,8 @@ for (;;) {
     mirror.next = page.meta.next
     await save(mirror)
     if (page.data.length > 0) console.log(`Applied ${page.data.length} events`)
-  } else mirror = undefined
+  } else {
+    mirror = undefined
+    await pause(PAUSE_MS.first)
+  }
 }

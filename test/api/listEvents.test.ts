@@ -4,7 +4,7 @@ import { DAY_MS } from '../../src/lib/time.ts'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { idsOf, pagesBothWays, refusesBadPaging } from '../support/collection.ts'
 import { describeOperation, faultsOf } from '../support/operation.ts'
-import { streamReaders } from '../support/streams.ts'
+import { iteratorAfter, streamReaders } from '../support/streams.ts'
 
 describeOperation('listEvents', ({ board, status }) => {
   const path = '/v1/events'
@@ -115,50 +115,53 @@ describeOperation('listEvents', ({ board, status }) => {
 
     test('streams every event once, in order, to those who may see it', async () => {
       const [mine, theirs] = [await board.employer(), await board.employer()]
-      const now = await read(mine.key, 'after=now')
-      expect(now).toMatchObject({ ids: [], has_more: false })
+      await iteratorAfter(board, theirs.key)
+      const start = await iteratorAfter(board, mine.key)
+      expect(await read(mine.key, 'after=now')).toMatchObject({ ids: [], has_more: false })
       const expected: string[] = []
       for (let n = 0; n < 3; n++) {
         await board.job(theirs)
         await board.job(mine)
         expected.push((await toldOf(mine.id)).ids[0]!)
       }
+      await iteratorAfter(board, mine.key, 4)
       const seen: string[] = []
-      for (let { next } = now, more = true; more; ) {
+      for (let next = start, more = true; more; ) {
         const page = await read(mine.key, `after=${next}&limit=2`)
         seen.push(...page.ids)
         ;[next, more] = [page.next, page.has_more]
       }
       expect(seen).toEqual(expected)
       // From the oldest event, and with the start that an empty stream returns.
-      for (const start of ['after=', 'wait_seconds=0', 'wait_seconds=30&after=']) {
-        const { ids, next } = await read(mine.key, `${start}&limit=100`)
+      for (const oldest of ['after=', 'wait_seconds=0', 'wait_seconds=30&after=']) {
+        const { ids, next } = await read(mine.key, `${oldest}&limit=100`)
         expect(ids).toEqual((await toldOf(mine.id)).ids.toReversed())
         expect(await read(mine.key, `after=${next}`)).toMatchObject({ ids: [], has_more: false })
       }
-      const all = await read(ADMIN_KEY, `after=${now.next}&limit=100`)
+      const all = await read(ADMIN_KEY, `after=${start}&limit=100`)
       expect(all.ids).toHaveLength(6)
       expect(all.ids).toEqual(expect.arrayContaining(expected))
       // An iterator hides its position, and moves past events that its reader may not see.
-      expect(all.next).toBe((await read(mine.key, `after=${now.next}`)).next)
+      expect(all.next).toBe((await read(mine.key, `after=${start}`)).next)
       expect(all.next).toMatch(/^[\w-]{22}$/)
     })
 
     test('waits for the next event, and not longer', async () => {
       const employer = await board.employer()
-      const { next } = await read(employer.key, 'after=now')
-      const waiting = read(employer.key, `after=${next}&wait_seconds=30`)
+      const start = await iteratorAfter(board, employer.key)
+      const waiting = read(employer.key, `after=${start}&wait_seconds=30`)
       await board.job(await board.employer())
       await board.job(employer)
-      expect((await waiting).ids).toEqual([(await toldOf(employer.id)).ids[0]])
+      const { ids, next } = await waiting
+      expect(ids).toEqual([(await toldOf(employer.id)).ids[0]])
       const from = performance.now()
-      expect((await read(employer.key, 'after=now&wait_seconds=1')).ids).toEqual([])
+      expect((await read(employer.key, `after=${next}&wait_seconds=1`)).ids).toEqual([])
       expect(performance.now() - from).toBeGreaterThan(900)
     })
 
     test('ends all waits when the service stops', async () => {
       const employer = await board.employer()
-      const waiting = read(employer.key, 'after=now&wait_seconds=30')
+      const waiting = read(employer.key, `after=${await iteratorAfter(board, employer.key)}&wait_seconds=30`)
       await streamReaders(board, 1)
       await board.restart()
       expect((await waiting).ids).toEqual([])
@@ -183,7 +186,8 @@ describeOperation('listEvents', ({ board, status }) => {
     test('ends a wait when its key is deleted', async () => {
       const employer = await board.employer()
       const { body } = await board.post('/v1/api-keys', employer.key, { name: 'Reader' })
-      const waiting = board.get(`${path}?after=now&wait_seconds=30`, body.data.key)
+      const start = await iteratorAfter(board, employer.key)
+      const waiting = board.get(`${path}?after=${start}&wait_seconds=30`, body.data.key)
       await streamReaders(board, 1)
       expectStatus(await board.delete(`/v1/api-keys/${body.data.id}`, employer.key), 204)
       await board.service.tasks.find(({ name }) => name === 'authorities')!.once()
@@ -197,7 +201,7 @@ describeOperation('listEvents', ({ board, status }) => {
       const iterators: string[] = []
       for (let n = 0; n < 3; n++) {
         await board.job(employer)
-        iterators.push((await board.get(`${path}?after=now`, employer.key)).body.meta.next)
+        iterators.push(await iteratorAfter(board, employer.key, n + 2))
       }
       const purge = () => board.service.tasks.find(({ name }) => name === 'retention-events')!.once()
       const statuses = () =>
@@ -217,7 +221,9 @@ describeOperation('listEvents', ({ board, status }) => {
   status(429, () => {
     test('limits the waits of an account', async () => {
       const [employer, other] = [await board.employer(), await board.employer()]
-      const wait = ({ key }: { key: string }) => board.get(`${path}?after=now&wait_seconds=30`, key)
+      await iteratorAfter(board, employer.key)
+      const start = await iteratorAfter(board, other.key)
+      const wait = ({ key }: { key: string }) => board.get(`${path}?after=${start}&wait_seconds=30`, key)
       const waits = Array.from({ length: 10 }, () => wait(employer))
       await streamReaders(board, 10)
       expectStatus(await wait(employer), 429)

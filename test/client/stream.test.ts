@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { type EventMessage, JobMarketplace, JobMarketplaceError } from '../../packages/client/src/index.ts'
 import { useBoard } from '../support/board.ts'
+import { iteratorAfter } from '../support/streams.ts'
 
 const board = useBoard()
 
@@ -19,6 +20,7 @@ test('a stream continues where a connection ended', async () => {
   const employer = await board.employer()
   const client = new JobMarketplace({ baseUrl: board.address, apiKey: employer.key, timeoutMs: 250, retryDelayMs: 10 })
   const { id } = await board.job(employer, { title: 'First' })
+  await iteratorAfter(board, employer.key, 2)
   const all = take(client.events.stream(), 7)
   const fromNow = client.events.stream({ after: 'now' })
   const latest = take(fromNow, 5)

@@ -37,6 +37,20 @@ export async function openStream(
   }
 }
 
+/**
+ * Returns the iterator after an account's events. Transactions of other tests on the same server may hold back the
+ * stream, and `after=now` then names a point before events that are already committed.
+ */
+export async function iteratorAfter(board: Board, key: string, events = 1): Promise<string> {
+  let next = ''
+  for (let seen = 0; seen < events; ) {
+    const { data, meta } = (await board.get(`/v1/events?after=${next}&wait_seconds=30`, key)).body
+    seen += data.length
+    next = meta.next
+  }
+  return next
+}
+
 /** Waits until this many readers of the event stream wait. */
 export async function streamReaders(board: Board, count: number): Promise<void> {
   while (!(await board.get('/metrics', ADMIN_KEY)).text.includes(`\nevent_stream_readers ${count}\n`));

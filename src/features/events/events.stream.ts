@@ -200,12 +200,15 @@ export class EventStream {
       if (drawn === undefined) return
       // The database was replaced by an older one.
       if (this.#latest && drawn < this.#latest.position) this.#latest = undefined
-      const after = this.#latest?.position ?? 0
-      const places = await this.#database.read((db) => listPlaces(db, { after, upTo: drawn, limit: PLACES_MAX }))
+      const known = this.#latest?.position ?? 0
+      // Reads the latest place again, because it may have been deleted.
+      const slice = { after: known - 1, upTo: drawn, limit: PLACES_MAX }
+      const places = await this.#database.read((db) => listPlaces(db, slice))
       this.#isSettled = true
-      this.#latest = places[0] ?? this.#latest
+      this.#latest = places[0]
+      const newPlaces = places.filter(({ position }) => position > known)
       for (const follower of this.#followers) {
-        if (places.length === PLACES_MAX || places.some((place) => isFor(follower.viewer, place))) follower.notice()
+        if (places.length === PLACES_MAX || newPlaces.some((place) => isFor(follower.viewer, place))) follower.notice()
       }
     } finally {
       this.#pauseMs = this.#horizon.isHeldBack ? Math.min(2 * this.#pauseMs, EVERY_MS) : SOON_MS
