@@ -375,7 +375,7 @@ EXPLAINED = [
     ("required", "end_date|expires_at", ""),
     ("not_allowed", "current|status", ""),
     ("duplicate", "custom_questions", ""),
-    ("not_allowed", "message", "requires status"),
+    ("not_allowed", "message", "requires (status|a new status)"),
     ("too_long", "criteria", ""),
     # Rules about the scopes of the calling key, the products paid for the job, and the owner of the address.
     ("not_allowed", "scopes/[0-9]+|products|url", ""),

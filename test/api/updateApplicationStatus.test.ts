@@ -95,8 +95,11 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       }
       expect(await status({ status: 'reviewed', notify: false })).toEqual([])
       expect(await status({ status: 'contacted', message: 'Call me.' })).toEqual([{ status: 'contacted', position: 3 }])
+      expect(await status({ status: 'contacted', message: 'Call me.' })).toHaveLength(1)
       const exported = (await board.get('/v1/candidates/export', candidate.key)).body.data.applications
       expect(exported[0].status_history.at(-1)).toMatchObject({ status: 'contacted', message: 'Call me.' })
+      const refused = await board.put(path(application.id), employer.key, { status: 'contacted', message: 'Again.' })
+      expect([refused.status, faultsOf(refused)]).toEqual([422, ['#/message not_allowed']])
     })
 
     describe.each(statuses)('changing the status to %s twice', (to) => {

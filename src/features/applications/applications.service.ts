@@ -199,11 +199,18 @@ export interface Move extends Partial<StatusChange> {
 export const emailsOf = ({ status, notify = true }: Move, count: number): number =>
   status !== undefined && notify ? count : 0
 
+const messageFault = (detail: string, words: NonNullable<BodyFault['words']>): BodyFault => ({
+  pointer: '#/message',
+  code: 'not_allowed',
+  detail,
+  words,
+})
+
 /** Returns a fault if a move has a message but causes no email that could contain it. */
 export function messageFaults({ status, notify = true, message = null }: Move): BodyFault[] {
   if (message === null || (status !== undefined && notify)) return []
   const detail = 'message requires status, and notify must be true, because the email contains the message.'
-  return [{ pointer: '#/message', code: 'not_allowed', detail, words: { key: 'received.message_needs_email' } }]
+  return [messageFault(detail, { key: 'received.message_needs_email' })]
 }
 
 /** Returns the tags without those that differ from an earlier one only in case or accents. */
@@ -223,6 +230,11 @@ export async function updateApplication(
   const { status, rating } = merged
   const tags = distinct(merged.tags)
   const isMoved = status !== row.status
+  // A repeated request has the message that the history already contains.
+  if (!isMoved && (body.message ?? null) !== null && body.message !== row.history.at(-1)!.message) {
+    const detail = 'message requires a new status, because the email about the status contains the message.'
+    throw validationFailed([messageFault(detail, { key: 'received.message_needs_status' })])
+  }
   const isAssessed = rating !== row.rating || !isDeepStrictEqual(tags, row.tags)
   if (!isMoved && !isAssessed) return row
   if (isMoved && !nextStatuses(row).includes(status)) throw invalidTransition(stateOf(row), nextStatuses(row))
