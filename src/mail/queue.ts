@@ -32,6 +32,8 @@ export interface NewMail {
   /** Data for the text that may have changed by the time the email is sent, such as an application's status. */
   details?: Record<string, unknown>
   at: Date
+  /** Earliest time to send the email. Default: `at`. */
+  dueAt?: Date
 }
 
 export interface QueuedMail {
@@ -98,8 +100,8 @@ export interface MailFeature {
 }
 
 /** Returns an email's row, for features that insert it in their own statement. */
-export function mailRow({ id = newId('mail'), kind, accountId, subjectId, details = {}, at }: NewMail) {
-  const times = { due_at: at, created_at: at }
+export function mailRow({ id = newId('mail'), kind, accountId, subjectId, details = {}, at, dueAt = at }: NewMail) {
+  const times = { due_at: dueAt, created_at: at }
   return { id, kind, account_id: accountId, subject_id: subjectId, details: JSON.stringify(details), ...times }
 }
 

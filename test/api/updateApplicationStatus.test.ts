@@ -102,6 +102,18 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect([refused.status, faultsOf(refused)]).toEqual([422, ['#/message not_allowed']])
     })
 
+    test('sends the email about a rejection after ten minutes, unless the employer takes it back', async () => {
+      const { application, employer } = await world(board)
+      const pending = async () =>
+        (await mails(board, application.id)).flatMap(({ kind, details, due_at }) =>
+          kind === 'application-status' ? [[details.status, due_at.getTime() - board.clock.now().getTime()]] : [],
+        )
+      await setStatus(board, employer, application.id, 'rejected')
+      expect(await pending()).toEqual([['rejected', 600_000]])
+      await setStatus(board, employer, application.id, 'reviewed')
+      expect(await pending()).toEqual([['reviewed', 0]])
+    })
+
     describe.each(statuses)('changing the status to %s twice', (to) => {
       test('changes nothing the second time: no event, no history entry, no email', async () => {
         const { application, employer } = await reached(to)

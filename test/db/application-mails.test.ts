@@ -80,13 +80,17 @@ describe('an email to the candidate', () => {
       tx
         .insertInto('application_status_change')
         .values(
-          ['First.\n\nSecond.', null, 'Third.', 'Later.'].map((message, n) => ({
-            ...{ application_id: applicationId, position: n + 2, status: 'rejected', message, at },
-          })),
+          [
+            ['contacted', 'First.\n\nSecond.'] as const,
+            ['rejected', 'Taken back.'] as const,
+            ['reviewed', null] as const,
+            ['rejected', 'Third.'] as const,
+            ['reviewed', 'Later.'] as const,
+          ].map(([status, message], n) => ({ application_id: applicationId, position: n + 2, status, message, at })),
         )
         .execute(),
     )
-    const paragraphs = (await composed('candidate', { status: 'rejected', position: 4 }))!.paragraphs
+    const paragraphs = (await composed('candidate', { status: 'rejected', position: 5 }))!.paragraphs
     expect(paragraphs.slice(2)).toEqual(['Voltaire Vans wrote:', 'First.', 'Second.', 'Third.'])
     expect((await composed('candidate'))!.paragraphs).toHaveLength(2)
   })
@@ -97,14 +101,15 @@ describe('an email to the candidate', () => {
       board.database.inTx((tx) =>
         tx
           .insertInto('application_status_change')
-          .values({ application_id: applicationId, position, status: 'rejected', message, at: time })
+          .values({ application_id: applicationId, position, status: 'contacted', message, at: time })
           .execute(),
       )
+    await change({ status: 'contacted' })
     await add(2, 'Old.', new Date(at.getTime() - 31 * 86_400_000))
     await add(3, 'New.', at)
     await add(4, null, at)
     const composedAt = async (position: number) =>
-      (await composed('candidate', { status: 'rejected', position }))!.paragraphs.slice(2)
+      (await composed('candidate', { status: 'contacted', position }))!.paragraphs.slice(2)
     expect(await composedAt(3)).toEqual(['Voltaire Vans wrote:', 'New.'])
     // The email with the message itself may be late.
     expect(await composedAt(2)).toEqual(['Voltaire Vans wrote:', 'Old.'])

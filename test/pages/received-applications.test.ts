@@ -129,6 +129,7 @@ describe('the list', () => {
     expect(hrefOf(first, '[rel="next"]')).toBe(`/employer/applications/${ids[0]}?${query}&status=pending`)
     const moved = await me.submit(first, first.path, { status: 'rejected' })
     expect([moved.path, moved.seen.includes('New: 1 applicant')]).toEqual([first.path, true])
+    expect(moved.seen).toContain('moved to Not selected. The email is sent in ten minutes.')
     const second = await me.get(hrefOf(moved, '[rel="next"]')!)
     expect([second.seen.includes('New: 1 of 1'), hrefOf(second, '[rel="prev"]')]).toEqual([true, undefined])
     expect(hrefOf(second, '[aria-label="Applicants"] a')).toBe(path)

@@ -18,7 +18,7 @@ import { joinJob } from '../jobs/index.ts'
 import { statusName } from './applications.present.ts'
 import { type ApplicationStatus, applicationStatuses } from './applications.schemas.ts'
 
-/** Minimum time between status emails about one application. */
+/** Minimum time between status emails about one application, and between a rejection and its email. */
 export const STATUS_PAUSE_MS = 10 * 60_000
 
 interface StatusMail {
@@ -31,10 +31,12 @@ interface StatusMail {
 
 /**
  * Queues a status email, which replaces a pending email about the same application. The email waits until ten minutes
- * after the previous one. Moving an application back and forth therefore causes at most two emails.
+ * after the previous one. Moving an application back and forth therefore causes at most two emails. The email about a
+ * rejection waits ten minutes, so that the employer can take the rejection back.
  */
 export async function queueStatusMail(tx: Tx, { applicationId, candidateId, details, at }: StatusMail): Promise<void> {
-  const mail = { accountId: candidateId, subjectId: applicationId, details: { ...details }, at }
+  const dueAt = details.status === 'rejected' ? new Date(at.getTime() + STATUS_PAUSE_MS) : at
+  const mail = { accountId: candidateId, subjectId: applicationId, details: { ...details }, at, dueAt }
   await replaceMail(tx, { kind: 'application-status', ...mail }, STATUS_PAUSE_MS)
 }
 
@@ -177,8 +179,8 @@ export const applicationWithdrawnMails = (urlOf: (applicationId: string) => stri
 
 /**
  * Returns undefined if the status has changed again, or if the candidate has withdrawn, was erased or opted out. The
- * messages include those of earlier emails that this one replaced, unless they are so old that an email with them may have
- * been sent and deleted.
+ * messages include those of earlier emails that this one replaced, unless they belong to a rejection that was taken back,
+ * or are so old that an email with them may have been sent and deleted.
  */
 async function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
   const lastSent = (detail: string) => lastSentDetail('application-status', 'application.id', detail)
@@ -194,7 +196,7 @@ async function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
       from application_status_change as change
       where change.application_id = application.id and change.message is not null and change.position <= ${position}
         and (change.position = ${position}
-          or (change.position > coalesce(${lastSent('position')}::int, 0) and change.at >= ${keptSince}))
+          or (change.status <> 'rejected' and change.position > coalesce(${lastSent('position')}::int, 0) and change.at >= ${keptSince}))
     ) as unreported
     where application.id = ${mail.subject_id} and candidate.id = ${mail.account_id}
       and application.withdrawn_at is null and candidate.mail_on_status_change

@@ -220,7 +220,7 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
     return budgets.spend('emails', actor.accountId, emailsOf(change.body, 1), () =>
       doOnce(request, database, async (tx) => {
         const row = await updateApplication(tx, { ...change, origin, actor, id: idOf(request), now: clock.now() })
-        return describe(presentEmployerApplication(row, origin))
+        return describe(presentEmployerApplication(row, origin), change.body)
       }),
     )
   }

@@ -37,8 +37,12 @@ import { EXPORT, type ListAddress, MOVE_SELECTED, RECEIVED, stages } from './rec
 export const nameOf = ({ candidate }: Pick<EmployerApplication, 'candidate'>) =>
   candidate.name ?? t('received.deleted_candidate')
 
-export const statusNotice = (application: EmployerApplication) =>
-  t('received.moved', { name: nameOf(application), status: statusName('received', application.status) })
+/** Describes a new status, and whether its email can still be stopped. */
+export function statusNotice(application: EmployerApplication, { notify = true }: { notify?: boolean } = {}): string {
+  const { status } = application
+  const moved = t('received.moved', { name: nameOf(application), status: statusName('received', status) })
+  return status === 'rejected' && notify ? `${moved} ${t('received.rejection_waits')}` : moved
+}
 
 /** Maximum number of applicants whom the result of a move names. */
 const NAMED_MAX = 3
@@ -70,6 +74,7 @@ export function describeMoves(results: readonly MoveResult[], to: ApplicationSta
     t('received.moved_many', { count: moved, status }),
     unchanged > 0 && t('received.unchanged', { count: unchanged }),
     failed > 0 && t('received.not_moved', { count: failed, names }),
+    moved > 0 && to === 'rejected' && t('received.rejection_waits'),
   ]
     .filter(Boolean)
     .join(' ')
