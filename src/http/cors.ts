@@ -34,7 +34,7 @@ export function allowOrigins(app: FastifyInstance, origins: AllowedOrigins): voi
     const isAllowed = origins === '*' || allowed.has(origin)
     const isPublished = isPreflight && (asked === 'GET' || asked === 'HEAD') && published.has(request.routeOptions.url)
     if (!isAllowed && !isPublished) return done()
-    reply.header('access-control-allow-origin', origins === '*' ? '*' : origin)
+    reply.header('access-control-allow-origin', origins === '*' || !isAllowed ? '*' : origin)
     if (!isPreflight) {
       reply.header('access-control-expose-headers', EXPOSED_HEADERS)
       return done()
@@ -64,6 +64,7 @@ export function admitOrigin(
       detail: "The key's allowed_origins do not contain the Origin of this request.",
     })
   }
-  reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED_HEADERS)
+  const pages = allowed === null ? '*' : origin
+  reply.header('access-control-allow-origin', pages).header('access-control-expose-headers', EXPOSED_HEADERS)
   return undefined
 }

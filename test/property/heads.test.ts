@@ -104,6 +104,15 @@ test('every route responds to any request with a head of at most 3 KB', async ()
   }
 })
 
+test('a preflight does not repeat an unknown origin', async () => {
+  const origin = 'a=&'.repeat(1_000)
+  const head = await headOf(
+    board.address,
+    `OPTIONS /v1/board HTTP/1.1\r\nHost: board.example\r\nOrigin: ${origin}\r\nAccess-Control-Request-Method: GET\r\n\r\n`,
+  )
+  expect(head).toMatch(/^HTTP\/1\.1 204 [\s\S]*\r\naccess-control-allow-origin: \*\r\n/)
+})
+
 describe('long echoed text', () => {
   const from = (path: string, headers: Record<string, string> = {}) =>
     written(path, {
