@@ -340,6 +340,12 @@ export interface Schema {
     text: string
     created_at: Date
   }
+  email_template: {
+    employer_id: string
+    status: string
+    subject: string | null
+    text: string | null
+  }
   saved_job: {
     candidate_id: string
     job_id: string

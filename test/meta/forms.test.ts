@@ -172,6 +172,10 @@ const forms: Record<string, () => Promise<Sending>> = {
       .body
     return { by, at, action: `${at}/notes/${data.id}/delete` }
   },
+  async 'POST /employer/email-templates/:status'() {
+    const by = await board.employer()
+    return { by, at: '/employer/email-templates/rejected', fields: { subject: 'Thank you', text: '' } }
+  },
   async 'POST /employer/applications/move'() {
     const { application, employer } = await world(board)
     const fields = { status: 'reviewed', 'ids[]': [application.id] }

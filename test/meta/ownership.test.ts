@@ -51,6 +51,8 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer admin', 'applications:write', 'updateApplicationStatus moveApplications'],
   ['employer', 'applications:read', 'listApplicationNotes'],
   ['employer', 'applications:write', 'createApplicationNote deleteApplicationNote'],
+  ['employer', 'applications:read', 'getEmailTemplate previewEmailTemplate'],
+  ['employer', 'applications:write', 'updateEmailTemplate'],
   ['employer', 'jobs:write', 'createJob'],
   ['employer admin', 'jobs:write', 'updateJob deleteJob activateJob closeJob reopenJob'],
   ['employer admin', 'jobs:read', 'listOwnJobs getJobStatistics'],

@@ -20,7 +20,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   mail: ['mail', 'suppressed_address', 'unconfirmed_email'],
   'search/memory': ['job_search', 'job_headings'],
   'features/accounts': ['account', 'api_key'],
-  'features/applications': ['application', 'application_note', 'application_status_change'],
+  'features/applications': ['application', 'application_note', 'application_status_change', 'email_template'],
   'features/brand': ['board_page', 'brand'],
   'features/candidates': ['candidate'],
   'features/catalogue': ['catalogue_entry'],

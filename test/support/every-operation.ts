@@ -19,7 +19,7 @@ import { wholeDatabase } from './whole-database.ts'
 export const checkQueryFirst = ['deleteBlock', 'endSession', 'getEvent', 'getReport', 'getWebhookRecovery', 'unsaveJob']
 
 /** Operations that create the resource at their path if it does not exist. */
-export const creating = ['updateBoardPage']
+export const creating = ['updateBoardPage', 'updateEmailTemplate']
 
 export const EVERYONE = 'candidate employer admin integrator'
 
@@ -40,6 +40,8 @@ const bodies: Record<string, object> = {
   withdrawApplication: { reason: 'Taken over' },
   updateApplicationStatus: { status: 'reviewed' },
   createApplicationNote: { text: 'Taken over' },
+  updateEmailTemplate: { text: 'Taken over' },
+  previewEmailTemplate: { text: 'Taken over' },
   moveApplications: { ids: ['app_00000000000000000000000000'], status: 'reviewed' },
   uploadResume: { filename: 'cv.txt', content_base64: 'VGFrZW4gb3Zlcg==' },
   createJobAlert: alertBody({ name: 'Taken over' }),
@@ -206,6 +208,8 @@ export function useEveryOperation() {
     shelve('/employers/applications/{id}', 'admin', of(employer, application.id))
     const note = await created(`/v1/employers/applications/${application.id}/notes`, employer, { text: SECRET })
     shelve('/employers/applications/{id}/notes/{note_id}', '', of(employer, application.id, note.id))
+    // Every employer has these, so each sees its own.
+    shelve('/employers/email-templates/{status}', 'employer', of(employer, 'hired'))
     shelve('/employers/payments/{id}', 'admin', of(employer, paid.id))
     // An account that tests may delete.
     const spare = await board.employer()

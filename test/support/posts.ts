@@ -122,6 +122,9 @@ export const posts: Record<string, (board: Board) => Promise<Post>> = {
     const path = `/v1/employers/applications/${application.id}/notes`
     return { path, key: employer.key, body: { text: 'Can start in May.' } }
   },
+  async previewEmailTemplate(board) {
+    return { path: '/v1/employers/email-templates/hired/preview', key: (await board.employer()).key, body: {} }
+  },
   async saveJob(board) {
     const { id } = await board.activeJob(await board.employer())
     return { path: `/v1/candidates/jobs/${id}/save`, key: (await board.candidate()).key, body: {} }

@@ -752,6 +752,19 @@ export interface Application {
   }[]
 }
 
+export interface EmailPreview {
+  subject: string
+  text: string
+}
+
+export interface EmailTemplate {
+  status: 'reviewed' | 'contacted' | 'rejected' | 'hired'
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null: the board's text. */
+  subject: string | null
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null: the board's text. */
+  text: string | null
+}
+
 export interface EmployerApplication {
   id: string
   job: {
@@ -2045,6 +2058,20 @@ export interface ListEmailsQuery {
 export interface RetryEmailsBody {
   /** Only emails created at or after this time. */
   since?: string | Date
+}
+
+export interface UpdateEmailTemplateBody {
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null: the board's text. */
+  subject?: string | null
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null: the board's text. */
+  text?: string | null
+}
+
+export interface PreviewEmailTemplateBody {
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null: the board's text. */
+  subject?: string | null
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null: the board's text. */
+  text?: string | null
 }
 
 export interface RegisterEmployerBody {
@@ -3468,6 +3495,15 @@ export interface EmailsMethods {
   }>
 }
 
+export interface EmailTemplatesMethods {
+  /** Read the employer's own email about a new status. Keys: employer (`applications:read`). `GET /v1/employers/email-templates/{status}` */
+  get(status: string, options?: RequestOptions): Promise<EmailTemplate>
+  /** Change the employer's own email about a new status. Keys: employer (`applications:write`). `PUT /v1/employers/email-templates/{status}` */
+  update(status: string, body?: UpdateEmailTemplateBody, options?: RequestOptions): Promise<EmailTemplate>
+  /** Preview an email about a new status without saving it; absent members have their stored values. Keys: employer (`applications:read`). `POST /v1/employers/email-templates/{status}/preview` */
+  preview(status: string, body?: PreviewEmailTemplateBody, options?: RequestOptions): Promise<EmailPreview>
+}
+
 export interface EmployersMethods {
   /** Register an employer; the API key is shown once. Keys: admin (`profile:write`), integrator (`profile:write`). `POST /v1/employers` */
   register(body: RegisterEmployerBody, options?: RequestOptions): Promise<EmployerRegistered>
@@ -3695,6 +3731,7 @@ export interface Api {
   readonly candidates: CandidatesMethods
   readonly currencyRates: CurrencyRatesMethods
   readonly emails: EmailsMethods
+  readonly emailTemplates: EmailTemplatesMethods
   readonly employers: EmployersMethods
   readonly events: EventsMethods
   readonly jobAlerts: JobAlertsMethods

@@ -55,6 +55,11 @@ export const operations = {
     retry: 'POST /admin/emails/{id}/retry',
     retryAll: 'POST /admin/emails/retry body',
   },
+  emailTemplates: {
+    get: 'GET /employers/email-templates/{status}',
+    update: 'PUT /employers/email-templates/{status} body',
+    preview: 'POST /employers/email-templates/{status}/preview body',
+  },
   employers: {
     register: 'POST /employers body',
     list: 'GET /employers query',

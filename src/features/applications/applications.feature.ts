@@ -16,6 +16,9 @@ import {
   MoveResultSchema,
 } from './applications.schemas.ts'
 import { purgeApplications } from './applications.service.ts'
+import { registerEmailTemplatePages } from './email-templates.pages.ts'
+import { registerEmailTemplates } from './email-templates.routes.ts'
+import { EmailPreviewSchema, EmailTemplateSchema } from './email-templates.schemas.ts'
 import { registerEmployerHome } from './employer-home.pages.ts'
 import { registerNotes } from './notes.routes.ts'
 import { NoteSchema } from './notes.schemas.ts'
@@ -28,6 +31,8 @@ export const applications = defineFeature({
     ApplicationListSchema,
     ApplicationReceiptSchema,
     ApplicationSchema,
+    EmailPreviewSchema,
+    EmailTemplateSchema,
     EmployerApplicationSchema,
     MoveResultSchema,
     NoteSchema,
@@ -41,6 +46,10 @@ export const applications = defineFeature({
     'problem.code': 'not_found',
     'ApplicationNote.text': 'Can start in May.',
     'createApplicationNote.text': 'Can start in May.',
+    'EmailTemplate.subject': 'Your application for {{job.title}}',
+    'EmailTemplate.text': 'Hello {{candidate.first_name}},\n\nthank you for applying to {{employer.name}}.',
+    'EmailPreview.subject': 'Your application for Battery engineer',
+    'EmailPreview.text': 'Hello Ada,\n\nthank you for applying to Voltaire Motors.',
     cover_letter: 'I have designed battery packs for six years.',
     'Application.custom_questions': { licence: true },
     'EmployerApplication.custom_questions': { licence: true },
@@ -60,11 +69,13 @@ export const applications = defineFeature({
       api(v1) {
         registerApplications(v1, kit)
         registerNotes(v1, kit)
+        registerEmailTemplates(v1, kit)
       },
       pages(pages) {
         registerOwnApplicationPages(pages, kit)
         registerEmployerHome(pages, kit)
         registerReceivedApplicationPages(pages, kit)
+        registerEmailTemplatePages(pages, kit)
       },
       mails: {
         'application-sent': applicationSentMails(sentUrlOf),

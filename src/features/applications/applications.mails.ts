@@ -17,6 +17,7 @@ import { isEmployerAccount, joinEmployer, stopApplicationMails } from '../employ
 import { joinJob } from '../jobs/index.ts'
 import { statusName } from './applications.present.ts'
 import { type ApplicationStatus, applicationStatuses } from './applications.schemas.ts'
+import { fillIn } from './placeholders.ts'
 
 /** Minimum time between status emails about one application, and between a rejection and its email. */
 export const STATUS_PAUSE_MS = 10 * 60_000
@@ -52,22 +53,39 @@ const employerUnsubscription: Unsubscription = {
 /** Returns the lines of a text, without blank lines. */
 const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
 
-type StatusChange = Record<'title' | 'company', string> & {
+type StatusChange = Record<'title' | 'company' | 'first_name', string> & {
   status: ApplicationStatus
   /** The employer's messages to the candidate since the last status email, or null. */
   messages: string[] | null
+  /** The employer's own texts, if any. */
+  template: Record<'subject' | 'text', string | null> | null
 }
 
-function statusMessage({ title, company, status, messages }: StatusChange, url: string) {
-  const name = statusName('own', status)
+/** Writes the subject and the paragraphs of an email about a new status. */
+export function writeStatusMail({ title, company, first_name, status, messages, template }: StatusChange) {
+  const values = { 'candidate.first_name': first_name, 'job.title': title, 'employer.name': company }
+  const paragraphs = template?.text
+    ? linesOf(fillIn(template.text, values))
+    : // Omits the employer's reason, which is private.
+      [
+        t('applications.mail_status_text', { title, company, status: statusName('own', status) }),
+        t(`applications.mail_status_${status}`),
+      ]
   return {
-    subject: t(`applications.mail_status_subject_${status}`, { title, company }),
+    subject: template?.subject
+      ? fillIn(template.subject, values)
+      : t(`applications.mail_status_subject_${status}`, { title, company }),
     paragraphs: [
-      t('applications.mail_status_text', { title, company, status: name }),
-      // Omits the employer's reason, which is private.
-      t(`applications.mail_status_${status}`),
+      ...paragraphs,
       ...(messages ? [t('applications.mail_message', { company }), ...messages.flatMap(linesOf)] : []),
     ],
+  }
+}
+
+function statusMessage(change: StatusChange, url: string) {
+  const name = statusName('own', change.status)
+  return {
+    ...writeStatusMail(change),
     link: { text: t('applications.mail_status_button'), url },
     reason: t('applications.mail_status_reason'),
     neutral: {
@@ -90,7 +108,10 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
       applicationStatuses.map((status) => ({
         name: statusName('own', status),
         message: {
-          ...statusMessage({ ...samples().jobs[0], status, messages: sampleMessages(status) }, urlOf(SAMPLE_ID)),
+          ...statusMessage(
+            { ...samples().jobs[0], first_name: '', status, messages: sampleMessages(status), template: null },
+            urlOf(SAMPLE_ID),
+          ),
           unsubscribeId: SAMPLE_ID,
         },
       })),
@@ -187,7 +208,9 @@ async function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
   const position = Number(mail.details.position ?? 0)
   const keptSince = new Date(now.getTime() - SETTLED_KEPT_MS)
   const { rows } = await sql<StatusChange>`
-    select job.title, job.company, application.status, unreported.messages
+    select job.title, job.company, candidate.first_name, application.status, unreported.messages,
+      (select json_build_object('subject', subject, 'text', text) from email_template
+        where employer_id = application.employer_id and status = application.status) as template
     from application
     ${joinCandidate('application.candidate_id')}
     ${joinJob('application.job_id')}

@@ -32,6 +32,7 @@ import {
 } from './applications.schemas.ts'
 import type { ApplicationState, MoveResult } from './applications.service.ts'
 import { statusBadge, withdrawnBadge } from './applications.views.ts'
+import { EMAIL_TEMPLATES } from './email-templates.views.ts'
 import { EXPORT, type ListAddress, MOVE_SELECTED, RECEIVED, stages } from './received-applications.address.ts'
 
 export const nameOf = ({ candidate }: Pick<EmployerApplication, 'candidate'>) =>
@@ -239,7 +240,7 @@ ${renderSelection(
 }
 
 const renderExport = (page: PageContext, address: ListAddress) =>
-  linkTo(page, t('received.export'), address.pathTo(EXPORT, { view: null }))
+  html`${linkTo(page, t('received.export'), address.pathTo(EXPORT, { view: null }))} ${linkTo(page, t('received.templates'), `${EMAIL_TEMPLATES}/reviewed`)}`
 
 const renderNoneFound = () =>
   emptyState(t('received.none_found'), html`<p><a href="${RECEIVED}">${t('received.show_all')}</a></p>`)

@@ -1,0 +1,77 @@
+import type { App } from '../../http/app.ts'
+import { preconditionOf } from '../../http/etag.ts'
+import { answerPost } from '../../http/idempotency.ts'
+import { problems } from '../../http/openapi.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { validationFailed } from '../../lib/errors.ts'
+import { Envelope, Ref } from '../../lib/schema.ts'
+import type { Kit } from '../feature.ts'
+import {
+  EmailPreviewSchema,
+  EmailTemplateSchema,
+  PreviewBody,
+  TemplateBody,
+  TemplateParams,
+} from './email-templates.schemas.ts'
+import { getTemplate, placeholderFaults, previewTemplate, updateTemplate } from './email-templates.service.ts'
+
+export function registerEmailTemplates(app: App, { database }: Kit): void {
+  const tags = ['Applications']
+  const path = '/employers/email-templates/:status'
+  const reading = { access: { kinds: ['employer'], scope: 'applications:read' } } as const
+  const writing = { access: { kinds: ['employer'], scope: 'applications:write' } } as const
+
+  app.get(path, {
+    config: reading,
+    schema: {
+      operationId: 'getEmailTemplate',
+      tags,
+      summary: "Read the employer's own email about a new status",
+      params: TemplateParams,
+      response: { 200: Envelope(Ref(EmailTemplateSchema)) },
+    },
+    handler: async ({ actor, params }) => ({
+      data: await database.read((db) => getTemplate(db, actor.accountId, params.status)),
+    }),
+  })
+
+  app.put(path, {
+    config: writing,
+    attachValidation: true,
+    schema: {
+      operationId: 'updateEmailTemplate',
+      tags,
+      summary: "Change the employer's own email about a new status",
+      params: TemplateParams,
+      body: TemplateBody,
+      response: { 200: Envelope(Ref(EmailTemplateSchema)) },
+    },
+    handler: async (request) => {
+      const { actor, params, body } = request
+      const change = { employerId: actor.accountId, ...params, body, faults: bodyFaultsOf(request) }
+      const precondition = preconditionOf(request)
+      return { data: await database.inTx((tx) => updateTemplate(tx, { ...change, precondition })) }
+    },
+  })
+
+  app.post(`${path}/preview`, {
+    config: reading,
+    schema: {
+      operationId: 'previewEmailTemplate',
+      tags,
+      summary: 'Preview an email about a new status without saving it; absent members have their stored values',
+      params: TemplateParams,
+      body: PreviewBody,
+      response: { 200: Envelope(Ref(EmailPreviewSchema)), ...problems(409) },
+    },
+    handler: async (request, reply) => {
+      const { actor, params, body } = request
+      const faults = placeholderFaults(body)
+      if (faults.length > 0) throw validationFailed(faults)
+      return answerPost(request, reply, database, async (tx) => {
+        const template = { ...(await getTemplate(tx, actor.accountId, params.status)), ...body }
+        return { body: { data: previewTemplate(template, actor.name) } }
+      })
+    },
+  })
+}

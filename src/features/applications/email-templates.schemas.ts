@@ -1,0 +1,29 @@
+import { type Static, Type } from 'typebox'
+import { Choice, MergeBody, Name, Nullable, Strict, Text } from '../../lib/schema.ts'
+import { applicationStatuses } from './applications.schemas.ts'
+import { placeholders } from './placeholders.ts'
+
+/** The statuses that candidates get emails about. No application returns to the first one. */
+export const templateStatuses = applicationStatuses.filter((status) => status !== 'pending')
+export type TemplateStatus = (typeof templateStatuses)[number]
+
+const about = `May contain ${placeholders.map((name) => `\`{{${name}}}\``).join(', ')}. Null: the board's text.`
+const writable = { subject: Nullable(Name(1, 200, about)), text: Nullable(Text(1, 5_000, about)) }
+export const templateMembers = ['subject', 'text'] as const satisfies (keyof typeof writable)[]
+
+export const TemplateParams = Strict({ status: Choice(templateStatuses) })
+export const TemplateBody = MergeBody(writable, ['status'])
+export type TemplateBody = Static<typeof TemplateBody>
+
+export const PreviewBody = Type.Partial(Strict(writable), { additionalProperties: false })
+
+export const EmailTemplateSchema = Type.Object(
+  { status: Choice(templateStatuses), ...writable },
+  { $id: 'EmailTemplate', additionalProperties: false },
+)
+export type EmailTemplate = Static<typeof EmailTemplateSchema>
+
+export const EmailPreviewSchema = Type.Object(
+  { subject: Type.String(), text: Type.String() },
+  { $id: 'EmailPreview', additionalProperties: false },
+)
