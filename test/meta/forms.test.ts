@@ -172,9 +172,9 @@ const forms: Record<string, () => Promise<Sending>> = {
       .body
     return { by, at, action: `${at}/notes/${data.id}/delete` }
   },
-  async 'POST /employer/email-templates/:status'() {
+  async 'POST /employer/applications/emails/:status'() {
     const by = await board.employer()
-    return { by, at: '/employer/email-templates/rejected', fields: { subject: 'Thank you', text: '' } }
+    return { by, at: '/employer/applications/emails/rejected', fields: { subject: 'Thank you', text: '' } }
   },
   async 'POST /employer/applications/move'() {
     const { application, employer } = await world(board)

@@ -40,7 +40,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['employer', 'GET /employer/applications | GET /employer/applications/:id | POST /employer/applications/:id'],
   ['employer', 'POST /employer/applications/:id/move | POST /employer/applications/move'],
   ['employer', 'GET /employer/applications/export'],
-  ['employer', 'GET /employer/email-templates/:status | POST /employer/email-templates/:status'],
+  ['employer', 'GET /employer/applications/emails/:status | POST /employer/applications/emails/:status'],
   ['employer', 'POST /employer/applications/:id/assessment | POST /employer/applications/:id/notes'],
   ['employer', 'POST /employer/applications/:id/notes/:note_id/delete'],
   [

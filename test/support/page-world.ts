@@ -108,7 +108,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
           '/employer/applications',
         ],
         ...[
-          '/employer/email-templates/rejected',
+          '/employer/applications/emails/rejected',
           '/employer/applications?status=pending&applied_at_gte=2020-01-01',
           `/employer/applications/${application}`,
           '/employer/candidates',

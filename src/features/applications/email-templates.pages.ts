@@ -18,11 +18,11 @@ const writing = { access: { kinds: ['employer'], scope: 'applications:write' } }
 export function registerEmailTemplatePages(pages: App, { database }: Kit): void {
   const path = `${EMAIL_TEMPLATES}/:status`
   const statusOf = ({ params }: FastifyRequest) => (params as { status: TemplateStatus }).status
-  const render = (request: FastifyRequest, form: Form) => {
+  const render = (request: FastifyRequest, form: Form, isPreview = false) => {
     const status = statusOf(request)
     const orNull = (member: string) => form.value(member).trim().replaceAll('\r\n', '\n') || null
     const template = { status, subject: orNull('subject'), text: orNull('text') }
-    const preview = previewTemplate(template, signedIn(request).name)
+    const preview = isPreview ? previewTemplate(template, signedIn(request).name) : undefined
     return renderEmailTemplate(request.page, { form, status, preview })
   }
 
@@ -33,14 +33,14 @@ export function registerEmailTemplatePages(pages: App, { database }: Kit): void 
   })
 
   pages.post(path, {
-    config: { ...writing, again: render },
+    config: { ...writing, again: (request, form) => render(request, form) },
     attachValidation: true,
     schema: { params: TemplateParams, body: TemplateBody },
     handler: async (request, reply) => {
       const { params, body, form } = request
       const faults = bodyFaultsOf(request)
       if (form.has('_preview')) {
-        return showPage(reply, render(request, Form.sent(form, [...faults, ...placeholderFaults(body)])))
+        return showPage(reply, render(request, Form.sent(form, [...faults, ...placeholderFaults(body)]), true))
       }
       const change = { employerId: signedIn(request).accountId, ...params, body, faults }
       const precondition = unlessChanged(request, templateMembers)

@@ -19,12 +19,13 @@ import { type TemplateStatus, templateStatuses } from './email-templates.schemas
 import { placeholders } from './placeholders.ts'
 import { RECEIVED } from './received-applications.address.ts'
 
-export const EMAIL_TEMPLATES = '/employer/email-templates'
+export const EMAIL_TEMPLATES = `${RECEIVED}/emails`
 
 interface TemplateView {
   form: Form
   status: TemplateStatus
-  preview: { subject: string; text: string }
+  /** The email, if the form asked for a preview. */
+  preview: { subject: string; text: string } | undefined
 }
 
 export function renderEmailTemplate(page: PageContext, { form, status, preview }: TemplateView): Html {
@@ -49,14 +50,13 @@ export function renderEmailTemplate(page: PageContext, { form, status, preview }
   return htmlPage(page, { title: t('received.templates'), modules: [PREVIEW_MODULE] })`
 <h1>${t('received.templates')}</h1><p>${t('received.templates_text')}</p>
 ${tabs(page, t('received.templates'), statuses)}
-${besidePreview(path, [editor, renderPreview(preview)])}
-<p class="gap-top"><a href="${RECEIVED}">${t('menu.applicants')}</a></p>`
+${besidePreview(path, [editor, preview && renderPreview(preview)])}`
 }
 
-const renderPreview = ({ subject, text }: TemplateView['preview']): Html =>
+const renderPreview = ({ subject, text }: NonNullable<TemplateView['preview']>): Html =>
   card(
     [
-      html`<h2>${t('shared.preview')}</h2><p class="small soft head-gap">${t('received.template_sample')}</p><p class="strong">${subject}</p>`,
+      html`<h2>${t('shared.preview')}</h2><p class="small soft head-gap">${t('received.template_sample')}</p><p class="strong head-gap">${subject}</p>`,
       prose(text),
     ],
     {

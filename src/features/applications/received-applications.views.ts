@@ -224,7 +224,7 @@ ${
           html`<li><a href="#stage-${status}">${statusName('received', status)} <span class="count${status === 'pending' && total > 0 && ' hot'}">${total}</span></a></li>`,
       )}</ul></nav>
 <div class="stages">${columns.map((column) => renderStage(page, board, column))}</div>
-<p class="small soft gap-top">${t('received.email_note')} <a href="${asList}">${t('received.as_list')}</a> ${renderExport(page, address)}</p>
+<p class="small soft gap-top">${t('received.email_note')} <a href="${asList}">${t('received.as_list')}</a> · ${renderExport(page, address)}</p>
 ${renderSelection(
   page,
   board,
@@ -240,7 +240,7 @@ ${renderSelection(
 }
 
 const renderExport = (page: PageContext, address: ListAddress) =>
-  html`${linkTo(page, t('received.export'), address.pathTo(EXPORT, { view: null }))} ${linkTo(page, t('received.templates'), `${EMAIL_TEMPLATES}/reviewed`)}`
+  html`${linkTo(page, t('received.export'), address.pathTo(EXPORT, { view: null }))} · ${linkTo(page, t('received.templates'), `${EMAIL_TEMPLATES}/reviewed`)}`
 
 const renderNoneFound = () =>
   emptyState(t('received.none_found'), html`<p><a href="${RECEIVED}">${t('received.show_all')}</a></p>`)
