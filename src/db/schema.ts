@@ -340,6 +340,14 @@ export interface Schema {
     text: string
     created_at: Date
   }
+  application_message: {
+    id: string
+    application_id: string
+    is_from_employer: boolean
+    text: string
+    created_at: Date
+    read_at: Date | null
+  }
   email_template: {
     employer_id: string
     status: string
@@ -594,6 +602,7 @@ export type PaymentTable = Schema['payment']
 export type EntitlementTable = Schema['entitlement']
 export type ResumeTable = Schema['resume']
 export type ApplicationTable = Schema['application']
+export type ApplicationMessageTable = Schema['application_message']
 export type ApplicationNoteTable = Schema['application_note']
 export type MailTable = Schema['mail']
 export type JobAlertTable = Schema['job_alert']

@@ -18,6 +18,7 @@ export const idPrefixes = {
   resume: 'res',
   application: 'app',
   note: 'note',
+  message: 'msg',
   jobAlert: 'alert',
   jobReport: 'rep',
   mail: 'mail',

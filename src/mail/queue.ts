@@ -13,6 +13,7 @@ export type MailKind =
   | 'application-received'
   | 'application-sent'
   | 'application-withdrawn'
+  | 'application-message'
   | 'sign-in'
   | 'address-changed'
   | 'job-expiring'

@@ -12,6 +12,7 @@ import {
   listEmployerApplications,
 } from '../../src/features/applications/applications.queries.ts'
 import { applicationList, employerApplicationList } from '../../src/features/applications/applications.schemas.ts'
+import { countMessages, listAllMessages, listMessagesAbout } from '../../src/features/applications/messages.queries.ts'
 import { findNote, listAllNotes, listNotesAbout } from '../../src/features/applications/notes.queries.ts'
 import { encodeCursor } from '../../src/lists/cursor.ts'
 import { type ListDeclaration, type Parameter, parseListQuery } from '../../src/lists/query.ts'
@@ -47,7 +48,9 @@ const FILL = `
   insert into application_status_change (application_id, position, status, at)
   select id, 1, 'pending', applied_at from application;
   insert into application_note (id, application_id, text, created_at)
-  select 'note_' || id, id, 'Can start in May.', applied_at from application;`
+  select 'note_' || id, id, 'Can start in May.', applied_at from application;
+  insert into application_message (id, application_id, is_from_employer, text, created_at)
+  select 'msg_' || id, id, true, 'Could we talk?', applied_at from application;`
 
 function parse<F extends string, S extends string>(list: ListDeclaration<F, S>, raw: Record<string, string>) {
   const { query, faults } = parseListQuery(list, raw, secret)
@@ -171,6 +174,10 @@ describe.each(planners)('on $name', ({ url }) => {
       (db) => findNote(db, { employerId: 'emp_140', applicationId: 'app_00001540' }, 'note_app_00001540'),
       (db) => listAllNotes(db, { employerId: 'emp_140', applicationId: 'app_00001540' }),
       (db) => listNotesAbout(db, 'cand_77'),
+      (db) => listAllMessages(db, { applicationId: 'app_00001540', side: 'employer', accountId: 'emp_140' }),
+      (db) => listAllMessages(db, { applicationId: 'app_00001540', side: 'candidate', accountId: 'cand_77' }),
+      (db) => countMessages(db, 'app_00001540'),
+      (db) => listMessagesAbout(db, 'cand_77'),
       (db) => findOpening(db, { candidateId: 'cand_77', jobId: 'job_7', resumeId: null }, now),
     ]
     for (const ask of questions) {

@@ -172,6 +172,15 @@ const forms: Record<string, () => Promise<Sending>> = {
       .body
     return { by, at, action: `${at}/notes/${data.id}/delete` }
   },
+  async 'POST /employer/applications/:id/messages'() {
+    const { by, at } = await ofApplication()
+    return { by, at, action: `${at}/messages`, fields: { reply: 'Can you call?' } }
+  },
+  async 'POST /me/applications/:id/messages'() {
+    const { application, candidate } = await world(board)
+    const at = `/me/applications/${application.id}`
+    return { by: candidate, at, action: `${at}/messages`, fields: { reply: 'When do I start?' } }
+  },
   async 'POST /employer/applications/emails/:status'() {
     const by = await board.employer()
     return { by, at: '/employer/applications/emails/rejected', fields: { subject: 'Thank you', text: '' } }

@@ -42,7 +42,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['employer', 'GET /employer/applications/export'],
   ['employer', 'GET /employer/applications/emails/:status | POST /employer/applications/emails/:status'],
   ['employer', 'POST /employer/applications/:id/assessment | POST /employer/applications/:id/notes'],
-  ['employer', 'POST /employer/applications/:id/notes/:note_id/delete'],
+  ['employer', 'POST /employer/applications/:id/notes/:note_id/delete | POST /employer/applications/:id/messages'],
   [
     'employer',
     'GET /employer/resumes/:id | GET /employer/resumes/:id/view | GET /employer/candidates | GET /employer/candidates/:id',
@@ -95,6 +95,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['candidate', 'GET /me/saved-jobs | POST /jobs/:id/save | POST /jobs/:id/unsave'],
   ['candidate', 'GET /jobs/:id/apply | POST /jobs/:id/apply'],
   ['candidate', 'GET /me/applications | GET /me/applications/:id | POST /me/applications/:id/withdraw'],
+  ['candidate', 'POST /me/applications/:id/messages'],
   ['candidate', 'GET /me/alerts | GET /me/alerts/new | POST /me/alerts/new | GET /me/alerts/:id | POST /me/alerts/:id'],
   ['candidate', 'POST /me/alerts/:id/pause | POST /me/alerts/:id/resume | POST /me/alerts/:id/delete'],
 ]

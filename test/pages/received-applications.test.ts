@@ -223,6 +223,19 @@ describe('an application', () => {
     const theirs = await (await visitor(board, candidate)).get(`/me/applications/${application.id}`)
     expect(theirs.seen).toContain('Call me <b>soon</b>.')
     expect(theirs.seen).not.toContain('Night shift')
+    const other = await visitor(board, candidate)
+    const theirPath = `/me/applications/${application.id}`
+    const told = await me.submit(moved, `${path}/messages`, { reply: 'Can you <i>call</i>?' })
+    expect([told.path, told.seen.includes('Can you <i>call</i>?')]).toEqual([`${path}#messages`, true])
+    const answered = await other.submit(await other.get(theirPath), `${theirPath}/messages`, { reply: 'On Friday.' })
+    expect([answered.path, answered.seen.includes('Can you <i>call</i>?')]).toEqual([`${theirPath}#messages`, true])
+    expect(
+      [...(await me.get(path)).document.querySelectorAll('#messages li')].map(({ textContent }) =>
+        textContent!.replace(/\s+/g, ' ').trim(),
+      ),
+    ).toEqual([expect.stringMatching(/^You .* readCan you <i>call<\/i>\?$/), expect.stringMatching(/UTCOn Friday\.$/)])
+    const empty = await me.submit(told, `${path}/messages`, { reply: ' ' })
+    expect([empty.status, faultOf(empty, 'reply')]).toEqual([422, 'Enter a message.'])
     const noted = await me.submit(moved, `${path}/notes`, { text: 'Asks for <b>Thursday</b>.' })
     expect([noted.path, noted.seen.includes('Asks for <b>Thursday</b>.')]).toEqual([`${path}#notes`, true])
     const remove = noted.document.querySelector('#notes form[action$="/delete"]')!.getAttribute('action')!

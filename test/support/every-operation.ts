@@ -19,7 +19,7 @@ import { wholeDatabase } from './whole-database.ts'
 export const checkQueryFirst = ['deleteBlock', 'endSession', 'getEvent', 'getReport', 'getWebhookRecovery', 'unsaveJob']
 
 /** Operations that create the resource at their path if it does not exist. */
-export const creating = ['updateBoardPage', 'updateEmailTemplate']
+export const creating = ['updateBoardPage']
 
 export const EVERYONE = 'candidate employer admin integrator'
 
@@ -40,6 +40,8 @@ const bodies: Record<string, object> = {
   withdrawApplication: { reason: 'Taken over' },
   updateApplicationStatus: { status: 'reviewed' },
   createApplicationNote: { text: 'Taken over' },
+  sendApplicationMessage: { text: 'Taken over' },
+  messageApplicant: { text: 'Taken over' },
   updateEmailTemplate: { text: 'Taken over' },
   previewEmailTemplate: { text: 'Taken over' },
   moveApplications: { ids: ['app_00000000000000000000000000'], status: 'reviewed' },

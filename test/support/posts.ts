@@ -122,6 +122,16 @@ export const posts: Record<string, (board: Board) => Promise<Post>> = {
     const path = `/v1/employers/applications/${application.id}/notes`
     return { path, key: employer.key, body: { text: 'Can start in May.' } }
   },
+  async sendApplicationMessage(board) {
+    const { application, candidate } = await world(board)
+    const path = `/v1/candidates/applications/${application.id}/messages`
+    return { path, key: candidate.key, body: { text: 'When do I start?' } }
+  },
+  async messageApplicant(board) {
+    const { application, employer } = await world(board)
+    const path = `/v1/employers/applications/${application.id}/messages`
+    return { path, key: employer.key, body: { text: 'Can you call?' } }
+  },
   async previewEmailTemplate(board) {
     return { path: '/v1/employers/email-templates/hired/preview', key: (await board.employer()).key, body: {} }
   },

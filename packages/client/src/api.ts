@@ -4,6 +4,11 @@
  */
 import type { RequestOptions } from './client.ts'
 
+export interface By {
+  member_id: string
+  name: string
+}
+
 export interface CriteriaInput {
   /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
   search?: string
@@ -806,6 +811,17 @@ export interface EmployerApplication {
   }[]
 }
 
+export interface ApplicationMessage {
+  id: string
+  from: 'employer' | 'candidate'
+  /** Null if an account key wrote it. */
+  by: By | null
+  text: string
+  created_at: string
+  /** When the other side first read the message, here or on the website. */
+  read_at: string | null
+}
+
 export interface MoveResult {
   id: string
   /** The status of the application. Absent if it was not moved. */
@@ -823,10 +839,7 @@ export interface ApplicationNote {
   id: string
   text: string
   /** Null if an account key wrote it. */
-  by: {
-    member_id: string
-    name: string
-  } | null
+  by: By | null
   created_at: string
 }
 
@@ -1750,6 +1763,36 @@ export interface WithdrawApplicationBody {
   reason?: string | null
 }
 
+export interface ListApplicationMessagesQuery {
+  /** When the message was written. */
+  created_at?: string | Date
+  /** Greater than the value. */
+  created_at_gt?: string | Date
+  /** Less than the value. */
+  created_at_lt?: string | Date
+  /** At least the value. */
+  created_at_gte?: string | Date
+  /** At most the value. */
+  created_at_lte?: string | Date
+  /** Other than the value. */
+  created_at_not?: string | Date
+  /** Matches any of these values. */
+  created_at_in?: (string | Date)[]
+  /** Comma-separated field:direction; fields: created_at. */
+  sort?: string
+  /** Direction of sort fields that do not specify one. */
+  order?: 'asc' | 'desc'
+  /** Page number. Cannot be combined with cursor. */
+  page?: number
+  limit?: number
+  /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
+  cursor?: string
+}
+
+export interface SendApplicationMessageBody {
+  text: string
+}
+
 export interface ListEmployerApplicationsQuery {
   /** ID of the job. */
   job_id?: string
@@ -1830,6 +1873,36 @@ export interface MoveApplicationsBody {
   notify?: boolean
   /** Message to the candidate in the email about a new status. Requires `status`, and `notify` must be true. */
   message?: string | null
+}
+
+export interface ListApplicantMessagesQuery {
+  /** When the message was written. */
+  created_at?: string | Date
+  /** Greater than the value. */
+  created_at_gt?: string | Date
+  /** Less than the value. */
+  created_at_lt?: string | Date
+  /** At least the value. */
+  created_at_gte?: string | Date
+  /** At most the value. */
+  created_at_lte?: string | Date
+  /** Other than the value. */
+  created_at_not?: string | Date
+  /** Matches any of these values. */
+  created_at_in?: (string | Date)[]
+  /** Comma-separated field:direction; fields: created_at. */
+  sort?: string
+  /** Direction of sort fields that do not specify one. */
+  order?: 'asc' | 'desc'
+  /** Page number. Cannot be combined with cursor. */
+  page?: number
+  limit?: number
+  /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
+  cursor?: string
+}
+
+export interface MessageApplicantBody {
+  text: string
 }
 
 export interface ListApplicationNotesQuery {
@@ -3425,6 +3498,12 @@ export interface ApplicationsMethods {
   get(id: string, options?: RequestOptions): Promise<Application>
   /** Withdraw an undecided application; the candidate can apply again. Keys: candidate (`applications:write`). `POST /v1/candidates/applications/{id}/withdraw` */
   withdraw(id: string, body?: WithdrawApplicationBody, options?: RequestOptions): Promise<Application>
+  /** List the messages about one of the candidate's applications. Messages from the other side then count as read.  Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
+  listMessages(id: string, query?: ListApplicationMessagesQuery, options?: RequestOptions): Promise<Page<ApplicationMessage>>
+  /** List the messages about one of the candidate's applications. Messages from the other side then count as read.  Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
+  listAllMessages(id: string, query?: Omit<ListApplicationMessagesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationMessage>
+  /** Send a message to the employer about an application. Keys: candidate (`applications:write`). `POST /v1/candidates/applications/{id}/messages` */
+  sendMessage(id: string, body: SendApplicationMessageBody, options?: RequestOptions): Promise<ApplicationMessage>
   /** List applications to the calling employer's jobs; operators see all. With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula.  Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
   listReceived(query?: ListEmployerApplicationsQuery, options?: RequestOptions): Promise<Page<EmployerApplication>>
   /** List applications to the calling employer's jobs; operators see all. With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula.  Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
@@ -3435,6 +3514,12 @@ export interface ApplicationsMethods {
   updateStatus(id: string, body?: UpdateApplicationStatusBody, options?: RequestOptions): Promise<EmployerApplication>
   /** Change the status of up to 100 applications, each independently of the others. Keys: employer (`applications:write`), admin (`applications:write`). `POST /v1/employers/applications/bulk` */
   updateMany(body: MoveApplicationsBody, options?: RequestOptions): Promise<MoveResult[]>
+  /** List the messages about an application to one of the employer’s jobs. Messages from the other side then count as read.  Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
+  listApplicantMessages(id: string, query?: ListApplicantMessagesQuery, options?: RequestOptions): Promise<Page<ApplicationMessage>>
+  /** List the messages about an application to one of the employer’s jobs. Messages from the other side then count as read.  Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
+  listAllApplicantMessages(id: string, query?: Omit<ListApplicantMessagesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationMessage>
+  /** Send a message to the candidate about an application. Keys: employer (`applications:write`). `POST /v1/employers/applications/{id}/messages` */
+  messageApplicant(id: string, body: MessageApplicantBody, options?: RequestOptions): Promise<ApplicationMessage>
   /** List the employer's notes on an application; candidates never see them on the board. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/notes` */
   listNotes(id: string, query?: ListApplicationNotesQuery, options?: RequestOptions): Promise<Page<ApplicationNote>>
   /** List the employer's notes on an application; candidates never see them on the board. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/notes` */

@@ -26,6 +26,7 @@ import { statusName } from './applications.present.ts'
 import type { Neighbors } from './applications.queries.ts'
 import type { ApplicationStatus, EmployerApplication } from './applications.schemas.ts'
 import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './applications.views.ts'
+import { type Conversation, renderMessages } from './messages.views.ts'
 import { NOTES_MAX, type Note } from './notes.schemas.ts'
 import { type ListAddress, RECEIVED } from './received-applications.address.ts'
 import { nameOf, nameOfMove, stars } from './received-applications.views.ts'
@@ -49,6 +50,9 @@ interface ApplicantView {
   /** The employer's notes, newest first. */
   notes: readonly Note[]
   note: Form
+  /** The messages of both sides, oldest first. */
+  conversation: Conversation['messages']
+  reply: Form
 }
 
 export function renderApplicant(page: PageContext, view: ApplicantView): Html {
@@ -61,7 +65,7 @@ export function renderApplicant(page: PageContext, view: ApplicantView): Html {
 <div class="row nowrap-row head-gap top-line">${logo({ id, name }, 'round big')}<div class="grow"><div class="row"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
 ${(headline || location) && html`<p class="soft">${[headline, location].filter(Boolean).join(', ')}</p>`}
 <ul class="meta">${email && html`<li><a href="mailto:${email}">${email}</a></li>`}${phone && html`<li><a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a></li>`}<li>${rich('received.applied_on', { day: day(applied_at) })}</li></ul></div></div>
-${move.summary()}${assessment.summary()}${note.summary()}
+${move.summary()}${assessment.summary()}${note.summary()}${view.reply.summary()}
 ${isErased && message(html`<p>${t('received.erased')}</p>`, 'warn')}
 ${withdrawn_at && !isErased && message(html`<p>${rich('received.withdrawn_on', { day: day(withdrawn_at) })}</p>`, 'warn')}
 <div class="split">
@@ -69,6 +73,7 @@ ${withdrawn_at && !isErased && message(html`<p>${rich('received.withdrawn_on', {
 ${renderResume(page, view)}
 ${renderAnswers(t('received.answers'), questions, application.custom_questions)}
 ${!isErased && card([html`<h2>${t('received.letter')}</h2>`, prose(cover_letter)])}
+${!isErased && renderConversation(page, view)}
 ${!isErased && renderNotes(page, view)}
 </div>
 <aside class="stick flow" aria-label="${t('received.decision')}">
@@ -165,6 +170,16 @@ function renderAssessment(page: PageContext, { application, address, assessment:
     ]),
   ])
 }
+
+const renderConversation = (page: PageContext, { application, address, conversation, reply }: ApplicantView) =>
+  renderMessages(page, {
+    side: 'employer',
+    other: nameOf(application),
+    messages: conversation,
+    action: address.pathTo(`${RECEIVED}/${application.id}/messages`),
+    isOpen: application.withdrawn_at === null,
+    form: reply,
+  })
 
 function renderNotes(page: PageContext, { application: { id }, address, notes, note }: ApplicantView): Html {
   const action = `${RECEIVED}/${id}/notes`

@@ -1,5 +1,6 @@
 import { defineFeature } from '../feature.ts'
 import {
+  applicationMessageMails,
   applicationReceivedMails,
   applicationSentMails,
   applicationStatusMails,
@@ -20,6 +21,8 @@ import { registerEmailTemplatePages } from './email-templates.pages.ts'
 import { registerEmailTemplates } from './email-templates.routes.ts'
 import { EmailPreviewSchema, EmailTemplateSchema } from './email-templates.schemas.ts'
 import { registerEmployerHome } from './employer-home.pages.ts'
+import { registerMessages } from './messages.routes.ts'
+import { MessageSchema } from './messages.schemas.ts'
 import { registerNotes } from './notes.routes.ts'
 import { NoteSchema } from './notes.schemas.ts'
 import { applyLinks, registerOwnApplicationPages } from './own-applications.pages.ts'
@@ -34,6 +37,7 @@ export const applications = defineFeature({
     EmailPreviewSchema,
     EmailTemplateSchema,
     EmployerApplicationSchema,
+    MessageSchema,
     MoveResultSchema,
     NoteSchema,
   ],
@@ -45,6 +49,9 @@ export const applications = defineFeature({
     'problem.status': 404,
     'problem.code': 'not_found',
     'ApplicationNote.text': 'Can start in May.',
+    'ApplicationMessage.text': 'Could we talk on Thursday?',
+    'sendApplicationMessage.text': 'Could we talk on Thursday?',
+    'messageApplicant.text': 'Could we talk on Thursday?',
     'createApplicationNote.text': 'Can start in May.',
     'EmailTemplate.subject': 'Your application for {{job.title}}',
     'EmailTemplate.text': 'Hello {{candidate.first_name}},\n\nthank you for applying to {{employer.name}}.',
@@ -69,6 +76,7 @@ export const applications = defineFeature({
       api(v1) {
         registerApplications(v1, kit)
         registerNotes(v1, kit)
+        registerMessages(v1, kit)
         registerEmailTemplates(v1, kit)
       },
       pages(pages) {
@@ -82,6 +90,7 @@ export const applications = defineFeature({
         'application-status': applicationStatusMails(sentUrlOf),
         'application-received': applicationReceivedMails(receivedUrlOf),
         'application-withdrawn': applicationWithdrawnMails(receivedUrlOf),
+        'application-message': applicationMessageMails({ candidate: sentUrlOf, employer: receivedUrlOf }),
       },
       personalData: applicationsPersonalData,
       countHoldings: countApplicationHoldings,
@@ -89,7 +98,7 @@ export const applications = defineFeature({
         {
           name: 'applications',
           days: retention.applications,
-          tables: ['application', 'application_status_change', 'application_note'],
+          tables: ['application', 'application_status_change', 'application_note', 'application_message'],
           purge: (before, now) => purgeApplications(database, before, now),
         },
       ],

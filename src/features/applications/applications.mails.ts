@@ -17,6 +17,7 @@ import { isEmployerAccount, joinEmployer, stopApplicationMails } from '../employ
 import { joinJob } from '../jobs/index.ts'
 import { statusName } from './applications.present.ts'
 import { type ApplicationStatus, applicationStatuses } from './applications.schemas.ts'
+import type { Side } from './messages.schemas.ts'
 import { fillIn } from './placeholders.ts'
 
 /** Minimum time between status emails about one application, and between a rejection and its email. */
@@ -129,6 +130,45 @@ function sentMessage({ title, company }: Record<'title' | 'company', string>, ur
   }
 }
 
+const eitherUnsubscription: Unsubscription = {
+  describe: async (reader, id) =>
+    (await candidateUnsubscription.describe(reader, id)) ?? employerUnsubscription.describe(reader, id),
+  async unsubscribe(tx, id, now) {
+    await candidateUnsubscription.unsubscribe(tx, id, now)
+    await employerUnsubscription.unsubscribe(tx, id, now)
+  },
+}
+
+function newMessage({ name, title, text }: Record<'name' | 'title' | 'text', string>, url: string) {
+  return {
+    subject: t('messages.mail_subject', { name, title }),
+    paragraphs: [t('messages.mail_text', { name, title }), ...linesOf(text)],
+    link: { text: t('messages.mail_button'), url },
+    reason: t('messages.mail_reason'),
+    neutral: { subject: t('messages.mail_neutral_subject'), paragraph: t('messages.mail_neutral') },
+  }
+}
+
+/** Emails with messages between candidates and employers. */
+export function applicationMessageMails(urlOf: Record<Side, (applicationId: string) => string>): MailFeature {
+  return {
+    async compose(reader, mail) {
+      const found = await findMessage(reader, mail)
+      if (!found) return undefined
+      const { is_from_employer, company, first_name, last_name, title, text } = found
+      const name = is_from_employer ? company : `${first_name} ${last_name}`
+      const url = urlOf[is_from_employer ? 'candidate' : 'employer'](mail.subject_id)
+      return { ...newMessage({ name, title, text }, url), unsubscribeId: mail.account_id }
+    },
+    samples() {
+      const { title, company } = samples().jobs[0]
+      const sample = { name: company, title, text: t('mail.sample_message') }
+      return [{ message: { ...newMessage(sample, urlOf.candidate(SAMPLE_ID)), unsubscribeId: SAMPLE_ID } }]
+    },
+    unsubscription: eitherUnsubscription,
+  }
+}
+
 /** Emails that confirm to candidates that the employer has their application. */
 export function applicationSentMails(urlOf: (applicationId: string) => string): MailFeature {
   return {
@@ -227,6 +267,22 @@ async function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
       -- Sends nothing if the last email already reported this status, unless an operator sends that email again.
       and (${mail.repeats !== null} or unreported.messages is not null
         or application.status is distinct from ${lastSent('status')})`.execute(reader)
+  return rows[0]
+}
+
+/** Returns undefined if the candidate was erased, or if the recipient opted out. */
+async function findMessage(reader: Reader, mail: QueuedMail) {
+  type Row = Record<'text' | 'title' | 'company' | 'first_name' | 'last_name', string> & { is_from_employer: boolean }
+  const { rows } = await sql<Row>`
+    select message.text, message.is_from_employer, job.title, job.company, candidate.first_name, candidate.last_name
+    from application_message as message
+    join application on application.id = message.application_id
+    ${joinEmployer('application.employer_id')}
+    ${joinCandidate('application.candidate_id')}
+    ${joinJob('application.job_id')}
+    where message.id = ${String(mail.details.message_id)} and application.id = ${mail.subject_id}
+      and case when message.is_from_employer then candidate.id = ${mail.account_id} and candidate.mail_on_status_change
+        else employer.account_id = ${mail.account_id} and employer.mail_on_application end`.execute(reader)
   return rows[0]
 }
 

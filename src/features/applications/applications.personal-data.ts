@@ -1,10 +1,12 @@
-/** Personal data in applications: letters, answers and history, and the employers' ratings, tags and notes. */
+/** Personal data in applications: letters, answers, history and messages, and the employers' ratings, tags and notes. */
 import { pickMembers } from '../../lib/members.ts'
 import { forgetMailsAbout } from '../../mail/queue.ts'
 import type { PersonalData } from '../feature.ts'
 import { addToApplicationCounts } from '../jobs/index.ts'
 import { presentApplication } from './applications.present.ts'
 import { anonymise, listForExport, listIdsOf, lockJobsAppliedTo } from './applications.queries.ts'
+import { listMessagesAbout } from './messages.queries.ts'
+import { presentMessage } from './messages.service.ts'
 import { listNotesAbout } from './notes.queries.ts'
 
 export const applicationsPersonalData: PersonalData = {
@@ -13,12 +15,16 @@ export const applicationsPersonalData: PersonalData = {
   async export(reader, candidateId) {
     const rows = await listForExport(reader, candidateId)
     const notes = Map.groupBy(await listNotesAbout(reader, candidateId), ({ application_id }) => application_id)
+    const messages = Map.groupBy(await listMessagesAbout(reader, candidateId), ({ application_id }) => application_id)
     return rows.map((row) => {
       const { resume: _, status_history, ...application } = presentApplication(row, '')
       return {
         ...application,
         ...pickMembers(row, ['withdrawal_reason', 'rating', 'tags']),
         notes: (notes.get(row.id) ?? []).map((note) => pickMembers(note, ['text', 'created_at'])),
+        messages: (messages.get(row.id) ?? []).map((message) =>
+          pickMembers(presentMessage(message), ['from', 'text', 'created_at', 'read_at']),
+        ),
         resume_id: row.resume?.id ?? null,
         status_history: status_history.map((change, n) => ({ ...change, message: row.history[n]!.message })),
       }

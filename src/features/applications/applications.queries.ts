@@ -20,6 +20,7 @@ import {
 } from '../jobs/index.ts'
 import { type ResumeBrief, sentResume, usableResume, usableResumeLockText } from '../resumes/index.ts'
 import type { ApplicationStatus, applicationList, employerApplicationList } from './applications.schemas.ts'
+import { deleteMessagesAbout } from './messages.queries.ts'
 import { deleteNotesOn } from './notes.queries.ts'
 
 /** Statuses in which the candidate can no longer withdraw. */
@@ -481,7 +482,7 @@ export const lockJobsAppliedTo = (tx: Tx, candidateId: string) =>
   lockJobRows(tx, sql`select job_id from application where candidate_id = ${candidateId}`)
 
 /**
- * Anonymizes a candidate's applications, deletes what the employers wrote about them, and withdraws the open ones.
+ * Anonymizes a candidate's applications, deletes messages and what the employers wrote about them, and withdraws the open ones.
  * Returns the job IDs of the open applications.
  */
 export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise<string[]> {
@@ -500,6 +501,7 @@ export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise
     update application_status_change set reason = null, message = null
     where application_id = any(${ids}::text[]) and (reason is not null or message is not null)`.execute(tx)
   await deleteNotesOn(tx, ids)
+  await deleteMessagesAbout(tx, ids)
   return open.map((row) => row.job_id)
 }
 

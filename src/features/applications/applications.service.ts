@@ -249,7 +249,7 @@ export async function updateApplication(
 /** `erased` or `withdrawn` if the candidate was erased or withdrew the application, otherwise its status. */
 export type ApplicationState = ApplicationStatus | 'withdrawn' | 'erased'
 
-const stateOf = ({ status, erased_at, withdrawn_at }: ApplicationRow): ApplicationState =>
+export const stateOf = ({ status, erased_at, withdrawn_at }: ApplicationRow): ApplicationState =>
   erased_at !== null ? 'erased' : withdrawn_at !== null ? 'withdrawn' : status
 
 /** Returns the statuses that the employer can set. */

@@ -1,9 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { validationFailed } from '../../lib/errors.ts'
+import { found, validationFailed } from '../../lib/errors.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import type { Kit } from '../feature.ts'
 import {
@@ -12,6 +13,7 @@ import {
   PreviewBody,
   TemplateBody,
   TemplateParams,
+  templateStatuses,
 } from './email-templates.schemas.ts'
 import { getTemplate, placeholderFaults, previewTemplate, updateTemplate } from './email-templates.service.ts'
 
@@ -20,6 +22,8 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
   const path = '/employers/email-templates/:status'
   const reading = { access: { kinds: ['employer'], scope: 'applications:read' } } as const
   const writing = { access: { kinds: ['employer'], scope: 'applications:write' } } as const
+  const guard = async ({ params }: FastifyRequest) =>
+    found(templateStatuses.find((status) => status === (params as { status: string }).status))
 
   app.get(path, {
     config: reading,
@@ -36,7 +40,7 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
   })
 
   app.put(path, {
-    config: writing,
+    config: { ...writing, guard },
     attachValidation: true,
     schema: {
       operationId: 'updateEmailTemplate',
@@ -55,7 +59,7 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
   })
 
   app.post(`${path}/preview`, {
-    config: reading,
+    config: { ...reading, guard },
     schema: {
       operationId: 'previewEmailTemplate',
       tags,

@@ -8,7 +8,7 @@ export const NOTES_MAX = 100
 export const NoteBody = Strict({ text: Text(1, 5_000) })
 
 /** The team member of the employer who wrote a text. */
-const Author = Nullable(
+export const Author = Nullable(
   Type.Object(
     { member_id: Type.String(), name: Type.String() },
     { additionalProperties: false, description: 'Null if an account key wrote it.' },

@@ -38,6 +38,10 @@ import {
   withdrawApplication,
 } from './applications.service.ts'
 import { inPlainWords, worded } from './apply-faults.ts'
+import { MessageForm, sendFromForm } from './messages.pages.ts'
+import { listAllMessages } from './messages.queries.ts'
+import { partyIn } from './messages.routes.ts'
+import { presentMessage, readMessages } from './messages.service.ts'
 import {
   KEPT_FILE,
   renderApplication,
@@ -199,15 +203,19 @@ function registerList(pages: App, { database, cursorSecret }: Kit): void {
   )
 }
 
-function registerApplication(pages: App, { database, clock, settings }: Kit): void {
-  const render = async (request: FastifyRequest, form: Form) => {
+function registerApplication(pages: App, kit: Kit): void {
+  const { database, clock, settings } = kit
+  const render = async (request: FastifyRequest, form: Form, reply = Form.of()) => {
     const actor = signedIn(request)
-    const { row, questions } = await database.read(async (db) => {
+    const party = partyIn(request, 'candidate')
+    const { row, questions, messages } = await database.read(async (db) => {
       const row = await getApplication(db, actor.accountId, idOf(request))
-      return { row, questions: await findQuestions(db, row) }
+      return { row, questions: await findQuestions(db, row), messages: await listAllMessages(db, party) }
     })
     return renderApplication(request.page, {
-      messages: row.history.map(({ message }) => message),
+      statusMessages: row.history.map(({ message }) => message),
+      messages: (await readMessages(database, party, messages, clock.now())).map(presentMessage),
+      reply,
       application: presentApplication(row, settings.origin),
       questions,
       mayWithdraw: isWithdrawable(row) && actor.scopes.includes('applications:write'),
@@ -221,9 +229,21 @@ function registerApplication(pages: App, { database, clock, settings }: Kit): vo
     async (request, reply) => showPage(reply, await render(request, Form.of())),
   )
 
+  pages.post('/me/applications/:id/messages', {
+    config: { ...writing, again: (request, form) => render(request, Form.of(), form) },
+    schema: { params: ApplicationParams, body: MessageForm },
+    handler: async (request, reply) => {
+      await sendFromForm(kit, request, 'candidate')
+      return seeOther(reply, `/me/applications/${request.params.id}#messages`, t('messages.sent'))
+    },
+  })
+
   pages.post(
     '/me/applications/:id/withdraw',
-    { config: { ...writing, again: render }, schema: { params: ApplicationParams, body: WithdrawBody } },
+    {
+      config: { ...writing, again: (request, form) => render(request, form) },
+      schema: { params: ApplicationParams, body: WithdrawBody },
+    },
     async (request, reply) => {
       const { id } = request.params
       const withdrawal = { candidateId: signedIn(request).accountId, id, reason: request.body.reason ?? null }

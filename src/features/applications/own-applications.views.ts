@@ -28,6 +28,7 @@ import { renderSteps } from './application-steps.views.ts'
 import { statusName } from './applications.present.ts'
 import { type Application, type ApplicationListItem, applicationStatuses } from './applications.schemas.ts'
 import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './applications.views.ts'
+import { type Conversation, renderMessages } from './messages.views.ts'
 
 const badgeOf = ({ status, withdrawn_at }: Pick<Application, 'status' | 'withdrawn_at'>) =>
   withdrawnBadge(withdrawn_at) || statusBadge('own', status)
@@ -235,27 +236,40 @@ interface OwnView {
   /** Undefined if the job was deleted. */
   questions: readonly CustomQuestion[] | undefined
   mayWithdraw: boolean
-  /** The employer's messages to the candidate, one per entry of the history. */
-  messages: readonly (string | null)[]
+  /** The employer's messages in emails about a status, one per entry of the history. */
+  statusMessages: readonly (string | null)[]
+  messages: Conversation['messages']
+  /** The form for withdrawing the application. */
   form: Form
+  /** The form for the next message. */
+  reply: Form
 }
 
 export function renderApplication(page: PageContext, view: OwnView): Html {
-  const { application, questions, messages, form } = view
-  const { job, cover_letter, resume, custom_questions, applied_at } = application
+  const { application, questions, statusMessages, messages, form, reply } = view
+  const { id, job, cover_letter, resume, custom_questions, applied_at, withdrawn_at } = application
+  const conversation = renderMessages(page, {
+    side: 'candidate',
+    other: job.company,
+    messages,
+    action: `/me/applications/${id}/messages`,
+    isOpen: withdrawn_at === null,
+    form: reply,
+  })
   return htmlPage(page, { title: t('applications.application_title', { title: job.title }) })`
 <ol class="crumbs"><li><a href="/me/applications">${t('menu.applications')}</a></li></ol>
 <div class="page-head"><div><h1>${job.title}</h1><p class="soft">${job.company}, ${job.location}</p></div>${badgeOf(application)}</div>
-${form.summary()}
+${form.summary()}${reply.summary()}
 <div class="split">
 <div>
 ${card(renderSteps(application))}
+${conversation}
 ${card([html`<h2>${t('applications.your_letter')}</h2>`, prose(cover_letter)])}
 ${renderAnswers(t('applications.your_answers'), questions, custom_questions)}
 ${renderWithdrawal(page, view)}
 </div>
 <aside class="flow">
-${renderHistory(t('applications.history'), historyOf(application, messages))}
+${renderHistory(t('applications.history'), historyOf(application, statusMessages))}
 ${card(
   facts([
     [t('applications.sent'), day(applied_at)],
@@ -271,7 +285,7 @@ ${card(
 /** Returns the changes of an application, latest first. */
 function historyOf(
   { status_history, withdrawn_at, job: { company } }: Application,
-  messages: OwnView['messages'],
+  messages: OwnView['statusMessages'],
 ): Html[] {
   const changes = status_history.map(({ status, at }, n) => ({
     name: statusName('own', status),

@@ -42,6 +42,10 @@ import {
   nextStatuses,
   updateApplication,
 } from './applications.service.ts'
+import { MessageForm, sendFromForm } from './messages.pages.ts'
+import { listAllMessages } from './messages.queries.ts'
+import { partyIn } from './messages.routes.ts'
+import { presentMessage, readMessages } from './messages.service.ts'
 import { listAllNotes } from './notes.queries.ts'
 import { NoteParams, ownedIn } from './notes.routes.ts'
 import { NoteBody } from './notes.schemas.ts'
@@ -80,7 +84,7 @@ const reading = { access: { kinds: ['employer'], scope: 'applications:read' } } 
 const writing = { access: { kinds: ['employer'], scope: 'applications:write' } } as const
 
 /** The form that was rejected, for display with its faults. */
-type SentForms = { move?: Form; assessment?: Form; note?: Form }
+type SentForms = { move?: Form; assessment?: Form; note?: Form; reply?: Form }
 
 export function registerReceivedApplicationPages(pages: App, kit: Kit): void {
   registerList(pages, kit)
@@ -166,11 +170,13 @@ async function* markedAsUtf8(lines: AsyncGenerator<string>): AsyncGenerator<stri
   yield* lines
 }
 
-function registerApplication(pages: App, { database, clock, cursorSecret, settings, budgets }: Kit): void {
+function registerApplication(pages: App, kit: Kit): void {
+  const { database, clock, cursorSecret, settings, budgets } = kit
   const { origin } = settings
 
   const render = async (request: FastifyRequest, sent: SentForms = {}) => {
     const address = readAddress(request.raw.url!, cursorSecret)
+    const party = partyIn(request, 'employer')
     const view = await database.read(async (db) => {
       const row = await getEmployerApplication(db, signedIn(request), idOf(request))
       const resumeText = row.resume && (await findResumeText(db, row.resume.id, RESUME_TEXT_MAX))
@@ -185,6 +191,7 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
         neighbors: await findNeighbors(db, row, list),
         resumeText,
         notes: await listAllNotes(db, ownedIn(request)),
+        conversation: await listAllMessages(db, party),
       }
     })
     const application = presentEmployerApplication(view.row, origin)
@@ -194,6 +201,8 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
       application,
       notes: view.notes.map(presentNote),
       note: sent.note ?? Form.of(),
+      conversation: (await readMessages(database, party, view.conversation, clock.now())).map(presentMessage),
+      reply: sent.reply ?? Form.of(),
       allowed: nextStatuses(view.row),
       isErased: view.row.erased_at !== null,
       messages: view.row.history.map(({ message }) => message),
@@ -251,6 +260,15 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
       },
     })
   }
+
+  pages.post(`${RECEIVED}/:id/messages`, {
+    config: { ...writing, again: (request, form) => render(request, { reply: form }) },
+    schema: { params: ApplicationParams, body: MessageForm },
+    handler: async (request, reply) => {
+      await sendFromForm(kit, request, 'employer')
+      return seeOther(reply, backTo(request, '#messages'), t('messages.sent'))
+    },
+  })
 
   pages.post(`${RECEIVED}/:id/notes`, {
     config: { ...writing, again: (request, form) => render(request, { note: form }) },

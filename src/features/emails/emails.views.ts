@@ -26,6 +26,7 @@ const kindNames: Readonly<Record<string, MessageKey>> = {
   'application-received': 'emails.kind_application_received',
   'application-sent': 'emails.kind_application_sent',
   'application-withdrawn': 'emails.kind_application_withdrawn',
+  'application-message': 'emails.kind_application_message',
   'sign-in': 'emails.kind_sign_in',
   'address-changed': 'emails.kind_address_changed',
   'job-expiring': 'emails.kind_job_expiring',

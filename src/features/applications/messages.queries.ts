@@ -1,0 +1,79 @@
+/** SQL for messages between candidates and employers. */
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
+import type { Reader, Tx } from '../../db/database.ts'
+import type { ApplicationMessageTable } from '../../db/schema.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import type { Side } from './messages.schemas.ts'
+
+export type MessageRow = Selectable<ApplicationMessageTable>
+
+/** One side of an application, and the account on that side. */
+export interface Party {
+  applicationId: string
+  side: Side
+  accountId: string
+}
+
+const accountOf: Record<Side, RawBuilder<string>> = {
+  employer: sql.ref('application.employer_id'),
+  candidate: sql.ref('application.candidate_id'),
+}
+
+const isTheirs = ({ applicationId, side, accountId }: Party) => sql<boolean>`
+  application_message.application_id = ${applicationId}
+    and exists (select from application where application.id = ${applicationId} and ${accountOf[side]} = ${accountId})`
+
+export function listMessages(
+  reader: Reader,
+  party: Party,
+  query: ListQuery<'created_at', 'created_at'>,
+  cursorSecret: Uint8Array,
+): Promise<Page<MessageRow>> {
+  const plan = {
+    from: sql`application_message`,
+    id: sql.ref('application_message.id'),
+    columns: sql`application_message.*`,
+    where: [isTheirs(party)],
+    filters: { created_at: comparing(sql.ref('application_message.created_at')) },
+    sorts: { created_at: sortKey.time('application_message.created_at') },
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}
+
+/** Returns all messages about an application, oldest first. */
+export async function listAllMessages(reader: Reader, party: Party): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`
+    select * from application_message where ${isTheirs(party)} order by created_at, id`.execute(reader)
+  return rows
+}
+
+export const countMessages = (reader: Reader, applicationId: string): Promise<number> =>
+  countRows(reader, sql`application_message where application_id = ${applicationId}`)
+
+export async function insertMessage(tx: Tx, message: MessageRow): Promise<void> {
+  await tx.insertInto('application_message').values(message).execute()
+}
+
+/** Marks the messages from the other side as read. */
+export async function markRead(tx: Tx, party: Party, now: Date): Promise<void> {
+  await sql`
+    update application_message set read_at = ${now}
+    where ${isTheirs(party)} and is_from_employer = ${party.side === 'candidate'} and read_at is null`.execute(tx)
+}
+
+/** Returns the messages about a candidate's applications, oldest first. */
+export async function listMessagesAbout(reader: Reader, candidateId: string): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`
+    select application_message.* from application
+    join application_message on application_message.application_id = application.id
+    where application.candidate_id = ${candidateId}
+    order by application_message.created_at, application_message.id`.execute(reader)
+  return rows
+}
+
+/** Deletes all messages about these applications. */
+export async function deleteMessagesAbout(tx: Tx, applicationIds: readonly string[]): Promise<void> {
+  await sql`delete from application_message where application_id = any(${applicationIds}::text[])`.execute(tx)
+}

@@ -1,0 +1,90 @@
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../http/app.ts'
+import { answerPost } from '../../http/idempotency.ts'
+import { problems } from '../../http/openapi.ts'
+import { Envelope, Ref } from '../../lib/schema.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
+import type { Kit } from '../feature.ts'
+import { ApplicationParams, idOf } from './applications.routes.ts'
+import { getApplication, getEmployerApplication } from './applications.service.ts'
+import { listMessages, type Party } from './messages.queries.ts'
+import { MessageBody, MessageSchema, messageList, type Side } from './messages.schemas.ts'
+import { presentMessage, readMessages, sendMessage } from './messages.service.ts'
+
+/** Returns the caller as a side of the application in the path. */
+export const partyIn = (request: FastifyRequest, side: Side): Party => ({
+  ...{ applicationId: idOf(request), side, accountId: request.actor.accountId },
+})
+
+export function registerMessages(app: App, kit: Kit): void {
+  registerSide(app, kit, 'candidate', {
+    path: '/candidates/applications/:id/messages',
+    list: ['listApplicationMessages', "List the messages about one of the candidate's applications"],
+    send: ['sendApplicationMessage', 'Send a message to the employer about an application'],
+  })
+  registerSide(app, kit, 'employer', {
+    path: '/employers/applications/:id/messages',
+    list: ['listApplicantMessages', 'List the messages about an application to one of the employer’s jobs'],
+    send: ['messageApplicant', 'Send a message to the candidate about an application'],
+  })
+}
+
+interface Operations {
+  path: '/candidates/applications/:id/messages' | '/employers/applications/:id/messages'
+  list: [operationId: string, summary: string]
+  send: [operationId: string, summary: string]
+}
+
+function registerSide(
+  app: App,
+  { database, clock, cursorSecret, budgets }: Kit,
+  side: Side,
+  { path, list, send }: Operations,
+): void {
+  const access = (verb: 'read' | 'write') => ({ kinds: [side], scope: `applications:${verb}` }) as const
+  const guard = (request: FastifyRequest) =>
+    database.read((db) =>
+      side === 'employer'
+        ? getEmployerApplication(db, request.actor, idOf(request))
+        : getApplication(db, request.actor.accountId, idOf(request)),
+    )
+
+  app.get(path, {
+    config: { access: access('read'), guard },
+    schema: {
+      operationId: list[0],
+      tags: ['Applications'],
+      summary: list[1],
+      description: 'Messages from the other side then count as read.',
+      params: ApplicationParams,
+      querystring: ListQuerystring(messageList),
+      response: { 200: ListEnvelope(Ref(MessageSchema)) },
+    },
+    handler: async (request, reply) => {
+      await guard(request)
+      const party = partyIn(request, side)
+      const page = await database.read((db) => listMessages(db, party, request.query, cursorSecret))
+      const rows = await readMessages(database, party, page.rows, clock.now())
+      return presentList(request, reply, { ...page, rows }, presentMessage)
+    },
+  })
+
+  app.post(path, {
+    config: { access: access('write'), guard },
+    schema: {
+      operationId: send[0],
+      tags: ['Applications'],
+      summary: send[1],
+      params: ApplicationParams,
+      body: MessageBody,
+      response: { 201: Envelope(Ref(MessageSchema)), ...problems(409) },
+    },
+    handler: async (request, reply) =>
+      budgets.spend('emails', request.actor.accountId, 1, () =>
+        answerPost(request, reply, database, async (tx) => {
+          const data = await sendMessage(tx, partyIn(request, side), request.body.text, clock.now())
+          return { status: 201, headers: { location: `/v1${path.replace(':id', idOf(request))}` }, body: { data } }
+        }),
+      ),
+  })
+}

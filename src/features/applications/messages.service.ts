@@ -1,0 +1,65 @@
+/** Messages between a candidate and an employer about an application. */
+import type { Database, Tx } from '../../db/database.ts'
+import { AppError, found } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { queueMails } from '../../mail/queue.ts'
+import { findEmployerAccountId } from '../employers/index.ts'
+import { lockApplication, lockEmployerApplication } from './applications.queries.ts'
+import { invalidTransition, stateOf } from './applications.service.ts'
+import { countMessages, insertMessage, type MessageRow, markRead, type Party } from './messages.queries.ts'
+import { type ApplicationMessage, MESSAGES_MAX } from './messages.schemas.ts'
+
+export const presentMessage = ({
+  id,
+  is_from_employer,
+  text,
+  created_at,
+  read_at,
+}: MessageRow): ApplicationMessage => ({
+  id,
+  from: is_from_employer ? 'employer' : 'candidate',
+  by: null,
+  text,
+  created_at: created_at.toISOString(),
+  read_at: read_at?.toISOString() ?? null,
+})
+
+/** Sends a message to the other side, which gets an email. Nobody can write about a withdrawn application. */
+export async function sendMessage(tx: Tx, party: Party, text: string, now: Date): Promise<ApplicationMessage> {
+  const { applicationId, side, accountId } = party
+  const isFromEmployer = side === 'employer'
+  const lock = isFromEmployer ? lockEmployerApplication : lockApplication
+  const row = found(await lock(tx, accountId, applicationId))
+  const state = stateOf(row)
+  if (state !== row.status) throw invalidTransition(state, [])
+  if ((await countMessages(tx, applicationId)) >= MESSAGES_MAX) {
+    const detail = `An application can have at most ${MESSAGES_MAX} messages.`
+    throw new AppError('limit_reached', { detail, extra: { limit: MESSAGES_MAX } })
+  }
+  const message = {
+    ...{ id: newId('message'), application_id: applicationId, is_from_employer: isFromEmployer },
+    ...{ text, created_at: now, read_at: null },
+  }
+  await insertMessage(tx, message)
+  const recipient = isFromEmployer ? row.candidate_id : await findEmployerAccountId(tx, row.employer_id)
+  if (recipient !== null) {
+    const details = { message_id: message.id }
+    await queueMails(tx, [
+      { kind: 'application-message', accountId: recipient, subjectId: applicationId, details, at: now },
+    ])
+  }
+  return presentMessage(message)
+}
+
+/** Returns messages as they are after a side has read them, and records that. */
+export async function readMessages(
+  database: Database,
+  party: Party,
+  messages: readonly MessageRow[],
+  now: Date,
+): Promise<MessageRow[]> {
+  const isNew = ({ is_from_employer, read_at }: MessageRow) =>
+    read_at === null && is_from_employer === (party.side === 'candidate')
+  if (messages.some(isNew)) await database.inTx((tx) => markRead(tx, party, now))
+  return messages.map((message) => (isNew(message) ? { ...message, read_at: now } : message))
+}
