@@ -9,6 +9,7 @@ import { eventTypes } from '../events/catalogue.ts'
 import { verifyWebhook } from '../features/webhooks/index.ts'
 import { originOf, readConfig } from '../main/config.ts'
 import { makeLoopbackCertificate } from './certificate.ts'
+import { UsageError } from './run.ts'
 
 interface ListenOptions {
   /** Origin of the service. */
@@ -109,11 +110,12 @@ export async function runListen({
   events,
   port,
 }: {
-  key: string
+  key?: string
   api?: string
   events?: string
   port: string
 }): Promise<void> {
+  if (key === undefined) throw new UsageError('Pass --key or --forward.')
   const config = readConfig(process.env)
   const ending = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => ending.abort())

@@ -11,6 +11,9 @@ import {
   type ListEmployerApplicationsQuery,
   type ListJobsQuery,
 } from '../../packages/client/src/index.ts'
+import { eventTypes } from '../events/catalogue.ts'
+import { attemptHeaders, newWebhookSecret } from '../features/webhooks/index.ts'
+import { newId } from '../lib/ids.ts'
 import { UsageError } from './run.ts'
 
 interface Login {
@@ -26,6 +29,8 @@ export interface Remote {
 }
 
 const FILE = 'login.json'
+/** Time limit of a forwarded event, in milliseconds. */
+const FORWARD_MS = 10_000
 
 /** Stores the board and an API key, if the key is valid. */
 export async function login({ folder, print }: Remote, { baseUrl, apiKey }: Login): Promise<void> {
@@ -82,6 +87,64 @@ export async function listApplications(remote: Remote, filters: readonly string[
   const { kind } = await me.get()
   const found = kind === 'candidate' ? applications.listAll(query) : applications.listAllReceived(query)
   for await (const application of found) remote.print(JSON.stringify(application))
+}
+
+/** Options of the commands that follow an account's events. */
+interface Following {
+  /** An iterator, or `now`. Empty: the oldest event. */
+  after?: string
+  /** Undefined: all types. */
+  types?: readonly string[] | undefined
+  signal?: AbortSignal
+}
+
+async function* followEvents(remote: Remote, { after = 'now', types, signal }: Following) {
+  const wrong = types?.find((type) => !eventTypes.some((known) => known === type))
+  if (wrong !== undefined) throw new UsageError(`${wrong} is not an event type. Use ${eventTypes.join(', ')}.`)
+  const { events } = await clientOf(remote)
+  for await (const message of events.stream({ after }, signal && { signal })) {
+    if (types?.includes(message.event.type) ?? true) yield message
+  }
+}
+
+/** Prints events as they happen, one JSON object per line. `--after` with an event's iterator continues after it. */
+export async function tailEvents(remote: Remote, following: Following): Promise<void> {
+  for await (const { iterator, event } of followEvents(remote, following)) {
+    remote.print(JSON.stringify({ iterator, ...event }))
+  }
+}
+
+interface Forwarding extends Following {
+  url: string
+  secret?: string | undefined
+}
+
+/** Sends events to a URL as the service sends webhooks, signed with the secret. Sends each event once. */
+export async function forwardEvents(
+  remote: Remote,
+  { url, secret = newWebhookSecret(), ...following }: Forwarding,
+): Promise<void> {
+  if (!URL.canParse(url)) throw new UsageError(`${url} is not a URL.`)
+  remote.print(`Forwarding new events to ${url}, signed with the secret ${secret} (stop with Ctrl-C).`)
+  for await (const { event } of followEvents(remote, following)) {
+    const { id: eventId, type: eventType } = event
+    const body = JSON.stringify(event)
+    const attempt = {
+      url,
+      eventId,
+      eventType,
+      deliveryId: newId('webhookDelivery'),
+      number: 1,
+      body,
+      secrets: [secret],
+    }
+    const request = { method: 'POST', body, headers: attemptHeaders(attempt, new Date()) }
+    const outcome = await fetch(url, { ...request, signal: AbortSignal.timeout(FORWARD_MS) }).then(
+      ({ status }) => String(status),
+      ({ message, cause }: Error) => `not delivered (${(cause as Error | undefined)?.message ?? message})`,
+    )
+    remote.print(`${eventType} ${eventId}  ${outcome}`)
+  }
 }
 
 /** Runs a command, and reports API errors with one line per fault. */

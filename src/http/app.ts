@@ -37,6 +37,7 @@ import { FastPath } from './fast-path/fast-path.ts'
 import type { RecallActor } from './fast-path/known-keys.ts'
 import { formatLater } from './fast-path/request-line.ts'
 import { acceptIdempotencyKeys } from './idempotency.ts'
+import { isInnerCall } from './inner-calls.ts'
 import { registerMetrics } from './metrics.ts'
 import { refuseOtherTypes, takesHtml } from './negotiation.ts'
 import { answerForNode, answerUnparsable } from './node-answers.ts'
@@ -423,7 +424,7 @@ function chargeResponses(app: App, budgets: Budgets): void {
     const before = writtenBefore.get(request)
     const length = before === undefined ? Number(reply.getHeader('content-length') ?? 0) : undefined
     const bytes = length ?? request.raw.socket.bytesWritten - before!
-    if (request.method !== 'HEAD') budgets.charge('responses', request.chargedTo, bytes / 1_024)
+    if (request.method !== 'HEAD' && !isInnerCall()) budgets.charge('responses', request.chargedTo, bytes / 1_024)
     done()
   })
 }

@@ -99,7 +99,7 @@ export function acceptIdempotencyKeys(
   }
 
   app.addHook('onRoute', (route) => {
-    if (route.method !== 'POST') return
+    if (route.method !== 'POST' || route.config?.callsOperations) return
     route.preValidation = [begin, ...[route.preValidation ?? []].flat()]
     route.onSend = [...[route.onSend ?? []].flat(), end]
   })

@@ -7,6 +7,7 @@ import { AppError } from '../lib/errors.ts'
 import { type Policy, Quota } from '../lib/quota.ts'
 import type { Actor } from '../lib/scopes.ts'
 import type { Clock } from '../lib/time.ts'
+import { isInnerCall } from './inner-calls.ts'
 
 /** A request quota per account, or per network for requests without an API key. */
 export type RequestLimit = Omit<Policy, 'name'>
@@ -107,15 +108,19 @@ export class RateLimiter {
 
   #countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, { limit }: Counted): AppError | undefined {
     const now = this.#clock.now().getTime()
-    const use = actor.key.publishable
-      ? this.#use('publishable', this.#networkOf(request.raw), now)
-      : this.#use('key', actor.key.id, now)
-    const refusal = this.#take(reply, use)
+    const refusal = isInnerCall() ? undefined : this.#takeGeneral(request, reply, actor, now)
     if (refusal || limit === undefined) return refusal
     if (!this.#quotas[limit]!.policy.isPerNetwork)
       return this.#take(reply, this.#use(limit, request.chargedTo, now), true)
     if (actor.kind === 'admin' || actor.kind === 'integrator') return undefined
     return this.#take(reply, this.#use(limit, this.#networkOf(request.raw), now), true)
+  }
+
+  #takeGeneral(request: FastifyRequest, reply: FastifyReply, { key }: Actor, now: number): AppError | undefined {
+    const use = key.publishable
+      ? this.#use('publishable', this.#networkOf(request.raw), now)
+      : this.#use('key', key.id, now)
+    return this.#take(reply, use)
   }
 
   /**

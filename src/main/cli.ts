@@ -122,13 +122,21 @@ program
   .description('tools for developing webhook receivers')
   .command('listen')
   .description(
-    'receive webhooks on this machine: create a webhook, verify and print deliveries, then delete the webhook',
+    'receive webhooks on this machine: create a webhook, verify and print deliveries, then delete the webhook; ' +
+      'with --forward, send the events of any board to a local receiver (see login)',
   )
-  .requiredOption('--key <key>', 'API key of the account whose events to receive')
+  .option('--forward <url>', 'send signed events to this URL, such as http://localhost:8080/webhooks')
+  .option('--secret <secret>', 'with --forward, the secret to sign with (default: a new one)')
+  .option('--key <key>', 'without --forward, API key of the account whose events to receive')
   .option('--api <origin>', 'origin of the service (default: the configured one)')
   .option('--events <types>', 'comma-separated event types (default: all)')
   .option('--port <port>', 'port to listen on (0: any free port)', '0')
-  .action(async (options) => (await import('../commands/listen.ts')).runListen(options))
+  .action(async (options) => {
+    if (options.forward === undefined) return (await import('../commands/listen.ts')).runListen(options)
+    const { forwardEvents, runRemote } = await import('../commands/remote.ts')
+    const { forward: url, secret, events } = options
+    return runRemote((remote) => forwardEvents(remote, { url, secret, types: events?.split(',') }))
+  })
 
 program
   .command('login <board>')
@@ -166,6 +174,18 @@ program
   .action(async (filters) => {
     const { listApplications, runRemote } = await import('../commands/remote.ts')
     await runRemote((remote) => listApplications(remote, filters))
+  })
+
+program
+  .command('events')
+  .description('follow events through the API of a board; see login')
+  .command('tail')
+  .description('print your events as they happen, one JSON object per line')
+  .option('--after <iterator>', 'begin after this iterator; empty: with the oldest event', 'now')
+  .option('--events <types>', 'comma-separated event types (default: all)')
+  .action(async ({ after, events }) => {
+    const { runRemote, tailEvents } = await import('../commands/remote.ts')
+    await runRemote((remote) => tailEvents(remote, { after, types: events?.split(',') }))
   })
 
 try {

@@ -1,5 +1,6 @@
 /** The board's features. Documents list their operations, components and personal data in this order. */
 import { accounts } from '../features/accounts/accounts.feature.ts'
+import { agents } from '../features/agents/agents.feature.ts'
 import { applications } from '../features/applications/applications.feature.ts'
 import { blocks } from '../features/blocks/blocks.feature.ts'
 import { board } from '../features/board/board.feature.ts'
@@ -57,5 +58,6 @@ export const features: readonly Feature[] = [
   unsubscribe,
   sharePictures,
   widget,
+  agents,
   site,
 ]

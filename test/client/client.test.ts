@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -19,7 +20,16 @@ import {
   verifyWebhook,
 } from '../../packages/client/src/index.ts'
 import { operations } from '../../packages/client/src/operations.ts'
-import { createJob, listApplications, listJobs, login, showJob } from '../../src/commands/remote.ts'
+import {
+  createJob,
+  forwardEvents,
+  listApplications,
+  listJobs,
+  login,
+  type Remote,
+  showJob,
+  tailEvents,
+} from '../../src/commands/remote.ts'
 import { apply } from '../support/applications.ts'
 import { jobBody, useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
@@ -207,7 +217,17 @@ test('files, entity tags and requests of any kind work', async () => {
   await expect(refused).rejects.toMatchObject({ status: 412, code: 'precondition_failed' })
 })
 
-test('the commands list, show and create jobs, and list applications', async () => {
+/** Runs a command that never ends until it prints a line that matches. */
+async function until(remote: Remote, expected: RegExp, run: (remote: Remote) => Promise<void>): Promise<void> {
+  class Enough extends Error {}
+  const print = (line: string) => {
+    remote.print(line)
+    if (expected.test(line)) throw new Enough()
+  }
+  await expect(run({ ...remote, print })).rejects.toBeInstanceOf(Enough)
+}
+
+test('the commands list, show and create jobs, list applications, and follow events', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-login-'))
   const printed: string[] = []
   const remote = { folder: join(folder, 'config'), print: (line: string) => printed.push(line) }
@@ -235,6 +255,30 @@ test('the commands list, show and create jobs, and list applications', async () 
 
     const candidate = await board.candidate()
     await upload(board, candidate, pdf('Ada King'), 'cv.pdf')
+    await expect(tailEvents(remote, { types: ['job.made'] })).rejects.toThrow('job.made is not an event type.')
+    await until(remote, /"type":"job.created"/, (following) => tailEvents(following, { after: '' }))
+    expect(lines()[0]).toMatchObject({ iterator: expect.any(String), type: 'employer.registered' })
+    const received: unknown[] = []
+    const receiver = createServer(async (request, response) => {
+      const body = await buffer(request)
+      received.push(
+        (await verifyWebhook(body, request.headers, 'whsec_local')).type,
+        request.headers['x-service-attempt'],
+      )
+      response.writeHead(202).end()
+    }).listen(0, '127.0.0.1')
+    await once(receiver, 'listening')
+    const { port } = receiver.address() as AddressInfo
+    const forwarding = { url: `http://127.0.0.1:${port}/`, secret: 'whsec_local', after: '', types: ['job.updated'] }
+    await until(remote, /^job\.updated evt_\w+ {2}202$/, (following) => forwardEvents(following, forwarding))
+    expect(received.slice(0, 2)).toEqual(['job.updated', '1'])
+    receiver.closeAllConnections()
+    receiver.close()
+    await once(receiver, 'close')
+    await until(remote, /^job\.updated evt_\w+ {2}not delivered \(.*ECONNREFUSED/, (following) =>
+      forwardEvents(following, forwarding),
+    )
+    printed.length = 0
     await apply(board, candidate, id)
     await listApplications(remote, ['status=pending'])
     expect(lines()).toMatchObject([{ job: { id }, candidate: { id: candidate.id } }])

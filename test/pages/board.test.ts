@@ -200,6 +200,61 @@ describe('the sitemap', () => {
   })
 })
 
+describe('Markdown', () => {
+  const read = async (path: string, status = 200) => {
+    const { status: found, headers, text } = await guest.get(path)
+    expect([path, found, headers.get('content-type')]).toEqual([path, status, 'text/markdown; charset=utf-8'])
+    return text
+  }
+  const pathOf = (title: string, n: number) => jobPath({ id: open[n]!, title })
+
+  test('versions of jobs, companies and lists link to each other', async () => {
+    const path = pathOf('Gearbox engineer', 0)
+    const page = await guest.get(path)
+    expect(page.document.querySelector('link[type="text/markdown"]')?.getAttribute('href')).toBe(`${path}.md`)
+    const job = await read(`${path}.md`)
+    expect(job).toMatch(/^# Gearbox engineer at Northgear Works\n\n- Pay: 50,000–64,000 EUR a year/)
+    expect(job).toContain('- Type: Full-time')
+    expect(job).toContain('## Requirements\n\n- Five years\n')
+    expect(job).toContain(`[Apply](https://board.example${path})`)
+    expect((await (await visitor(board)).get(`/de${path}.md`)).text).toContain('## Anforderungen')
+    const company = await read(`/companies/${employer.id}.md`)
+    expect(company).toMatch(/^# Northgear Works\n/)
+    const line = `- [Gearbox engineer](https://board.example${path}.md): Northgear Works`
+    const list = await read('/jobs.md?search=gearbox&job_type=full-time')
+    for (const text of [company, list]) expect(text).toContain(line)
+    expect(list).not.toContain('Gearbox designer')
+    expect(job).toContain(`(https://board.example/companies/${employer.id}.md)`)
+  })
+
+  test('paths are canonical, and unknown ones get a 404', async () => {
+    const moved = await guest.send('GET', `/jobs/${open[0]}.md`)
+    expect([moved.status, moved.headers.get('location')]).toEqual([301, `${pathOf('Gearbox engineer', 0)}.md`])
+    for (const path of [
+      '/jobs/none.md',
+      '/companies/none.md',
+      '/docs/none.md',
+      '/jobs/job_00000000000000000000000000.md',
+    ])
+      expect([path, (await guest.get(path)).status]).toEqual([path, 404])
+    expect((await guest.get('/jobs.md?colour=red&search=gearbox')).status).toBe(200)
+  })
+
+  test('shows a closed job as gone', async () => {
+    const { id } = await board.activeJob(employer, { title: 'Gone by noon' })
+    await board.post(`/v1/jobs/${id}/close`, employer.key)
+    expect(await read(`${jobPath({ id, title: 'Gone by noon' })}.md`, 410)).toContain('This job is closed.')
+  })
+
+  test('is announced in llms.txt, with documents that link to each other', async () => {
+    const text = await read('/llms.txt')
+    const paths = [...text.matchAll(/\]\(https:\/\/board\.example(\S+)\)/g)].map(([, path]) => path!)
+    expect(paths.length).toBe(8)
+    for (const path of paths.filter((one) => one !== '/v1/mcp')) expect((await guest.get(path)).status).toBe(200)
+    expect(await read('/docs/agents.md')).toMatch(/^# AI agents\n/)
+  })
+})
+
 describe('feeds', () => {
   test('are linked from their list', async () => {
     const page = await guest.get('/jobs?search=gearbox&page=1')

@@ -6,6 +6,7 @@ import type { App } from '../../http/app.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
 import { AppError, badQuery, isForLater } from '../../lib/errors.ts'
+import { MARKDOWN_TYPE } from '../../lib/markdown-text.ts'
 import { Places } from '../../lib/places.ts'
 import { utcDay } from '../../lib/time.ts'
 import { isParameterOf, type ListQuery, parseListQuery, type RawQuery } from '../../lists/query.ts'
@@ -20,6 +21,7 @@ import { besideListed } from './beside.pages.ts'
 import { boardQueryOf, isPlaceKnown, knownAddress, pageList, placesLike, placesNamed, tidied } from './board.address.ts'
 import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed, STREAMS, TOO_MANY_TERMS } from './board.feeds.ts'
 import { DerivedValues } from './board.lists.ts'
+import { markdownFeed } from './board.markdown.ts'
 import { type DistanceUnit, distanceUnitOf } from './board.units.ts'
 import { type JobCard, jobCard, type Relaxed, renderJobList, renderSuggestions } from './board.views.ts'
 import { registerJobPage } from './job-page.pages.ts'
@@ -292,6 +294,7 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
   for (const [path, type, render] of [
     ['/jobs.atom', 'application/atom+xml; charset=utf-8', atomFeed],
     ['/jobs.rss', 'application/rss+xml; charset=utf-8', rssFeed],
+    ['/jobs.md', MARKDOWN_TYPE, markdownFeed],
   ] as const) {
     feed(path, false, async (reply, feedOf, raw, request) => {
       const { value } = await pagesOf(kit, raw, request.chargedTo).next()

@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { tellAge } from '../../http/representation.ts'
 import { AppError, isForLater } from '../../lib/errors.ts'
+import { MARKDOWN_TYPE } from '../../lib/markdown-text.ts'
 import { Strict } from '../../lib/schema.ts'
 import { splitLanguage } from '../../locale/languages.ts'
 import { Form } from '../../pages/forms.ts'
@@ -23,12 +24,14 @@ import {
   presentJobDetail,
 } from '../jobs/index.ts'
 import { besideListed } from './beside.pages.ts'
+import { jobMarkdown } from './board.markdown.ts'
 import { jobPosting } from './board.posting.ts'
 import { findSimilar } from './board.similar.ts'
 import { type Ending, type JobView, renderJob, renderRemovedJob } from './job-page.views.ts'
 import { titleOfSearch } from './search.views.ts'
 
-const Params = Strict({ id: Type.String({ pattern: jobPathPattern }) })
+/** The path may end in `.md`, for the Markdown version. */
+const Params = Strict({ id: Type.String({ pattern: `${jobPathPattern.slice(0, -1)}(?:\\.md)?$` }) })
 
 /** Maximum number and age of cached companies. A page may show data about a company that is this old. */
 const COMPANIES_MAX = 5_000
@@ -99,11 +102,12 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
     handler: async (request, reply) => {
       const { method, headers, page } = request
       const [path = '', query] = request.raw.url!.split(/\?(.*)/s, 2)
-      const id = idOfJobPath(`/jobs/${request.params.id}`)!
+      const isMarkdown = path.endsWith('.md')
+      const id = idOfJobPath(`/jobs/${request.params.id.replace(/\.md$/, '')}`)!
       const found = await find(id)
       if (found === undefined) return showPage(reply, renderRemovedJob(page), 410)
       const { job, employerId, ending } = found
-      const canonical = jobPath(job)
+      const canonical = isMarkdown ? `${jobPath(job)}.md` : jobPath(job)
       // Not cached: if a title is later changed back, two cached redirects would point to each other.
       if (path !== canonical) {
         return reply
@@ -111,6 +115,12 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
           .redirect(query === undefined ? canonical : `${canonical}?${query}`, 301)
       }
       tellAge(reply, lists.staleSinceMs)
+      const status = job.is_active ? 200 : 410
+      if (isMarkdown)
+        return reply
+          .code(status)
+          .type(MARKDOWN_TYPE)
+          .send(jobMarkdown(catalogue, job, origin))
       if (job.is_active) noteView({ id, employer_id: employerId }, { actor: page.actor, isPage: true, method, headers })
       const offer = async (offers: typeof besideOne) =>
         (await Promise.all(offers.map((each) => each(page, [job])))).map((each) => each(job))
@@ -127,7 +137,7 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
         below: await offer(belowOne),
         back: resultsBehind(request, origin),
       }
-      return showPage(reply, renderJob(page, catalogue, view), job.is_active ? 200 : 410)
+      return showPage(reply, renderJob(page, catalogue, view), status)
     },
   })
 }

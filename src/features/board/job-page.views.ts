@@ -48,6 +48,7 @@ export function renderJob(page: PageContext, catalogue: Catalogue, view: JobView
     modules: ['share.js', 'in-place.js', 'recent.js'],
     head: [
       socialTags(page, { title: fullTitle, description, path: canonical, picture: sharedJob(job, page.brand) }),
+      html`<link rel="alternate" type="text/markdown" href="${canonical}.md">`,
       posting && jsonScript('application/ld+json', posting),
     ],
   })`${renderCrumbs(catalogue, view)}

@@ -1,7 +1,11 @@
 /** The public directory of companies, and each company's page. */
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
+import { idPattern } from '../../lib/ids.ts'
+import { MARKDOWN_TYPE } from '../../lib/markdown-text.ts'
+import { Strict } from '../../lib/schema.ts'
 import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring, setLink } from '../../lists/routes.ts'
@@ -10,16 +14,19 @@ import { showPage } from '../../pages/page.ts'
 import { besideListed } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
 import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
+import { companyMarkdown } from './directory.markdown.ts'
 import { listDirectory, listIndustries } from './directory.queries.ts'
 import { renderCompany, renderDirectory } from './directory.views.ts'
 import { presentEmployer } from './employers.present.ts'
-import { EmployerParams } from './employers.routes.ts'
 import { directoryList } from './employers.schemas.ts'
 import { getShownEmployer } from './employers.service.ts'
 
 const INDUSTRIES_MAX = 100
 /** Maximum age of the list of industries in milliseconds. Computing the list reads all companies. */
 const INDUSTRIES_MS = 600_000
+
+/** The path may end in `.md`, for the Markdown version. */
+const CompanyParams = Strict({ id: Type.String({ pattern: `${idPattern('employer').slice(0, -1)}(?:\\.md)?$` }) })
 
 export function registerCompanies(pages: App, kit: Kit): void {
   registerDirectory(pages, kit)
@@ -63,9 +70,9 @@ function registerCompany(pages: App, kit: Kit): void {
 
   pages.get(
     '/companies/:id',
-    { config: { access: 'public' }, schema: { params: EmployerParams } },
+    { config: { access: 'public' }, schema: { params: CompanyParams } },
     async (request, reply) => {
-      const { id } = request.params
+      const id = request.params.id.replace(/\.md$/, '')
       const { page } = request.query as Record<string, string>
       const raw = { state: 'active', ...(page !== undefined && { page }) }
       const { query, faults } = parseListQuery(ownJobList, raw, cursorSecret)
@@ -82,6 +89,9 @@ function registerCompany(pages: App, kit: Kit): void {
         is_highlighted: row.is_highlighted,
       }))
       const company = presentEmployer(employer)
+      if (request.params.id !== id) {
+        return reply.type(MARKDOWN_TYPE).send(companyMarkdown(settings.origin, company, items))
+      }
       const beside = await offerBeside(request.page, items)
       return showPage(reply, renderCompany(request.page, catalogue, { company, found: { items, meta }, beside, now }))
     },

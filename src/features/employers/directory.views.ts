@@ -139,7 +139,7 @@ export function renderCompany(page: PageContext, catalogue: Catalogue, view: Com
     description: about,
     canonical: `/companies/${id}${number > 1 ? `?page=${number}` : ''}`,
     modules: ['in-place.js'],
-    head: html`${socialTags(page, { title: name, description: about, path: `/companies/${id}`, picture: sharedCompany(company, page.brand) })}<link rel="alternate" type="application/atom+xml" title="${t('companies.jobs_at', { name })}" href="/jobs.atom${query}">`,
+    head: html`${socialTags(page, { title: name, description: about, path: `/companies/${id}`, picture: sharedCompany(company, page.brand) })}<link rel="alternate" type="text/markdown" href="/companies/${id}.md"><link rel="alternate" type="application/atom+xml" title="${t('companies.jobs_at', { name })}" href="/jobs.atom${query}">`,
   })`<nav class="crumbs small" aria-label="${t('companies.breadcrumb')}"><a href="/companies">${t('companies.title')}</a></nav>
 ${renderCover(company.cover_url)}
 <div class="cover-name">${logo({ id, name, url: company.logo_url }, 'big')}<div class="grow"><h1>${name}</h1>${where !== '' && html`<p class="soft">${where}</p>`}</div>${renderAlertLink(page, query)}</div>

@@ -10,7 +10,7 @@ import { Html, html } from '../../pages/html.ts'
 import { examplesOf } from './guide-examples.ts'
 
 /** Document names, used in the paths under `/docs/` and as the file names in `docs/`. */
-export const guideNames = ['guide', 'webhooks'] as const
+export const guideNames = ['guide', 'webhooks', 'agents'] as const
 export type GuideName = (typeof guideNames)[number]
 
 export interface Guide {
@@ -32,6 +32,10 @@ export interface Section {
   text: string
 }
 
+/** Returns a document as Markdown. */
+export const guideText = (name: GuideName): string =>
+  readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
+
 const guides = new Map<string, Guide>()
 
 /** Returns a document in English, with labels in the reader's language. Reads the file only once per language. */
@@ -39,7 +43,7 @@ export function readGuide(name: GuideName): Guide {
   const key = `${currentLocale().language} ${name}`
   let guide = guides.get(key)
   if (guide === undefined) {
-    const markdown = readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
+    const markdown = guideText(name)
     guide = {
       title: /^# (.+)$/m.exec(markdown)?.[1] ?? name,
       description: plainTextOf(markdown.split('\n\n', 2)[1] ?? '', 160),

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
 import { AppError } from '../../lib/errors.ts'
+import { MARKDOWN_TYPE } from '../../lib/markdown-text.ts'
 import { parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
@@ -13,7 +14,8 @@ import { countHiring, listHiringIds } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
 import { findJobTitles, jobList, jobPath } from '../jobs/index.ts'
 import { registerCandidateHome } from './candidate-home.pages.ts'
-import { guideNames, readGuide, searchGuides } from './guide.views.ts'
+import { guideNames, guideText, readGuide, searchGuides } from './guide.views.ts'
+import { llmsText } from './site.llms.ts'
 import { pagesSitemap, robots, sitemap, sitemapIndex, URLS_PER_SITEMAP } from './site.sitemap.ts'
 import {
   DOCS_SEARCH_MAX,
@@ -114,6 +116,9 @@ function registerAreas(pages: App): void {
     pages.get(`/docs/${name}`, { config: { access: 'public' } }, async (request, reply) =>
       showPage(reply, renderGuidePage(request.page, name, readGuide(name))),
     )
+    pages.get(`/docs/${name}.md`, { config: { access: 'public' } }, async (_request, reply) =>
+      reply.type(MARKDOWN_TYPE).send(guideText(name)),
+    )
   }
 }
 
@@ -145,6 +150,10 @@ function registerFiles(pages: App, { database, searches, clock, settings: { orig
 
   pages.get('/robots.txt', { config: { access: 'public' } }, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(robots(origin)),
+  )
+
+  pages.get('/llms.txt', { config: { access: 'public' } }, async ({ page }, reply) =>
+    reply.type(MARKDOWN_TYPE).send(llmsText(origin, page.brand)),
   )
 
   pages.get('/sitemap.xml', { config: { access: 'public' } }, async (request, reply) => {

@@ -133,6 +133,7 @@ function renderDocsNav(page: PageContext, { search = '', sections = [] }: DocsPl
     { href: '/docs', text: t('menu.overview') },
     { href: '/docs/guide', text: t('site.docs_guide') },
     { href: '/docs/webhooks', text: t('menu.webhooks') },
+    { href: '/docs/agents', text: t('site.docs_agents') },
     { href: '/v1/docs', text: t('site.docs_reference') },
     { href: '/v1/openapi.json', text: t('site.docs_openapi') },
   ]
@@ -176,6 +177,7 @@ export function renderDocs(page: PageContext): Html {
 <ul>
 <li>${rich('site.docs_guide_item', linkTo('/docs/guide'))}</li>
 <li>${rich('site.docs_webhooks_item', linkTo('/docs/webhooks'))}</li>
+<li>${rich('site.docs_agents_item', linkTo('/docs/agents'))}</li>
 <li>${rich('site.docs_reference_item', linkTo('/v1/docs'))}</li>
 <li>${rich('site.docs_openapi_item', linkTo('/v1/openapi.json'))}</li>
 <li><a href="/v1">${t('site.docs_root')}</a></li>

@@ -13,5 +13,5 @@ export {
 } from './webhooks.queries.ts'
 export { type Schedule, standardSchedule } from './webhooks.schedule.ts'
 export { opensSecrets } from './webhooks.service.ts'
-export { verifyWebhook } from './webhooks.signature.ts'
+export { attemptHeaders, newWebhookSecret, verifyWebhook } from './webhooks.signature.ts'
 export { webhookTasks } from './webhooks.tasks.ts'

@@ -3,7 +3,7 @@
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import { type Connection, Connections, type ErrorClass, Failure } from './webhooks.connections.ts'
 import type { Guard } from './webhooks.guard.ts'
-import { describingHeaders, signatureHeader, standardHeaders } from './webhooks.signature.ts'
+import { attemptHeaders } from './webhooks.signature.ts'
 
 export type { ErrorClass } from './webhooks.connections.ts'
 
@@ -134,7 +134,7 @@ export function createWebhookClient({
         method: 'POST',
         path: url.pathname + url.search,
         // Signs the request only when the connection is open, because receivers reject old signatures.
-        headers: headersOf(attempt, clock.now()),
+        headers: attemptHeaders(attempt, clock.now()),
         body: attempt.body,
         signal,
       })
@@ -164,15 +164,6 @@ export function createWebhookClient({
     async close() {
       connections.close()
     },
-  }
-}
-
-function headersOf(attempt: Attempt, at: Date) {
-  const { body, secrets, eventId } = attempt
-  return {
-    ...describingHeaders(attempt),
-    'x-service-signature': signatureHeader(body, secrets, at),
-    ...standardHeaders(eventId, body, secrets, at),
   }
 }
 

@@ -93,3 +93,13 @@ export function standardHeaders(id: string, body: string, secrets: readonly stri
     'webhook-signature': secrets.map((secret) => `v1,${sign(secret)}`).join(' '),
   }
 }
+
+/** Returns all headers of an attempt that is sent at this time. */
+export function attemptHeaders(attempt: Attempt, at: Date): Record<string, string> {
+  const { body, secrets, eventId } = attempt
+  return {
+    ...describingHeaders(attempt),
+    'x-service-signature': signatureHeader(body, secrets, at),
+    ...standardHeaders(eventId, body, secrets, at),
+  }
+}

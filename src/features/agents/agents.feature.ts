@@ -1,0 +1,9 @@
+import { defineFeature } from '../feature.ts'
+import { registerAgents } from './agents.routes.ts'
+
+/** Access to the API for agents, with the Model Context Protocol. */
+export const agents = defineFeature({
+  name: 'agents',
+  isOptional: true,
+  open: (kit) => ({ api: (v1) => registerAgents(v1, kit) }),
+})

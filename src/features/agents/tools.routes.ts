@@ -1,0 +1,199 @@
+/** The operations that agents may call as tools. Schemas and permissions come from the OpenAPI document. */
+import type { FastifyRequest } from 'fastify'
+import { callOperation } from '../../http/inner-calls.ts'
+import {
+  type JsonSchema,
+  type NamedOperation,
+  type OpenApiDocument,
+  operationsOf,
+} from '../../http/openapi-document.ts'
+import type { Actor } from '../../lib/scopes.ts'
+
+/** The operation of each tool, and what an agent must know in addition to the operation's summary. */
+const offered: Readonly<Record<string, readonly [operationId: string, hint?: string]>> = {
+  search_jobs: ['listJobs', 'Filters also take the suffixes _not, _in, _gt, _gte, _lt and _lte, as in the API.'],
+  get_job: ['getJob'],
+  list_categories: ['listJobCategories'],
+  get_employer: ['getEmployer'],
+  get_profile: ['getCandidateProfile'],
+  update_profile: ['updateCandidateProfile', 'An array, such as skills, replaces the whole stored array.'],
+  save_job: ['saveJob'],
+  list_applications: ['listApplications'],
+  create_job_alert: ['createJobAlert'],
+  list_my_jobs: ['listOwnJobs'],
+  create_job: ['createJob', 'A person pays for the job and activates it on the website.'],
+  update_job: ['updateJob', 'An array, such as requirements, replaces the whole stored array.'],
+  list_applicants: ['listEmployerApplications'],
+  set_application_status: [
+    'updateApplicationStatus',
+    'The candidate gets an email about the new status unless notify is false.',
+  ],
+}
+
+/** Output schemas that would cost an agent more than they explain: the criteria of an alert are those of `search_jobs`. */
+const WITHOUT_OUTPUT: ReadonlySet<string> = new Set(['create_job_alert'])
+
+/** A tool as `tools/list` describes it. */
+interface Described {
+  name: string
+  title: string
+  description: string
+  inputSchema: JsonSchema & { type: 'object' }
+  outputSchema?: JsonSchema & { type: 'object' }
+  annotations: Record<string, boolean>
+}
+
+export interface Tool {
+  operation: NamedOperation
+  described: Described
+}
+
+/** The argument that becomes the header Idempotency-Key. */
+const IDEMPOTENCY = 'idempotency_key'
+
+/** Suffixes of the variants of a filter. A search has 90 parameters with them and 30 without. */
+const VARIANTS = ['_not', '_in', '_gt', '_gte', '_lt', '_lte']
+
+const isVariant = (name: string, properties: object) =>
+  VARIANTS.some((suffix) => name.endsWith(suffix) && name.slice(0, -suffix.length) in properties)
+
+const REFERENCE = '#/components/schemas/'
+
+/** Copies schemas of the OpenAPI document into a schema of their own, with the components that they refer to. */
+class SchemaCopy {
+  readonly #components: OpenApiDocument['components']['schemas']
+  readonly #isInput: boolean
+  readonly #definitions: Record<string, unknown> = {}
+
+  constructor({ components }: OpenApiDocument, isInput: boolean) {
+    this.#components = components.schemas
+    this.#isInput = isInput
+  }
+
+  of(schema: JsonSchema): JsonSchema & { type: 'object' } {
+    const copy = this.#copy(schema) as JsonSchema
+    const isEmpty = Object.keys(this.#definitions).length === 0
+    return { ...copy, type: 'object', ...(!isEmpty && { $defs: this.#definitions }) }
+  }
+
+  #copy(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#copy(item))
+    if (typeof value !== 'object' || value === null) return value
+    const copy: JsonSchema = {}
+    for (const [keyword, part] of Object.entries(value)) {
+      if (keyword === 'properties') copy[keyword] = this.#properties(part)
+      else if (keyword === '$ref') copy[keyword] = this.#define(String(part))
+      else if (!keyword.startsWith('x-') && !keyword.startsWith('example')) copy[keyword] = this.#copy(part)
+    }
+    return copy
+  }
+
+  #properties(properties: Record<string, unknown>): Record<string, unknown> {
+    const kept = Object.entries(properties).filter(([name]) => !this.#isInput || !isVariant(name, properties))
+    return Object.fromEntries(kept.map(([name, schema]) => [name, this.#copy(schema)]))
+  }
+
+  #define(reference: string): string {
+    const name = reference.slice(REFERENCE.length)
+    if (!(name in this.#definitions)) {
+      // Reserves the name first, because a component may refer to itself.
+      this.#definitions[name] = {}
+      this.#definitions[name] = this.#copy(this.#components[name])
+    }
+    return `#/$defs/${name}`
+  }
+}
+
+const jsonOf = ({ content = {} }: { content?: Record<string, { schema: JsonSchema }> } = {}) =>
+  content['application/json']?.schema
+
+/** Returns one object with the parameters and the members of the body. */
+function inputOf({ parameters = [], requestBody, method }: NamedOperation): JsonSchema {
+  const properties: Record<string, unknown> = {}
+  const required: string[] = []
+  const body = jsonOf(requestBody)
+  Object.assign(properties, body?.properties)
+  required.push(...((body?.required as string[] | undefined) ?? []))
+  for (const { name, in: place, description, schema } of parameters) {
+    if (place === 'header') {
+      if (method === 'POST') properties[IDEMPOTENCY] = { ...schema, description }
+      continue
+    }
+    properties[name] = description === undefined ? schema : { ...schema, description }
+    if (place === 'path') required.push(name)
+  }
+  return { properties, required }
+}
+
+/** Returns the tools whose operations the document contains, by name. */
+export function toolsOf(document: OpenApiDocument): ReadonlyMap<string, Tool> {
+  const operations = new Map(operationsOf(document).map((operation) => [operation.operationId, operation]))
+  const tools = new Map<string, Tool>()
+  for (const [name, [operationId, hint]] of Object.entries(offered)) {
+    const operation = operations.get(operationId)
+    if (!operation) continue
+    const { method, summary = name, responses } = operation
+    const output = WITHOUT_OUTPUT.has(name) ? undefined : jsonOf((responses[200] ?? responses[201]) as object)
+    tools.set(name, {
+      operation,
+      described: {
+        name,
+        title: summary,
+        description: [summary, hint].filter((text) => text !== undefined).join('. '),
+        inputSchema: new SchemaCopy(document, true).of(inputOf(operation)),
+        ...(output && { outputSchema: new SchemaCopy(document, false).of(output) }),
+        annotations: {
+          readOnlyHint: method === 'GET',
+          // Only a PUT overwrites something.
+          destructiveHint: method === 'PUT',
+          idempotentHint: method !== 'POST',
+          openWorldHint: false,
+        },
+      },
+    })
+  }
+  return tools
+}
+
+/** Returns whether an account may call a tool. */
+export function mayCall({ operation }: Tool, { kind, scopes, key }: Actor): boolean {
+  if (key.publishable) return operation['x-publishable'] === true
+  const scope = operation['x-callers']?.[kind]
+  return scope !== undefined && (scope === null || scopes.includes(scope))
+}
+
+/** Returns a query parameter as the API expects it: lists separated by commas. */
+const queryValue = (value: unknown) => (Array.isArray(value) ? value.join(',') : String(value))
+
+/**
+ * Calls a tool's operation with the key of the request. Arguments that the schema does not contain are sent too, so
+ * that the API reports them.
+ */
+export async function callTool(request: FastifyRequest, { operation }: Tool, given: Record<string, unknown>) {
+  const { method, parameters = [] } = operation
+  const { [IDEMPOTENCY]: idempotencyKey, ...rest } = given
+  let path = `/v1${operation.path}`
+  for (const { name } of parameters.filter((parameter) => parameter.in === 'path')) {
+    const value = rest[name]
+    if (value === undefined || value === '')
+      return failed({ code: 'validation_failed', detail: `${name} is required.` })
+    path = path.replace(`{${name}}`, encodeURIComponent(String(value)))
+    delete rest[name]
+  }
+  const isRead = method === 'GET'
+  const query = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
+  const search = new URLSearchParams(query.map(([name, value]) => [name, queryValue(value)]))
+  const { status, text } = await callOperation(request, {
+    method,
+    path: isRead && search.size > 0 ? `${path}?${search}` : path,
+    ...(!isRead && { body: rest }),
+    idempotencyKey: idempotencyKey === undefined ? undefined : String(idempotencyKey),
+  })
+  const body = JSON.parse(text)
+  return status >= 400 ? failed(body) : { ...textOf(text), structuredContent: body }
+}
+
+const textOf = (text: string) => ({ content: [{ type: 'text' as const, text }] })
+
+/** Returns an error that the agent can read. Its text is a problem document. */
+const failed = (problem: Record<string, unknown>) => ({ ...textOf(JSON.stringify(problem)), isError: true })

@@ -1,0 +1,27 @@
+import { documentText, factsText, listText } from '../../lib/markdown-text.ts'
+import { t } from '../../locale/messages.ts'
+import { jobLine } from '../board/index.ts'
+import type { JobListItem } from '../jobs/index.ts'
+import type { presentEmployer } from './employers.present.ts'
+
+/** Renders a company's page as Markdown. The description is already Markdown. */
+export function companyMarkdown(
+  origin: string,
+  company: ReturnType<typeof presentEmployer>,
+  jobs: readonly JobListItem[],
+): string {
+  const { id, name, industry, location, website, description } = company
+  return documentText([
+    `# ${name}`,
+    `${origin}/companies/${id}`,
+    factsText([
+      [t('companies.industry'), industry],
+      [t('companies.location'), location],
+      [t('companies.employees'), company.employee_count],
+      [t('companies.website'), website],
+    ]),
+    description,
+    `## ${t('companies.open_jobs_label')}`,
+    jobs.length > 0 ? listText(jobs.map((job) => jobLine(origin, job))) : t('companies.no_open_jobs'),
+  ])
+}

@@ -1,0 +1,28 @@
+/** The file that tells language models what this website offers (llmstxt.org). */
+import type { Brand } from '../../lib/brand.ts'
+import { documentText, linkText, listText } from '../../lib/markdown-text.ts'
+import { guideNames, readGuide } from './guide.views.ts'
+
+export function llmsText(origin: string, { name, description }: Brand): string {
+  const link = (text: string, path: string, about: string) => `${linkText(text, origin + path)}: ${about}`
+  return documentText([
+    `# ${name}`,
+    description !== null && `> ${description}`,
+    'Add `.md` to the path of a job, a company or a document to get it as Markdown.',
+    '## Jobs',
+    listText([
+      link('Newest jobs', '/jobs.md', 'takes the filters of /jobs, such as `?search=battery&remote=true`'),
+      link('All jobs', '/jobs.jsonl', 'one JSON object per line'),
+      link('Sitemap', '/sitemap.xml', 'every job and company'),
+    ]),
+    '## API',
+    listText([
+      link('MCP server', '/v1/mcp', 'for agents; requires an API key'),
+      link('OpenAPI document', '/v1/openapi.json', 'every operation of the API'),
+      ...guideNames.map((guide) => {
+        const { title, description } = readGuide(guide)
+        return link(title, `/docs/${guide}.md`, description)
+      }),
+    ]),
+  ])
+}

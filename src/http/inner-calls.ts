@@ -1,0 +1,58 @@
+/** Calls operations from the handler of another request, with its API key and its client address (decision 0113). */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { FastifyRequest } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Marks routes that only call operations. Those operations check and charge the account's storage, and store the
+     * responses to requests with an idempotency key.
+     */
+    callsOperations?: true
+  }
+}
+
+/** A call of an operation. The path includes `/v1` and the query. */
+export interface InnerCall {
+  method: string
+  path: string
+  body?: unknown
+  idempotencyKey?: string | undefined
+}
+
+/** The headers that identify a client. */
+const CLIENT_HEADERS = [
+  ...['authorization', 'forwarded', 'host', 'origin', 'traceparent', 'user-agent', 'x-forwarded-for', 'x-real-ip'],
+] as const
+
+const calls = new AsyncLocalStorage<true>()
+
+/**
+ * Returns whether the current request is an inner call. The request that makes the call is counted toward the general
+ * quotas, and charged for the response.
+ */
+export const isInnerCall = (): boolean => calls.getStore() === true
+
+/** Calls an operation and returns its status and its body. All hooks of the operation run, as for any other request. */
+export async function callOperation(
+  { headers, id, raw, server }: FastifyRequest,
+  { method, path, body, idempotencyKey }: InnerCall,
+): Promise<{ status: number; text: string }> {
+  const sent: Record<string, string> = { 'x-request-id': id }
+  for (const name of CLIENT_HEADERS) {
+    const value = headers[name]
+    if (value !== undefined) sent[name] = String(value)
+  }
+  if (body !== undefined) sent['content-type'] = 'application/json'
+  if (idempotencyKey !== undefined) sent['idempotency-key'] = idempotencyKey
+  const call = {
+    method: method as 'GET',
+    url: path,
+    headers: sent,
+    ...(body !== undefined && { payload: JSON.stringify(body) }),
+    ...(raw.socket.remoteAddress !== undefined && { remoteAddress: raw.socket.remoteAddress }),
+  }
+  // The call starts when it is awaited, so this must happen inside `run`.
+  const { statusCode: status, payload: text } = await calls.run(true, async () => await server.inject(call))
+  return { status, text }
+}
