@@ -85,11 +85,20 @@ export function renderMarkdown(text: string): string {
   return html
 }
 
-/** Returns the beginning of the text without Markdown marks, for page descriptions. */
+/** Returns the beginning of the text without Markdown marks, for page descriptions. A cut text ends with an ellipsis. */
 export function plainTextOf(text: string, lengthMax: number): string {
   // Cuts the text first, because the time must not depend on its length. Marks make up less than half of a text.
-  const html = renderMarkdown(text.slice(0, 2 * lengthMax).toWellFormed())
-  return wordsOf(html).slice(0, lengthMax).toWellFormed()
+  const read = text.slice(0, 2 * lengthMax)
+  return shortened(wordsOf(renderMarkdown(read.toWellFormed())), lengthMax, read.length < text.length)
+}
+
+/** Cuts a text that is too long, or that is itself only a beginning, after its last whole word. */
+function shortened(text: string, lengthMax: number, isBeginning = false): string {
+  if (text.length <= lengthMax && !isBeginning) return text
+  const cut = text.slice(0, lengthMax - 1)
+  const end = cut.lastIndexOf(' ')
+  // Japanese has no spaces between words. The cut must not leave half of a surrogate pair.
+  return `${end < cut.length / 2 ? cut.replace(/[\ud800-\udbff]$/, '') : cut.slice(0, end)}…`
 }
 
 /** Returns the words of rendered Markdown, separated by single spaces. */
@@ -107,11 +116,7 @@ export function firstSentenceOf(text: string, lengthMax: number): string {
   const start = html.indexOf('<p>')
   const paragraph = start === -1 ? html : html.slice(start, html.indexOf('</p>', start))
   const [first] = sentences.segment(wordsOf(paragraph))
-  const sentence = first?.segment.trim() ?? ''
-  if (sentence.length <= lengthMax) return sentence
-  const cut = sentence.slice(0, lengthMax - 1).toWellFormed()
-  const end = cut.lastIndexOf(' ')
-  return `${end === -1 ? cut : cut.slice(0, end)}…`
+  return shortened(first?.segment.trim() ?? '', lengthMax)
 }
 
 const unescapeHtml = (text: string): string =>

@@ -70,6 +70,10 @@ export function languageName(tag: string): string {
 /** Joins texts, such as `one, two and three`. */
 export const formatList = (texts: readonly string[]): string => lists().format(texts)
 
+/** Joins texts with commas only, such as `3 jobs, 2 drafts`. */
+export const joinWithCommas = (texts: readonly string[]): string =>
+  texts.join(currentLocale().language === 'ja' ? '、' : ', ')
+
 /** Returns whether a text is the IANA name of a time zone. */
 export function isTimeZone(name: string): boolean {
   try {

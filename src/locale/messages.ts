@@ -18,6 +18,10 @@ export const englishOf = (key: string): string | undefined =>
 
 export const isMessageKey = (text: string): text is MessageKey => Object.hasOwn(en, text)
 
+/** Returns a name that an operator can change: in the reader's language, unless it is no longer the English one. */
+export const nameInWords = (key: string, name: string): string =>
+  englishOf(key) === name ? t(key as MessageKey) : name
+
 /** Values of a message's placeholders. A number also selects the plural form. */
 export type MessageValues = Readonly<Record<string, string | number>>
 

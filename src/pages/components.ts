@@ -212,7 +212,7 @@ export function day(iso: string): Html {
 
 /** Renders a time in the reader's time zone. Must not be used on pages that readers share. */
 export function moment(iso: string): Html {
-  return html`<time datetime="${iso}">${formatMoment(iso)}</time>`
+  return html`<time class="moment" datetime="${iso}">${formatMoment(iso)}</time>`
 }
 
 /**

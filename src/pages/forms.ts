@@ -107,6 +107,10 @@ function toNumber(text: string): number | string {
   )
 }
 
+/** Writes a number as people type it in the current language, such as `8,1` in German. */
+export const decimalText = (text: string): string =>
+  withComma.has(currentLocale().language) ? text.replace('.', ',') : text
+
 function parsed(text: string): number | undefined {
   const bare = text.trim().replace(/(?<=\d)[ \u00a0\u202f](?=\d{3}(?!\d))/g, '')
   return /^-?\d{1,15}(?:\.\d{1,10})?$/.test(bare) ? Number(bare) : undefined

@@ -1,4 +1,5 @@
 /** Messages that contain markup. */
+import { currentLocale } from '../locale/locale.ts'
 import { type MessageKey, messageOf } from '../locale/messages.ts'
 import { type Content, Html, html } from './html.ts'
 
@@ -20,6 +21,12 @@ export function rich(key: MessageKey, values: Readonly<Record<string, RichValue>
   const given = Object.entries({ ...always, ...values }).map(([name, value]) => [name, asValue(value)])
   const parts = message.formatToParts<Html>(Object.fromEntries(given))
   return html`${parts.map(({ value }) => value as string | Html)}`
+}
+
+/** Joins sentences, and leaves out those that are false or undefined. Japanese has no spaces between sentences. */
+export function sentences(...parts: readonly Content[]): Html {
+  const space = currentLocale().language === 'ja' ? '' : ' '
+  return html`${parts.filter(Boolean).map((part, n) => [n > 0 && space, part])}`
 }
 
 /** Numbers select the plural form. All other values become markup. */

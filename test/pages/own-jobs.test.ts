@@ -535,12 +535,15 @@ describe('the profile', () => {
     expect(faultOf(refused, 'name')).toBeDefined()
   })
 
-  test('previews the description as the public page would show it, without saving', async () => {
+  test('previews the public page without saving', async () => {
     const page = await portal.get('/employer/profile')
     const typed = { description: '## Who we are\n\nWe build **quiet** vans.', industry: 'Typed', _preview: 'true' }
     const shown = await portal.submit(page, '/employer/profile', typed)
     expect([shown.status, shown.seen.includes('Not saved yet.')]).toEqual([200, true])
-    expect(shown.document.querySelector('[data-preview] .prose strong')!.textContent).toBe('quiet')
+    const preview = shown.document.querySelector('[data-preview]')!
+    expect(preview.querySelector('.prose strong')!.textContent).toBe('quiet')
+    expect(preview.querySelector('.cover-name')!.textContent).toContain('Typed')
+    expect(preview.querySelector('.facts')!.textContent).toContain('Typed')
     expect(shown.document.querySelector('[name="industry"]')!.getAttribute('value')).toBe('Typed')
     const stored = async () => (await board.get('/v1/employers/profile', employer.key)).body.data.description
     expect(await stored()).not.toBe(typed.description)

@@ -247,7 +247,12 @@ describe('CommonMark', () => {
 
 test('plain text has no Markdown syntax, and is truncated', () => {
   expect(plainTextOf('## Tasks\n\n- **Plan** & [build](https://x.example)\n- <b>', 100)).toBe('Tasks Plan & build <b>')
-  expect(plainTextOf('word '.repeat(100), 9)).toBe('word word')
+  expect(plainTextOf('word '.repeat(3), 14)).toBe('word word word')
+  expect(plainTextOf('word '.repeat(100), 17)).toBe('word word word…')
+  // A text of links is cut although its words are few.
+  expect(plainTextOf('[word](https://x.example) '.repeat(9), 40)).toBe('word word word…')
+  expect(plainTextOf('求人'.repeat(9), 10)).toBe('求人求人求人求人求…')
+  expect(plainTextOf('🚗'.repeat(9), 8)).toBe('🚗🚗🚗…')
 })
 
 test.each([

@@ -26,7 +26,7 @@ import type { ApiKey } from './accounts.schemas.ts'
 const never = () => html`<span class="soft">${t('shared.never')}</span>`
 
 export const keyCell = (key: ApiKey) => ({
-  [t('accounts.key')]: html`<code>${key.prefix}…${key.last4}</code>`,
+  [t('accounts.key')]: html`<code class="key">${key.prefix}…${key.last4}</code>`,
 })
 
 /** Returns the table cells with a key's times. `show` renders the creation and expiry times. */

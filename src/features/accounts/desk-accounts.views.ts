@@ -21,7 +21,7 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import { rich, sentences } from '../../pages/text.ts'
 import type { Account, AccountDetail, ApiKey } from './accounts.schemas.ts'
 import { keyCell, keyTimes } from './accounts.views.ts'
 
@@ -191,7 +191,7 @@ function renderSuspension(page: PageContext, { id, kind, suspended_at }: Account
     ])
   }
   return card([
-    html`<h2>${t('accounts.suspend_title')}</h2><p>${t(`accounts.suspending_${kind}`)} ${t('accounts.two_seconds')}</p>`,
+    html`<h2>${t('accounts.suspend_title')}</h2><p>${sentences(t(`accounts.suspending_${kind}`), t('accounts.two_seconds'))}</p>`,
     postForm(page, `${at}/suspend`, [
       form.field('reason', t('shared.reason'), {
         hint: t('accounts.suspend_reason_hint'),
@@ -206,7 +206,7 @@ function renderSuspension(page: PageContext, { id, kind, suspended_at }: Account
 
 function renderDeletion(page: PageContext, { id, kind, name }: Account): Html {
   return card([
-    html`<h2>${t('shared.delete')}</h2><p>${t(`accounts.deleting_${kind}`)} ${t('accounts.no_undo')}</p>`,
+    html`<h2>${t('shared.delete')}</h2><p>${sentences(t(`accounts.deleting_${kind}`), t('accounts.no_undo'))}</p>`,
     confirmedAction(page, {
       action: `/desk/accounts/${id}/delete`,
       text: t('accounts.delete'),

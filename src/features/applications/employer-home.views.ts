@@ -1,5 +1,5 @@
 import { DAY_MS, utcDay } from '../../lib/time.ts'
-import { formatDecimal, formatNumber } from '../../locale/formats.ts'
+import { formatDecimal, formatNumber, joinWithCommas } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import { ago, barChart, dataTable, day, emptyState, wayTo } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
@@ -45,7 +45,7 @@ export function renderEmployerHome(page: PageContext, home: EmployerHome): Html 
     applications && t('hiring.new_applicants', { count: waiting }),
   ].filter((text) => text !== undefined)
   return htmlPage(page, { title: t('layout.hiring') })`
-<div class="page-head head-gap"><div><h1>${name}</h1><p class="soft">${summary.join(', ')}</p></div>${wayTo(page, t('jobs.create'), '/employer/jobs/new', 'primary')}</div>
+<div class="page-head head-gap"><div><h1>${name}</h1><p class="soft">${joinWithCommas(summary)}</p></div>${wayTo(page, t('jobs.create'), '/employer/jobs/new', 'primary')}</div>
 <div class="loose">
 ${
   jobs && total === 0
@@ -81,9 +81,9 @@ function renderToDo(page: PageContext, { jobs, applications, now }: EmployerHome
       mark: 'people',
       text: t('hiring.waiting', { count: waiting }),
       detail: rich(named.length > 0 ? 'hiring.waiting_named' : 'hiring.oldest', {
-        named: named
-          .map(({ count, job_id }) => t('hiring.waiting_for', { count, title: titles.get(job_id)! }))
-          .join(', '),
+        named: joinWithCommas(
+          named.map(({ count, job_id }) => t('hiring.waiting_for', { count, title: titles.get(job_id)! })),
+        ),
         ago: ago(oldest.toISOString(), now),
       }),
       way: wayTo(page, t('hiring.review'), '/employer/applications'),

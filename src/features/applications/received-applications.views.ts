@@ -22,6 +22,7 @@ import { attributes, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
+import { sentences } from '../../pages/text.ts'
 import { statusName } from './applications.present.ts'
 import type { StageCounts } from './applications.queries.ts'
 import {
@@ -224,7 +225,7 @@ ${
           html`<li><a href="#stage-${status}">${statusName('received', status)} <span class="count${status === 'pending' && total > 0 && ' hot'}">${total}</span></a></li>`,
       )}</ul></nav>
 <div class="stages">${columns.map((column) => renderStage(page, board, column))}</div>
-<p class="small soft gap-top">${t('received.email_note')} <a href="${asList}">${t('received.as_list')}</a> · ${renderExport(page, address)}</p>
+<p class="small soft gap-top">${sentences(t('received.email_note'), html`<a href="${asList}">${t('received.as_list')}</a>`)} · ${renderExport(page, address)}</p>
 ${renderSelection(
   page,
   board,
@@ -234,7 +235,7 @@ ${renderSelection(
       ? renderNoneFound()
       : emptyState(
           t('received.none'),
-          html`<p>${t('received.none_text')} ${linkTo(page, t('jobs.title'), '/employer/jobs')}</p>`,
+          html`<p>${sentences(t('received.none_text'), linkTo(page, t('jobs.title'), '/employer/jobs'))}</p>`,
         )
 }`
 }

@@ -46,7 +46,7 @@ ${postForm(page, '/desk/blocks', [
     maxlength: 500,
     autocomplete: 'off',
   }),
-  form.field('expires_at', t('blocks.until'), { type: 'date', hint: t('blocks.until_hint') }),
+  form.field('expires_at', t('blocks.until'), { type: 'date', isRequired: false, hint: t('blocks.until_hint') }),
   button(t('blocks.block'), { variant: 'danger' }),
 ])}`
 }

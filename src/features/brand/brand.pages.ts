@@ -8,7 +8,7 @@ import { type Precondition, unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
-import { emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
+import { decimalText, emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
@@ -89,7 +89,10 @@ function registerSettings(pages: App, kit: Kit): void {
     // Refreshes the settings, because another process may have just changed them.
     await brand.refresh()
     const board = presentBoard(brand.now(), settings)
-    const shown = { accent_color: board.accent_color ?? DEFAULT_COLOR }
+    const shown = {
+      accent_color: board.accent_color ?? DEFAULT_COLOR,
+      vat_rate: board.vat_rate === null ? null : decimalText(String(board.vat_rate)),
+    }
     return showPage(reply, render(request, editorForm(board, writableBoardMembers, shown)))
   })
 

@@ -182,12 +182,7 @@ const pageFields = (
 ${form.markdownArea('text', t('brand.page_text'), {
   isRequired: true,
   rows: 20,
-  hint: rich('brand.page_text_hint', {
-    heading: html`<code>## Heading</code>`,
-    bold: html`<code>**bold**</code>`,
-    list: html`<code>- list</code>`,
-    link: html`<code>[link](https://…)</code>`,
-  }),
+  hint: rich('brand.page_text_hint'),
   maxlength: PAGE_LENGTH_MAX,
 })}
 ${form.field('language', t('brand.page_language'), { isRequired: true, hint: t('brand.page_language_hint'), maxlength: 20, autocapitalize: 'off' })}`

@@ -1,3 +1,4 @@
+import { currentLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
 import { button, buttonLink, card, message, postForm, privacyNotice, wayTo, withQuery } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
@@ -9,10 +10,15 @@ import { rich } from '../../pages/text.ts'
 
 const EXPORT_PATH = '/me/data/export'
 
-const names = (form: Form) => html`<div class="row">
-${form.field('first_name', t('candidates.first_name'), { isRequired: true, autocomplete: 'given-name', maxlength: 100 })}
-${form.field('last_name', t('candidates.last_name'), { isRequired: true, autocomplete: 'family-name', maxlength: 100 })}
-</div>`
+/** Renders the fields for the name. In Japanese, the family name comes first. */
+function names(form: Form): Html {
+  const more = { isRequired: true, maxlength: 100 }
+  const fields = [
+    form.field('first_name', t('candidates.first_name'), { ...more, autocomplete: 'given-name' }),
+    form.field('last_name', t('candidates.last_name'), { ...more, autocomplete: 'family-name' }),
+  ]
+  return html`<div class="row">${currentLocale().language === 'ja' ? fields.reverse() : fields}</div>`
+}
 
 const email = (form: Form) =>
   form.field('email', t('shared.email_address'), {

@@ -1,5 +1,5 @@
 /** The catalog of categories and job types, with their display names. Jobs may also use other slugs. */
-import { englishOf, type MessageKey, t } from '../../locale/messages.ts'
+import { nameInWords } from '../../locale/messages.ts'
 
 export interface NamedSlug {
   slug: string
@@ -20,9 +20,7 @@ export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
 }
 
 /** Returns an entry's name in the reader's language, unless an operator has renamed the entry. */
-export function shownName({ slug, name }: NamedSlug): string {
-  return englishOf(`catalog.${slug}`) === name ? t(`catalog.${slug}` as MessageKey) : name
-}
+export const shownName = ({ slug, name }: NamedSlug): string => nameInWords(`catalog.${slug}`, name)
 
 /** Returns the catalog's entries in display order, then other slugs that jobs use. Each has its job count. */
 export function withCounts(

@@ -11,7 +11,7 @@ import {
   tabs,
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { attributes, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
@@ -39,7 +39,7 @@ const entryActions = (
   name: string,
   { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
 ): Html => html`<div class="row">
-${!isFirst && moveButton(page, at, 'up', name)}${!isLast && moveButton(page, at, 'down', name)}
+${moveButton(page, at, 'up', name, isFirst)}${moveButton(page, at, 'down', name, isLast)}
 <a href="${at}" aria-label="${t('catalogue.rename_named', { name })}">${t('catalogue.rename')}</a>
 ${confirmedAction(page, {
   action: `${at}/remove`,
@@ -117,11 +117,11 @@ ${dataTable(t('catalogue.others'), { rows: others, numbers: [t('catalogue.jobs')
 
 const arrows = { up: '↑', down: '↓' }
 
-function moveButton(page: PageContext, at: string, direction: 'up' | 'down', name: string): Html {
+function moveButton(page: PageContext, at: string, direction: 'up' | 'down', name: string, disabled: boolean): Html {
   return postForm(
     page,
     `${at}/move`,
-    html`<input type="hidden" name="direction" value="${direction}"><button class="btn quiet" type="submit" title="${t(`catalogue.move_${direction}`)}"><span aria-hidden="true">${arrows[direction]}</span><span class="hide">${t(`catalogue.move_named_${direction}`, { name })}</span></button>`,
+    html`<input type="hidden" name="direction" value="${direction}"><button class="btn quiet" type="submit" title="${t(`catalogue.move_${direction}`)}"${attributes({ disabled })}><span aria-hidden="true">${arrows[direction]}</span><span class="hide">${t(`catalogue.move_named_${direction}`, { name })}</span></button>`,
     { class: 'inline' },
   )
 }

@@ -2,6 +2,7 @@ import type { Reader } from '../../db/database.ts'
 import { listOperatorActions } from '../../db/operator-actions.ts'
 import { listTaskHealth } from '../../db/task-health.ts'
 import { DAY_MS } from '../../lib/time.ts'
+import { joinWithCommas } from '../../locale/formats.ts'
 import { type MessageKey, t } from '../../locale/messages.ts'
 import { countMailFailures } from '../../mail/queue.ts'
 import { countAccounts } from '../accounts/index.ts'
@@ -185,7 +186,7 @@ export async function findQueues(kit: Pick<Kit, 'database' | 'tasks' | 'stripe'>
       since,
       doneAt,
       failure: isFailing ? { at: failed_at, error: error ?? '' } : undefined,
-      losses: lost.length > 0 ? lost.map(([count, what]) => t(what, { count })).join(', ') : undefined,
+      losses: lost.length > 0 ? joinWithCommas(lost.map(([count, what]) => t(what, { count }))) : undefined,
       state,
     } satisfies Queue
   })

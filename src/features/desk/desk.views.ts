@@ -1,4 +1,4 @@
-import { formatDecimal, formatNumber } from '../../locale/formats.ts'
+import { formatDecimal, formatNumber, joinWithCommas } from '../../locale/formats.ts'
 import { type MessageKey, t } from '../../locale/messages.ts'
 import {
   badge,
@@ -13,10 +13,10 @@ import {
   type Tone,
 } from '../../pages/components.ts'
 import { actionsTable, ageOf } from '../../pages/desk.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import { rich, sentences } from '../../pages/text.ts'
 import { describeAmount } from '../payments/index.ts'
 import type { Activity, Series } from './desk.activity.ts'
 import type { TableSize } from './desk.queries.ts'
@@ -49,9 +49,9 @@ export function renderDesk(page: PageContext, overview: Overview): Html {
     stuck.length > 0 &&
       task(
         t('desk.stuck', { count: stuck.length }),
-        stuck
-          .map(({ name, state }) => t('desk.stuck_one', { name, state: t(states[state].text).toLowerCase() }))
-          .join('. '),
+        sentences(
+          ...stuck.map(({ name, state }) => t('desk.stuck_one', { name, state: t(states[state].text).toLowerCase() })),
+        ),
         '/desk/queues',
         t('desk.view_queues'),
       ),
@@ -111,7 +111,7 @@ ${dataTable(t('desk.figures_by_day'), { rows, numbers: series.map(titleOf) }, ({
 }))}</details>`
 }
 
-function task(title: string, text: string, href: string, link: string): Html {
+function task(title: string, text: Content, href: string, link: string): Html {
   return html`<li>${card(
     html`<div class="row apart"><div><h3>${title}</h3><p class="soft">${text}</p></div>${buttonLink(link, href)}</div>`,
   )}</li>`
@@ -131,7 +131,7 @@ export function renderQueues(page: PageContext, queues: readonly Queue[], now: D
 ${
   silent.length > 0 &&
   message(
-    html`<p><b>${silent.length === queues.length ? t('desk.no_process') : t('desk.not_run', { names: silent.map(({ name }) => name).join(', ') })}</b> ${rich('desk.start_worker')}</p>`,
+    html`<p><b>${silent.length === queues.length ? t('desk.no_process') : t('desk.not_run', { names: joinWithCommas(silent.map(({ name }) => name)) })}</b> ${rich('desk.start_worker')}</p>`,
     'bad',
   )
 }

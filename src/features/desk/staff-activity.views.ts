@@ -6,7 +6,7 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import { rich, sentences } from '../../pages/text.ts'
 import { splitWho } from './staff-activity.schemas.ts'
 import type { Log } from './staff-activity.service.ts'
 
@@ -67,8 +67,10 @@ function performerOptions(log: Log) {
 /** States when the log begins, and how long it keeps actions. */
 function renderExtent({ oldest, moreSince, days }: Log): Html {
   const isOlder = oldest !== null && moreSince !== undefined && oldest < moreSince
-  return html`${t('desk.activity_scope')}
-${oldest && rich('desk.activity_since', { day: day(oldest.toISOString()) })}
-${isOlder && rich('desk.activity_more_since', { day: day(moreSince.toISOString()) })}
-${days !== undefined && t('desk.activity_kept', { count: days })}`
+  return sentences(
+    t('desk.activity_scope'),
+    oldest && rich('desk.activity_since', { day: day(oldest.toISOString()) }),
+    isOlder && rich('desk.activity_more_since', { day: day(moreSince.toISOString()) }),
+    days !== undefined && t('desk.activity_kept', { count: days }),
+  )
 }

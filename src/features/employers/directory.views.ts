@@ -13,7 +13,7 @@ import {
   withQuery,
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
-import { attributes, type Html, html } from '../../pages/html.ts'
+import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
@@ -129,11 +129,10 @@ function renderAlertLink({ has, may }: PageContext, query: string): Html | undef
 export function renderCompany(page: PageContext, catalogue: Catalogue, view: CompanyView): Html {
   const { company, found, beside, now } = view
   const { items, meta } = found
-  const { id, name, location, website, description, industry, employee_count } = company
+  const { id, name, location, description } = company
   const { total, page: number = 1 } = meta.pagination
   const about = `${[name, location].filter((text) => text !== null).join(', ')}: ${openJobs(total)}`
   const query = `?${new URLSearchParams({ company: name })}`
-  const where = [industry, location].filter((text) => text !== null).join(', ')
   return htmlPage(page, {
     title: name,
     description: about,
@@ -141,19 +140,14 @@ export function renderCompany(page: PageContext, catalogue: Catalogue, view: Com
     modules: ['in-place.js'],
     head: html`${socialTags(page, { title: name, description: about, path: `/companies/${id}`, picture: sharedCompany(company, page.brand) })}<link rel="alternate" type="text/markdown" href="/companies/${id}.md"><link rel="alternate" type="application/atom+xml" title="${t('companies.jobs_at', { name })}" href="/jobs.atom${query}">`,
   })`<nav class="crumbs small" aria-label="${t('companies.breadcrumb')}"><a href="/companies">${t('companies.title')}</a></nav>
-${renderCover(company.cover_url)}
-<div class="cover-name">${logo({ id, name, url: company.logo_url }, 'big')}<div class="grow"><h1>${name}</h1>${where !== '' && html`<p class="soft">${where}</p>`}</div>${renderAlertLink(page, query)}</div>
+${renderHead(company, html`<h1>${name}</h1>`, renderAlertLink(page, query))}
 <div class="split"><div class="loose">
-${description !== null && html`<section aria-labelledby="about"><h2 id="about">${t('companies.about')}</h2>${markdown(description)}</section>`}
+${renderAbout(description)}
 <section aria-labelledby="open-jobs"><div class="section-head"><h2 id="open-jobs">${openJobs(total)}</h2>${total > 1 && html`<a href="/jobs${query}">${t('companies.search_in_these')}</a>`}</div>
 ${items.length > 0 ? renderJobCards(catalogue, items, { now, beside }) : emptyState(t('companies.no_open_jobs'))}
 ${pagination(page, meta.pagination)}</section>
 </div>
-<aside class="panel stick" aria-label="${t('companies.facts')}"><h2>${t('companies.facts')}</h2>${facts([
-    [t('companies.industry'), industry && html`<a href="${withQuery('/companies', { industry })}">${industry}</a>`],
-    [t('companies.location'), location],
-    [t('companies.employees'), employee_count && formatNumber(employee_count)],
-    [t('companies.website'), website && outsideLink(website)],
+<aside class="panel stick" aria-label="${t('companies.facts')}">${renderFacts(company, [
     [t('companies.open_jobs_label'), formatNumber(total)],
     [
       t('companies.feeds'),
@@ -161,4 +155,38 @@ ${pagination(page, meta.pagination)}</section>
     ],
   ])}</aside>
 </div>`
+}
+
+/** What a company's page shows without its jobs. */
+export type CompanyDraft = Pick<
+  Employer,
+  'id' | 'name' | 'logo_url' | 'cover_url' | 'location' | 'website' | 'description' | 'industry'
+> & { employee_count: number | string | null }
+
+/** Renders the company's page without its jobs, for a preview. `note` says that it has not been saved. */
+export function renderCompanyPreview(company: CompanyDraft, note: string): Html {
+  return html`<div class="panel" data-preview><div class="flow"><p class="small soft">${note}</p>
+<div>${renderHead(company, html`<h2>${company.name}</h2>`)}</div>${renderAbout(company.description)}<section>${renderFacts(company)}</section></div></div>`
+}
+
+function renderHead(company: CompanyDraft, heading: Html, action?: Html): Html {
+  const { id, name, logo_url, cover_url, industry, location } = company
+  const where = [industry, location].filter((text) => text !== null).join(', ')
+  return html`${renderCover(cover_url)}
+<div class="cover-name">${logo({ id, name, url: logo_url }, 'big')}<div class="grow">${heading}${where !== '' && html`<p class="soft">${where}</p>`}</div>${action}</div>`
+}
+
+const renderAbout = (description: string | null): Content =>
+  description !== null &&
+  html`<section aria-labelledby="about"><h2 id="about">${t('companies.about')}</h2>${markdown(description)}</section>`
+
+function renderFacts(company: CompanyDraft, more: Parameters<typeof facts>[0] = []): Html {
+  const { industry, location, employee_count: employees, website } = company
+  return html`<h2>${t('companies.facts')}</h2>${facts([
+    [t('companies.industry'), industry && html`<a href="${withQuery('/companies', { industry })}">${industry}</a>`],
+    [t('companies.location'), location],
+    [t('companies.employees'), typeof employees === 'number' ? formatNumber(employees) : employees],
+    [t('companies.website'), website && outsideLink(website)],
+    ...more,
+  ])}`
 }

@@ -5,7 +5,6 @@ import {
   button,
   card,
   logo,
-  markdownPreview,
   message,
   PREVIEW_MODULE,
   postForm,
@@ -19,8 +18,8 @@ import { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
-import { renderCover } from './directory.views.ts'
+import { rich, sentences } from '../../pages/text.ts'
+import { type CompanyDraft, renderCompanyPreview, renderCover } from './directory.views.ts'
 import type { PictureKind } from './employers.queries.ts'
 import type { EmployerProfile } from './employers.schemas.ts'
 
@@ -69,9 +68,9 @@ export function renderEmployerProfile(
     width: 'narrow',
     modules: ['markdown.js', PREVIEW_MODULE],
   })`<h1>${t('employers.your_company')}</h1>
-<p class="lead">${t('employers.profile_lead', { count: open_positions })}${publicPage !== undefined && html` <a href="${publicPage}">${t('employers.view_public')}</a>`}</p>
+<p class="lead">${sentences(t('employers.profile_lead', { count: open_positions }), publicPage !== undefined && html`<a href="${publicPage}">${t('employers.view_public')}</a>`)}</p>
 ${form.summary()}${pictures.logo?.summary()}${pictures.cover?.summary()}
-${isPreview && markdownPreview(form.value('description'), t('employers.preview_note'))}
+${isPreview && renderCompanyPreview(draftOf(form, { id, logo_url, cover_url }), t('employers.preview_note'))}
 ${besidePreview(
   '/employer/profile',
   html`${postForm(page, '/employer/profile', profileFields(form))}
@@ -85,6 +84,15 @@ ${card(html`<h2>${t('employers.close_title')}</h2>
 <p>${t('employers.close_text')}</p>
 <p>${wayTo(page, t('employers.close'), '/employer/profile/close', 'danger')}</p>`)}`,
 )}`
+}
+
+/** Returns the company as the form describes it so far. Faulty fields appear as they are. */
+function draftOf(form: Form, stored: Pick<CompanyDraft, 'id' | 'logo_url' | 'cover_url'>): CompanyDraft {
+  const value = (name: string) => form.value(name).replaceAll('\r\n', '\n').trim() || null
+  const [location, website, description] = [value('location'), value('website'), value('description')]
+  const [industry, employees] = [value('industry'), value('employee_count')]
+  const employee_count = Number.isInteger(Number(employees ?? Number.NaN)) ? Number(employees) : employees
+  return { ...stored, name: form.value('name'), location, website, description, industry, employee_count }
 }
 
 const profileFields = (form: Form): Html[] => [

@@ -22,7 +22,7 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import { rich, sentences } from '../../pages/text.ts'
 import { ageOf, formatSalary, type JobDetail, type JobState, jobPath } from '../jobs/index.ts'
 import { type JobReportDetail, type ReportReason, type ReportStatus, reportReasons } from './job-reports.schemas.ts'
 
@@ -222,7 +222,7 @@ export function renderRemoval(page: PageContext, action: string, open: number, f
   if (!page.may('POST', action)) return card(html`<p>${rich('job_reports.needs_scope')}</p>`)
   return card([
     html`<h2>${t('job_reports.remove_title')}</h2>
-<p class="soft">${t('job_reports.remove_text')}${open > 1 && ` ${t('job_reports.upholds_all', { count: open })}`}</p>`,
+<p class="soft">${sentences(t('job_reports.remove_text'), open > 1 && t('job_reports.upholds_all', { count: open }))}</p>`,
     postForm(page, action, [
       form.textArea('reason', t('job_reports.reason_for_employer'), { isRequired: true, rows: 4, maxlength: 500 }),
       button(t('job_reports.remove'), { variant: 'danger' }),
@@ -249,7 +249,7 @@ ${card([
 
 function renderReport(report: JobReportDetail, isThis: boolean): Html {
   const { reason, message: text, status, created_at } = report
-  return html`<li><p class="row"><strong>${nameOfReason(reason)}</strong> ${statusBadge(status)}${isThis && badge(t('job_reports.this_report'), 'accent')} <span class="soft small">${reporterOf(report)}, ${moment(created_at)}</span></p>${text && prose(text)}</li>`
+  return html`<li><p class="row"><strong>${nameOfReason(reason)}</strong> ${statusBadge(status)}${isThis && badge(t('job_reports.this_report'), 'accent')} <span class="soft small">${reporterOf(report)} · ${moment(created_at)}</span></p>${text && prose(text)}</li>`
 }
 
 export function renderJobAsItIs({ ownUrl, removal }: JobOnDesk, job: JobDetail & { state: JobState }): Html {

@@ -29,7 +29,7 @@ import { Form, type Option } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage, renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import { rich, sentences } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
 import { type Catalogue, type NamedSlug, nameOfSlug, shownName } from '../catalogue/index.ts'
 import type { JobCompany } from './job-company.ts'
@@ -114,7 +114,7 @@ ${pagination(page, found?.pagination)}`
 /** Explains to an employer without jobs how to post one. */
 export function renderFirstSteps(page: PageContext): Html {
   const link = (text: Html) => html`<a href="/employer/profile">${text}</a>`
-  return html`<p>${t('jobs.none_text')}${page.may('GET', '/employer/profile') && html` ${rich('jobs.none_profile', { link })}`}</p>`
+  return html`<p>${sentences(t('jobs.none_text'), page.may('GET', '/employer/profile') && rich('jobs.none_profile', { link }))}</p>`
 }
 
 function renderOwnJobTable(page: PageContext, jobs: readonly OwnJob[]): Html {
@@ -344,7 +344,7 @@ function renderAsked({ custom_questions: questions }: JobDetail): Html | undefin
 export function renderDeletion(page: PageContext, { id, title, application_count }: OwnJob): Html {
   return htmlPage(page, { title: t('jobs.delete_title'), width: 'narrow' })`
 <p class="crumbs">${linkTo(page, title, `/employer/jobs/${id}`)}</p><h1>${t('jobs.delete_question')}</h1>
-<p>${t('jobs.delete_text', { title })}${application_count > 0 && html` ${t('jobs.delete_kept')}`}</p>
+<p>${sentences(t('jobs.delete_text', { title }), application_count > 0 && t('jobs.delete_kept'))}</p>
 <div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: t('jobs.delete_title'), variant: 'danger' })}${wayTo(page, t('jobs.keep'), `/employer/jobs/${id}`)}</div>`
 }
 

@@ -25,6 +25,7 @@ import { jobPath } from '../jobs/index.ts'
 import { statusBadge } from './own-payments.views.ts'
 import { describeAmount } from './payments.amounts.ts'
 import { type Obstacle, sayObstacle } from './payments.obstacles.ts'
+import type { ProviderName } from './payments.providers.ts'
 import type { Payment } from './payments.schemas.ts'
 
 /** Query for pending payments, oldest first. */
@@ -135,8 +136,11 @@ ${card(
     ],
     [t('payments.products'), formatList(products)],
     [t('payments.amount'), sum],
-    [t('payments.vat_label'), vat_rate === null ? null : `${describeAmount(vat_amount, currency)} (${vat_rate}%)`],
-    [t('payments.provider'), provider],
+    [
+      vat_rate === null ? '' : t('payments.vat', { rate: vat_rate }),
+      vat_rate !== null && describeAmount(vat_amount, currency),
+    ],
+    [t('payments.provider'), t(`payments.provider_${provider as ProviderName}`)],
     [
       t('payments.started'),
       isWaiting

@@ -5,7 +5,7 @@ import { AppError, validationFailed } from '../../lib/errors.ts'
 import { minorDigits } from '../../lib/money.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
-import { type Form, fieldFault } from '../../pages/forms.ts'
+import { decimalText, type Form, fieldFault } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
@@ -40,7 +40,7 @@ export function registerDeskProductPages(pages: App, { database, clock }: Kit): 
     if (!found) throw new AppError('not_found')
     const product = presentProduct(found)
     const digits = minorDigits(product.currency)
-    const price = (product.amount / 10 ** digits).toFixed(digits)
+    const price = decimalText((product.amount / 10 ** digits).toFixed(digits))
     return renderProduct(request.page, product, form ?? editorForm(product, writableProductMembers, { price }))
   }
 

@@ -7,6 +7,7 @@ import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { currencyOptions, JOB_POST } from '../jobs/index.ts'
 import { describeAmount } from './payments.amounts.ts'
+import { productName } from './payments.present.ts'
 import type { Product } from './payments.schemas.ts'
 
 const saleBadge = ({ is_active }: Product) =>
@@ -17,7 +18,7 @@ export function renderProducts(page: PageContext, products: readonly Product[]):
   return htmlPage(page, { title })`<h1>${title}</h1>
 <p class="lead">${t('payments.products_lead')}</p>
 ${dataTable(title, { rows: products, numbers: [price] }, (product) => ({
-  [t('shared.name')]: html`<a class="strong" href="/desk/products/${product.slug}">${product.name}</a>`,
+  [t('shared.name')]: html`<a class="strong" href="/desk/products/${product.slug}">${productName(product)}</a>`,
   [price]: describeAmount(product.amount, product.currency),
   [t('payments.duration')]: t('desk.days', { count: product.duration_days }),
   [t('shared.state')]: saleBadge(product),
@@ -25,7 +26,8 @@ ${dataTable(title, { rows: products, numbers: [price] }, (product) => ({
 }
 
 export function renderProduct(page: PageContext, product: Product, form: Form): Html {
-  const { slug, name } = product
+  const { slug } = product
+  const name = productName(product)
   return htmlPage(page, {
     title: name,
     width: 'narrow',

@@ -1,6 +1,8 @@
 /** Issues invoices and receipts for completed payments (decision 0097). */
 import type { Reader, Tx } from '../../db/database.ts'
 import { type Billing, formatIban, referenceOf, takesTransfers } from '../../lib/billing.ts'
+import { isLanguage } from '../../locale/languages.ts'
+import { inLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
 import { getBilling, getSeller } from '../brand/index.ts'
 import { getBuyer } from '../employers/index.ts'
@@ -34,7 +36,9 @@ async function describeInvoice(tx: Tx, payment: PaymentRow, now: Date): Promise<
     seller,
     buyer: await getBuyer(tx, payment.employer_id),
     job: (await findJobTitles(tx, [payment.job_id])).get(payment.job_id) ?? '',
-    lines: await listOrderLines(tx, payment),
+    lines: await inLocale({ language: isLanguage(language) ? language : 'en', timeZone: 'UTC' }, () =>
+      listOrderLines(tx, payment),
+    ),
     ...{ currency, vat_rate, vat: vat_amount, net: amount - vat_amount, total: amount },
     prices_include_vat: includesVat(payment),
     ...{ reference: referenceOf(payment.id), provider, paid_at: now.toISOString() },

@@ -27,7 +27,7 @@ import {
 } from '../jobs/index.ts'
 import { findTransfer } from './invoices.service.ts'
 import { renderPay, renderPayments, renderReceipt } from './own-payments.views.ts'
-import { presentPayment, presentProduct } from './payments.present.ts'
+import { presentPayment, presentProduct, productName } from './payments.present.ts'
 import { findPayment, listOrderLines, listPaidProducts, listPayments, listProducts } from './payments.queries.ts'
 import { PaymentParams } from './payments.routes.ts'
 import { PaymentBody, paymentList } from './payments.schemas.ts'
@@ -66,7 +66,7 @@ function registerPay(pages: App, { database, clock, settings, provider }: Kit): 
       isRunning: running,
       offered: products.filter(({ slug, is_active }) => is_active && obstacleOf(slug, job, paid, now) === undefined),
       isPostNeeded: !running && !paid.includes(JOB_POST),
-      unused: products.filter(({ slug }) => paid.includes(slug)).map(({ name }) => name),
+      unused: products.filter(({ slug }) => paid.includes(slug)).map(productName),
       isTest: provider.name === 'test',
       isManual: provider.name === 'manual',
       billing,

@@ -25,8 +25,10 @@ import { attributes, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import { sentences } from '../../pages/text.ts'
 import { JOB_POST } from '../jobs/index.ts'
 import { describeAmount } from './payments.amounts.ts'
+import { productName } from './payments.present.ts'
 import type { Payment, Product } from './payments.schemas.ts'
 
 const tones: Record<Payment['status'], Tone> = {
@@ -86,7 +88,7 @@ ${isTest && message(html`<p>${t('payments.test_board')}</p>`, 'warn')}
 ${form.summary()}
 ${
   offered.length === 0
-    ? html`<p>${t('payments.nothing_left')} ${linkTo(page, t('payments.back_to_job'), path)}</p>`
+    ? html`<p>${sentences(t('payments.nothing_left'), linkTo(page, t('payments.back_to_job'), path))}</p>`
     : postForm(
         page,
         `${path}/pay`,
@@ -101,7 +103,8 @@ ${
 }
 
 function renderPost(post: Product, { isPostNeeded, form }: PayPage): Html {
-  const { name, duration_days: days } = post
+  const { duration_days: days } = post
+  const name = productName(post)
   if (isPostNeeded) {
     return html`<section class="panel"><input type="hidden" name="products" value="${JOB_POST}"><div class="row apart"><div><h2 class="h3">${t('payments.product_days', { name, days })}</h2><p class="small soft">${t('payments.post_reach')}</p></div>${priceOf(post)}</div></section>`
   }
@@ -117,17 +120,18 @@ function renderChoice(product: Product, form: Form, { name, effect }: { name: st
 function renderUpgrades(upgrades: readonly Product[], { job, form }: PayPage): Html {
   return html`<section class="panel"><h2>${t('payments.easier')}</h2><p class="small soft head-gap">${t('payments.optional')}</p><fieldset><legend class="hide">${t('payments.upgrades')}</legend><div class="flow">${upgrades.map(
     (product) =>
-      html`${renderChoice(product, form, { name: product.name, effect: effectOf(product.slug) ?? '' })}${effectOf(product.slug) && renderExample(job, product)}`,
+      html`${renderChoice(product, form, { name: productName(product), effect: effectOf(product.slug) ?? '' })}${effectOf(product.slug) && renderExample(job, product)}`,
   )}</div></fieldset></section>`
 }
 
 /** Renders the job's card as lists show it with an upgrade. */
-function renderExample({ title, company, employer_id, location }: PayPage['job'], { slug, name }: Product): Html {
+function renderExample({ title, company, employer_id, location }: PayPage['job'], product: Product): Html {
+  const { slug } = product
   const tags: Readonly<Record<string, Html>> = {
     featured: html`<p class="job-tags"><span class="tag featured">${icon('star')}${t('payments.featured')}</span></p>`,
     urgent: html`<p class="job-tags"><span class="tag urgent">${icon('bolt')}${t('payments.urgent')}</span></p>`,
   }
-  return html`<div class="shown" role="group" aria-label="${t('payments.example', { name })}"><article class="job${slug !== 'urgent' && ` is-${slug}`}">${logo({ id: employer_id, name: company })}
+  return html`<div class="shown" role="group" aria-label="${t('payments.example', { name: productName(product) })}"><article class="job${slug !== 'urgent' && ` is-${slug}`}">${logo({ id: employer_id, name: company })}
 <div>${tags[slug]}<p class="job-title strong">${title}</p><p class="job-by"><b>${company}</b><span>${location}</span></p></div></article></div>`
 }
 
@@ -159,14 +163,14 @@ function renderOrder({ offered, isPostNeeded, isManual, billing, form }: PayPage
     'data-included': prices_include_vat ? 'true' : undefined,
   })
   return html`<aside class="panel stick flow" aria-label="${t('payments.your_order')}"${order}><h2>${t('payments.your_order')}</h2><table class="sum"><caption class="hide">${t('payments.what_you_pay')}</caption><tbody>${offered.map(
-    ({ slug, name, ...product }) =>
-      html`<tr${attributes({ 'data-product': slug, 'data-amount': product.amount, hidden: !chosen.has(slug) })}><th scope="row">${name}</th><td>${describeAmount(product.amount, product.currency)}</td></tr>`,
+    (product) =>
+      html`<tr${attributes({ 'data-product': product.slug, 'data-amount': product.amount, hidden: !chosen.has(product.slug) })}><th scope="row">${productName(product)}</th><td>${describeAmount(product.amount, product.currency)}</td></tr>`,
   )}${
     vat_rate !== null &&
     html`<tr><th scope="row">${t(prices_include_vat ? 'payments.includes_vat' : 'payments.vat', { rate: vat_rate })}</th><td data-vat-sum>${describeAmount(vat, currency)}</td></tr>`
   }</tbody><tfoot><tr><th scope="row">${t('payments.total')}</th><td data-total aria-live="polite">${sum}</td></tr></tfoot></table>
 ${button(t('payments.checkout'), { class: 'big full wide-only' })}${button(t('payments.update_total'), { variant: 'quiet', class: 'full', name: '_do', value: 'sum' })}
-<p class="small soft">${isManual && takesTransfers(billing) && `${t('payments.by_transfer')} `}${t('payments.receipt_note')}</p></aside>
+<p class="small soft">${sentences(isManual && takesTransfers(billing) && t('payments.by_transfer'), t('payments.receipt_note'))}</p></aside>
 <div class="apply-bar phone-only" role="region" aria-label="${t('payments.total')}"><span><b class="price" data-total>${sum}</b>${vat_rate !== null && html`<br><span class="tiny soft">${t('payments.with_vat')}</span>`}</span>${button(t('payments.checkout'))}</div>`
 }
 

@@ -6,6 +6,7 @@ import type { ListQuery } from '../../lists/query.ts'
 import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { employersWithEmail } from '../accounts/index.ts'
 import { employersNamed } from '../employers/employers.sql.ts'
+import { productName } from './payments.present.ts'
 import type { ProviderName } from './payments.providers.ts'
 import type { PaymentStatus, paymentList } from './payments.schemas.ts'
 
@@ -18,10 +19,11 @@ export function listProducts(reader: Reader): Promise<ProductTable[]> {
   return reader.selectFrom('product').selectAll().orderBy('position').execute()
 }
 
+/** Returns the products of a payment in the reader's language, with their prices. */
 export async function listOrderLines(reader: Reader, { products, amounts }: Pick<PaymentRow, 'products' | 'amounts'>) {
   const known = await listProducts(reader)
   return products.map((slug, index) => ({
-    name: known.find((product) => product.slug === slug)?.name ?? slug,
+    name: productName(known.find((product) => product.slug === slug) ?? { slug, name: slug }),
     amount: amounts[index]!,
   }))
 }

@@ -32,7 +32,7 @@ import {
 import { queuePaymentMail } from './invoices.mails.ts'
 import { issueInvoice } from './invoices.service.ts'
 import { buysNothing, type Obstacle } from './payments.obstacles.ts'
-import { presentPayment, presentProduct } from './payments.present.ts'
+import { presentPayment, presentProduct, productName } from './payments.present.ts'
 import type { PaymentProvider } from './payments.providers.ts'
 import {
   consumeEntitlements,
@@ -88,7 +88,7 @@ type NewPayment = Submission<PaymentBody> & Settling & { employerId: string }
 
 /** Returns payments with the names of their products, jobs and employers. */
 export async function namePayments(reader: Reader, rows: readonly PaymentRow[], origin: string) {
-  const products = new Map((await listProducts(reader)).map(({ slug, name }) => [slug, name]))
+  const products = new Map((await listProducts(reader)).map((product) => [product.slug, productName(product)]))
   const titles = await findJobTitles(reader, [...new Set(rows.map(({ job_id }) => job_id))])
   const companies = await findEmployerNames(reader, [...new Set(rows.map(({ employer_id }) => employer_id))])
   return rows.map((row) => ({

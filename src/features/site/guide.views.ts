@@ -136,6 +136,11 @@ export function renderGuide(markdown: string): Html {
         const target = pathOf(href)
         return String(target === undefined ? content : html`<a href="${target}">${content}</a>`)
       },
+      // In wide windows, the list of contents is beside the document.
+      list(token) {
+        const isContents = token.items.every(({ text }) => /^\[[^\]]+\]\(#[^)]+\)$/.test(text))
+        return isContents && `<ul class="phone-only">${token.items.map((item) => this.listitem(item)).join('')}</ul>\n`
+      },
       // `tabindex` lets keyboard users scroll wide content.
       code(token) {
         const { text, lang, others } = token as Code

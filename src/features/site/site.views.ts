@@ -9,7 +9,7 @@ import { icon } from '../../pages/icons.ts'
 import { type Document, htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { socialTags } from '../../pages/social.ts'
-import { rich } from '../../pages/text.ts'
+import { rich, sentences } from '../../pages/text.ts'
 import { type BesideJob, type DistanceUnit, type JobCard, renderCards, renderSearchBar } from '../board/index.ts'
 import { shownName } from '../catalogue/index.ts'
 import type { FoundSection, Guide, GuideName, Section } from './guide.views.ts'
@@ -145,7 +145,7 @@ function renderDocsNav(page: PageContext, { search = '', sections = [] }: DocsPl
   )}${chapters.length > 0 && html`<li class="group">${t('site.docs_here')}</li>`}${chapters.map(
     ({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`,
   )}</ul>`
-  return html`<div class="stick docs-nav"><form role="search" action="/docs/search" class="head-gap"><label class="hide" for="docs-search">${t('site.docs_search')}</label><div class="row nowrap-row"><input id="docs-search" type="search" name="search" value="${search}" maxlength="${DOCS_SEARCH_MAX}" placeholder="${t('site.docs_search_short')}">${button(t('site.docs_find'), { variant: 'secondary' })}</div></form>
+  return html`<div class="stick docs-nav"><form role="search" action="/docs/search" class="head-gap"><label class="hide" for="docs-search">${t('site.docs_search')}</label><div class="row nowrap-row"><input id="docs-search" type="search" name="search" value="${search}" maxlength="${DOCS_SEARCH_MAX}" placeholder="${t('site.docs_search_short')}">${button(html`${icon('search')}<span class="hide">${t('site.docs_find')}</span>`, { variant: 'secondary' })}</div></form>
 <nav aria-label="${t('site.docs_nav')}"><details class="phone-only"><summary class="strong">${t('site.docs_all')}</summary>${list}</details><div class="wide-only">${list}</div></nav></div>`
 }
 
@@ -196,7 +196,7 @@ export function renderGuidePage(page: PageContext, name: GuideName, guide: Guide
 /** Renders the sections of the documents that a search found. */
 export function renderDocsSearch(page: PageContext, search: string, found: readonly FoundSection[]): Html {
   return docsPage(page, { title: t('site.docs_search') }, { search })`<h1>${t('site.docs_search')}</h1>
-<p role="status">${search === '' ? t('site.docs_enter_word') : t('site.docs_found', { count: found.length, search })}${search !== '' && found.length === 0 && html` ${rich('site.docs_try', linkTo('/v1/docs'))}`}</p>
+<p role="status">${sentences(search === '' ? t('site.docs_enter_word') : t('site.docs_found', { count: found.length, search }), search !== '' && found.length === 0 && rich('site.docs_try', linkTo('/v1/docs')))}</p>
 <ul class="bare flow">${found.map(
     ({ name, guide, id, heading }) =>
       html`<li><a class="strong" href="/docs/${name}#${id}">${heading}</a><br><span class="small soft">${guide}</span></li>`,

@@ -171,7 +171,7 @@ export class StripeHouse implements PaymentHouse {
       jobTitle: job!.title,
       currency: payment.currency,
       // Uses a single language, because a repeated request with the same idempotency key must be identical.
-      lines: [...(await listOrderLines(tx, payment)), ...inLocale(ENGLISH, () => vatLineOf(payment))],
+      lines: await inLocale(ENGLISH, async () => [...(await listOrderLines(tx, payment)), ...vatLineOf(payment)]),
       successUrl: `${page}/return`,
       cancelUrl: page,
       expiresAt: new Date(checkout.begun_at.getTime() + SESSION_MS),

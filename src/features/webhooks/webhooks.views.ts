@@ -23,7 +23,7 @@ import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import { rich, sentences } from '../../pages/text.ts'
 import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
 import type { HourOfDeliveries } from './webhooks.queries.ts'
 import { RECENT_HOURS } from './webhooks.schedule.ts'
@@ -270,7 +270,7 @@ export function renderWebhook(
 ${
   status === 'disabled' &&
   message(
-    html`<p><b>${disabled_at === null ? t('webhooks.disabled') : rich('webhooks.disabled_since', { time: moment(disabled_at) })}</b> ${disabled_reason !== null && t(`webhooks.reason_${disabled_reason}`)} ${rich('webhooks.then_recover')}</p>`,
+    html`<p><b>${disabled_at === null ? t('webhooks.disabled') : rich('webhooks.disabled_since', { time: moment(disabled_at) })}</b> ${sentences(disabled_reason !== null && t(`webhooks.reason_${disabled_reason}`), rich('webhooks.then_recover'))}</p>`,
     'bad',
   )
 }
