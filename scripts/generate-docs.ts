@@ -9,6 +9,7 @@ import { accountKinds } from '../src/lib/api-keys.ts'
 import { errorCatalogue } from '../src/lib/errors.ts'
 import { allScopes, scopesOf } from '../src/lib/scopes.ts'
 import { fileVariableOf, variables } from '../src/main/config.ts'
+import { personalColumns } from '../src/main/personal-columns.ts'
 
 const ROOT = new URL('../', import.meta.url)
 
@@ -81,6 +82,13 @@ const tables: Record<string, () => string> = {
       })
       .join('\n\n')
   },
+  personal: () =>
+    table(
+      ['Table', 'Columns', 'Purpose', 'Kept until'],
+      Object.entries(personalColumns)
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([name, { columns, purpose, until }]) => [code(name), columns.map(code).join(', '), purpose, until]),
+    ),
   events: () =>
     table(
       ['Type', 'Members of `data`'],

@@ -109,6 +109,15 @@ export interface PersonalData {
   erase(tx: Tx, accountId: string, now: Date): Promise<void>
 }
 
+/** The personal data in one table, for `docs/personal-data.md`. Identifiers and hashes of secrets are not listed. */
+export interface PersonalColumns {
+  columns: readonly string[]
+  /** Why the service stores the data. */
+  purpose: string
+  /** What ends the storage. */
+  until: string
+}
+
 /** A retention rule: how long the service keeps rows, and how it purges them. */
 export interface Retention {
   name: string
@@ -231,6 +240,8 @@ export interface Feature {
   limits?: Readonly<Record<string, RequestLimit>>
   /** Webhooks for the OpenAPI document, by event type. */
   webhooks?: OpenApiDocument['webhooks']
+  /** Personal data in the feature's tables. */
+  personalColumns?: Readonly<Record<string, PersonalColumns>>
   /** Menu links. Menus omit links to pages that do not exist or that the visitor may not open. */
   navigation?: readonly NavigationEntry[]
   /** Opens the feature. Its routes are registered once all features are open. */

@@ -8,6 +8,18 @@ import { accountFinder, registerDeskAccountPages } from './desk-accounts.pages.t
 /** Accounts, their API keys, and their administration. */
 export const accounts = defineFeature({
   name: 'accounts',
+  personalColumns: {
+    account: {
+      columns: ['name', 'name_sort', 'email', 'email_key', 'email_proved_key', 'email_confirmed_key', 'language'],
+      purpose: 'names the account, signs it in and sends it emails',
+      until: 'the account is closed',
+    },
+    api_key: {
+      columns: ['name', 'name_sort'],
+      purpose: 'tells the keys of an account apart',
+      until: 'the key is deleted, or the account is closed',
+    },
+  },
   schemas: [AccountDetailSchema, AccountSchema, ApiKeyCreatedSchema, ApiKeySchema, MeSchema],
   examples: {
     allowed_origins: [],

@@ -30,6 +30,28 @@ import { registerReceivedApplicationPages } from './received-applications.pages.
 
 export const applications = defineFeature({
   name: 'applications',
+  personalColumns: {
+    application: {
+      columns: ['cover_letter', 'answers', 'withdrawal_reason', 'tags', 'tags_folded'],
+      purpose: "the application, and the employer's tags",
+      until: "the candidate's profile is erased, or `RETENTION_APPLICATIONS_DAYS` after the last change",
+    },
+    application_message: {
+      columns: ['text'],
+      purpose: 'messages between the candidate and the employer',
+      until: 'as for the application',
+    },
+    application_note: {
+      columns: ['text'],
+      purpose: "the employer's notes about the candidate",
+      until: 'as for the application',
+    },
+    application_status_change: {
+      columns: ['reason', 'message'],
+      purpose: "the employer's reasons, and its messages to the candidate",
+      until: 'as for the application',
+    },
+  },
   schemas: [
     ApplicationListSchema,
     ApplicationReceiptSchema,

@@ -9,6 +9,13 @@ import { NetworkBlocks } from './blocks.service.ts'
 export const blocks = defineFeature({
   name: 'blocks',
   isOptional: true,
+  personalColumns: {
+    block: {
+      columns: ['value', 'reason'],
+      purpose: 'keeps an address, network or email domain away',
+      until: 'the operator deletes the block',
+    },
+  },
   schemas: [BlockSchema],
   navigation: [{ menu: 'desk', href: '/desk/blocks', text: 'menu.blocks', rank: 50, group: 'menu.operations' }],
   open(kit) {

@@ -13,6 +13,31 @@ import { registerFindingCandidatePages } from './finding-candidates.pages.ts'
 
 export const candidates = defineFeature({
   name: 'candidates',
+  personalColumns: {
+    candidate: {
+      columns: [
+        'first_name',
+        'last_name',
+        'phone',
+        'location',
+        'headline',
+        'summary',
+        'experience',
+        'education',
+        'skills',
+        'website',
+        'github',
+        'linkedin',
+        'last_name_sort',
+        'location_sort',
+        'location_words',
+        'skills_folded',
+        'search',
+      ],
+      purpose: 'the profile that employers can find, if the candidate allows it',
+      until: 'the profile is erased',
+    },
+  },
   schemas: [
     CandidateExportSchema,
     CandidateRegisteredSchema,

@@ -13,6 +13,13 @@ const companies = { href: '/companies', text: 'menu.companies', rank: 20 } as co
 
 export const employers = defineFeature({
   name: 'employers',
+  personalColumns: {
+    employer: {
+      columns: ['billing_name', 'billing_address', 'vat_id'],
+      purpose: 'the recipient of invoices',
+      until: 'not deleted, because invoices refer to it',
+    },
+  },
   schemas: [EmployerDetailSchema, EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema],
   examples: {
     name: 'Voltaire Vans',

@@ -12,6 +12,13 @@ import { alertAnchorer, alertMatcher, alertRunner } from './job-alerts.tasks.ts'
 export const jobAlerts = defineFeature({
   name: 'job-alerts',
   isOptional: true,
+  personalColumns: {
+    job_alert: {
+      columns: ['name', 'name_sort', 'criteria', 'anchors'],
+      purpose: 'the searches whose new results the candidate gets by email',
+      until: 'the alert is deleted, or the profile is erased',
+    },
+  },
   schemas: [JobAlertSchema],
   examples: {
     frequency: 'daily',

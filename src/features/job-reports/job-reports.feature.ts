@@ -13,6 +13,13 @@ import { JobReportDetailSchema, JobReportSchema } from './job-reports.schemas.ts
 export const jobReports = defineFeature({
   name: 'job-reports',
   isOptional: true,
+  personalColumns: {
+    job_report: {
+      columns: ['message', 'note', 'network_hash'],
+      purpose: "what a visitor reported about a job, and the operator's decision",
+      until: "the reporter's profile is erased, or `RETENTION_REPORTS_DAYS` after the decision; the hash until the decision",
+    },
+  },
   schemas: [JobReportDetailSchema, JobReportSchema],
   examples: {
     reason: 'The position is filled.',

@@ -11,6 +11,13 @@ import { endingJobs, expirySweeper, jobLanguages, jobPlacer, jobWords } from './
 /** Jobs of employers, from creation to deletion. */
 export const jobs = defineFeature({
   name: 'jobs',
+  personalColumns: {
+    job: {
+      columns: ['contact_email'],
+      purpose: 'whom candidates can ask about the job',
+      until: 'the employer changes it, or the archived job is deleted',
+    },
+  },
   schemas: [DeletedJobSchema, JobCreateSchema, JobDetailSchema, JobListSchema, OwnJobSchema],
   examples: {
     application_url: 'https://board.example/v1/candidates/jobs/job_01k9z6q4x0e8wbmt5n7rhv2c3d/apply',

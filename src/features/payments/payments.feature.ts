@@ -12,6 +12,13 @@ import { PaymentSchema, ProductSchema } from './payments.schemas.ts'
 /** Products and payments. */
 export const payments = defineFeature({
   name: 'payments',
+  personalColumns: {
+    invoice: {
+      columns: ['document'],
+      purpose: 'the invoice, with the name and address of its recipient',
+      until: 'not deleted, because tax law requires invoices',
+    },
+  },
   schemas: [PaymentSchema, ProductSchema],
   examples: {
     'updateProduct.slug': 'featured',

@@ -9,6 +9,13 @@ import { bringExtractionBack, discardedFileRemover, resumeExtractor } from './re
 
 export const resumes = defineFeature({
   name: 'resumes',
+  personalColumns: {
+    resume: {
+      columns: ['filename', 'extracted_text'],
+      purpose: 'the resume in searches and beside applications',
+      until: 'the candidate deletes it and no application contains it, or the profile is erased',
+    },
+  },
   schemas: [ResumeSchema],
   navigation: [{ menu: 'candidate', href: '/me/resumes', text: 'menu.resumes', rank: 70 }],
   examples: {

@@ -10,6 +10,13 @@ import { REQUESTS_KEPT_MS } from './sessions.service.ts'
 /** Website sign-in and sessions. */
 export const sessions = defineFeature({
   name: 'sessions',
+  personalColumns: {
+    sign_in_request: {
+      columns: ['address_hash'],
+      purpose: 'limits the sign-in emails to one address',
+      until: 'an hour has passed',
+    },
+  },
   schemas: [SessionSchema],
   navigation: [{ menu: 'account', href: '/account', text: 'menu.your_account', rank: 10 }],
   limits: { 'sign-in': { quota: 30, windowS: 3_600 } },

@@ -12,6 +12,18 @@ import { webhookTasks } from './webhooks.tasks.ts'
 export const webhooks = defineFeature({
   name: 'webhooks',
   isOptional: true,
+  personalColumns: {
+    webhook: {
+      columns: ['url', 'description'],
+      purpose: 'where the service sends events',
+      until: 'the webhook is deleted, or the account is closed',
+    },
+    webhook_attempt: {
+      columns: ['address', 'response_excerpt'],
+      purpose: 'shows the owner of a webhook why a delivery failed',
+      until: '30 days after the delivery',
+    },
+  },
   schemas: webhookComponents,
   examples: {
     duration_ms: 84,

@@ -1,0 +1,53 @@
+/** All tables with personal data, for `docs/personal-data.md`. */
+import type { PersonalColumns } from '../features/feature.ts'
+import { features } from './features.ts'
+
+/** Personal data in tables that belong to no feature. */
+const core: Readonly<Record<string, PersonalColumns>> = {
+  event: {
+    columns: ['body'],
+    purpose: 'tells receivers about changes, with the name and email address of candidates',
+    until: '30 days later, or the profile is erased; then only the id remains',
+  },
+  idempotent_answer: {
+    columns: ['answer_sealed'],
+    purpose: 'returns the same response to a repeated request; encrypted',
+    until: 'a day later, or the account is closed',
+  },
+  mail: {
+    columns: ['details', 'last_error', 'recipient_key'],
+    purpose: 'the emails that wait, and the outcome of others',
+    until: '30 days after the outcome, or the account is closed',
+  },
+  operator_action: {
+    columns: ['key_name', 'note'],
+    purpose: 'records who changed what in the admin area',
+    until: '`RETENTION_ACTIVITY_DAYS` later; reasons also when the profile is erased',
+  },
+  rate_limit: {
+    columns: ['subject'],
+    purpose: 'limits the requests of one IP address, key or account',
+    until: 'two minutes after the end of the window',
+  },
+  resume_content: {
+    columns: ['bytes'],
+    purpose: 'the file of a resume, unless a bucket stores it',
+    until: 'as for the resume',
+  },
+  suppressed_address: {
+    columns: ['address_hash'],
+    purpose: 'remembers who wants no emails',
+    until: 'the recipient allows emails again',
+  },
+  unconfirmed_email: {
+    columns: ['address_hash'],
+    purpose: 'limits the emails to an unconfirmed address',
+    until: 'a day later',
+  },
+}
+
+export const personalColumns: Readonly<Record<string, PersonalColumns>> = Object.assign(
+  {},
+  core,
+  ...features.map((feature) => feature.personalColumns),
+)

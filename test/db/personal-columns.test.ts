@@ -1,0 +1,86 @@
+/** Every column that can contain text is declared as personal data or as free of personal data. */
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { personalColumns } from '../../src/main/personal-columns.ts'
+import { useBoard } from '../support/board.ts'
+
+const board = useBoard()
+
+/** Tables without personal data: the catalogue, the board's settings, and data of the service itself. */
+const impersonalTables = [
+  ...[
+    'board_page',
+    'brand',
+    'catalogue_entry',
+    'currency_rate_table',
+    'email_template',
+    'employer_cover',
+    'employer_logo',
+  ],
+  ...[
+    'entitlement',
+    'event_position',
+    'installation_secret',
+    'invoice_series',
+    'job_headings',
+    'job_search',
+    'job_view_day',
+  ],
+  ...['newly_visible_job', 'payment', 'product', 'saved_job', 'schema_migration', 'setting', 'stored_object_to_delete'],
+  ...['session', 'sign_in_link', 'job_alert_match', 'stripe_checkout', 'stripe_event', 'task_health', 'task_run'],
+  ...['webhook_delivery', 'webhook_recovery'],
+]
+
+/** Columns without personal data in tables with personal data, besides identifiers. */
+const impersonalColumns: Readonly<Record<string, readonly string[]>> = {
+  account: ['kind'],
+  api_key: ['hash', 'prefix', 'last4', 'scopes', 'publishable_key', 'allowed_origins'],
+  application: ['status'],
+  application_status_change: ['status'],
+  block: ['kind', 'created_by'],
+  employer: [
+    ...['name', 'name_sort', 'location', 'location_sort', 'location_words', 'website', 'logo_url', 'description'],
+    ...['industry', 'industry_sort', 'cover_url'],
+  ],
+  event: ['type'],
+  idempotent_answer: ['fingerprint'],
+  invoice: ['series'],
+  job: [
+    ...['state', 'category', 'type', 'experience_level', 'salary_currency', 'salary_period', 'title', 'title_sort'],
+    ...['company', 'company_sort', 'location', 'location_sort', 'location_words', 'description', 'requirements'],
+    ...['benefits', 'skills', 'skills_folded', 'custom_questions', 'application_url', 'close_reason', 'import_key'],
+    ...['search', 'headings', 'removal_reason', 'areas', 'language'],
+  ],
+  job_alert: ['frequency'],
+  job_report: ['reason', 'status', 'decided_by'],
+  mail: ['kind', 'state', 'repeats'],
+  operator_action: ['action', 'subject'],
+  rate_limit: ['policy'],
+  resume: ['content_type', 'sha256', 'store', 'extraction', 'extraction_error'],
+  webhook: ['audience', 'events', 'status', 'disabled_reason', 'secret_sealed', 'previous_secret_sealed'],
+  webhook_attempt: ['trigger', 'error_class', 'reason'],
+}
+
+test('every column of text is declared', async () => {
+  const { rows } = await board.database.read((db) =>
+    sql<{ table: string; column: string }>`
+      select table_name as table, column_name as column from information_schema.columns
+      where table_schema = 'public' and udt_name in ('text', '_text', 'varchar', 'json', 'jsonb', 'bytea', 'inet', 'tsvector')
+        and table_name !~ '_(default|former)$'
+      order by 1, 2`.execute(db),
+  )
+  const isId = (column: string) => column === 'id' || column.endsWith('_id')
+  const undeclared = rows.filter(
+    ({ table, column }) =>
+      !isId(column) &&
+      !impersonalTables.includes(table) &&
+      !personalColumns[table]?.columns.includes(column) &&
+      !impersonalColumns[table]?.includes(column),
+  )
+  expect(undeclared).toEqual([])
+  const known = new Set(rows.map(({ table, column }) => `${table}.${column}`))
+  const declared = Object.entries(personalColumns).flatMap(([table, { columns }]) =>
+    columns.map((one) => `${table}.${one}`),
+  )
+  expect(declared.filter((one) => !known.has(one))).toEqual([])
+})
