@@ -65,6 +65,7 @@ function paths(): { path: string; methods: string[] }[] {
       .replace(/([\w-]+)\/\{id\}/, (_, parent: string) => `${parent}/${prefixes[parent]}_00000000000000000000000000`)
       .replace('{delivery_id}', 'whd_00000000000000000000000000')
       .replace('{recovery_id}', 'whr_00000000000000000000000000')
+      .replace('{status}', 'hired')
       .replace('{slug}', 'job-post')}`,
     methods: Object.keys(item).map((method) => method.toUpperCase()),
   }))

@@ -17,7 +17,8 @@ export const jobReports = defineFeature({
     job_report: {
       columns: ['message', 'note', 'network_hash'],
       purpose: "what a visitor reported about a job, and the operator's decision",
-      until: "the reporter's profile is erased, or `RETENTION_REPORTS_DAYS` after the decision; the hash until the decision",
+      until:
+        "the reporter's profile is erased, or `RETENTION_REPORTS_DAYS` after the decision; the hash until the decision",
     },
   },
   schemas: [JobReportDetailSchema, JobReportSchema],
