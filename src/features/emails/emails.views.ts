@@ -66,6 +66,12 @@ function reasonOf({ state, error }: Email): string | null {
 
 const stateBadge = ({ state }: Email) => badge(t(states[state].text), states[state].tone)
 
+/** Lets an email address break after its at sign. */
+function breakable(address: string): Html {
+  const end = address.indexOf('@') + 1
+  return html`${address.slice(0, end)}<wbr>${address.slice(end)}`
+}
+
 /** Renders the list. `found` is undefined if the query was invalid. */
 export function renderEmails(page: PageContext, form: Form, found: Listed<Email> | undefined): Html {
   const stateOptions = Object.entries(states).map(([state, { text }]) => [state, t(text)])
@@ -96,7 +102,8 @@ ${
     (email) => {
       const reason = reasonOf(email)
       return {
-        [t('emails.to')]: html`<a class="strong" href="/desk/emails/${email.id}">${email.to ?? email.account_id}</a>`,
+        [t('emails.to')]:
+          html`<a class="strong" href="/desk/emails/${email.id}">${breakable(email.to ?? email.account_id)}</a>`,
         [t('shared.type')]: kindName(email.kind),
         [t('shared.when')]: moment(email.created_at),
         [t('shared.state')]: [

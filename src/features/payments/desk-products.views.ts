@@ -1,4 +1,4 @@
-import { t } from '../../locale/messages.ts'
+import { englishOf, t } from '../../locale/messages.ts'
 import { badge, button, card, dataTable, postForm } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
@@ -37,7 +37,12 @@ ${form.summary()}
 ${postForm(page, `/desk/products/${slug}`, [
   editedField(form),
   card([
-    form.field('name', t('shared.name'), { isRequired: true, maxlength: 100, autocomplete: 'off' }),
+    form.field('name', t('shared.name'), {
+      hint: englishOf(`product.${slug}`) === product.name ? t('payments.product_name_hint') : undefined,
+      isRequired: true,
+      maxlength: 100,
+      autocomplete: 'off',
+    }),
     html`<div class="pair">${form.field('price', t('payments.price'), {
       hint: t('payments.price_hint'),
       isRequired: true,
