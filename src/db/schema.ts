@@ -325,6 +325,7 @@ export interface Schema {
     rating: number | null
     tags: Generated<string[]>
     tags_folded: string[] | null
+    source: string | null
   }
   application_status_change: {
     application_id: string

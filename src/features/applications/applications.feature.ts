@@ -41,6 +41,7 @@ export const applications = defineFeature({
     'problem.code': 'not_found',
     'ApplicationNote.text': 'Can start in May.',
     'createApplicationNote.text': 'Can start in May.',
+    source: 'partner-board',
     cover_letter: 'I have designed battery packs for six years.',
     'Application.custom_questions': { licence: true },
     'EmployerApplication.custom_questions': { licence: true },

@@ -17,7 +17,7 @@ export const applicationsPersonalData: PersonalData = {
       const { resume: _, status_history, ...application } = presentApplication(row, '')
       return {
         ...application,
-        ...pickMembers(row, ['withdrawal_reason', 'rating', 'tags']),
+        ...pickMembers(row, ['withdrawal_reason', 'rating', 'tags', 'source']),
         notes: (notes.get(row.id) ?? []).map((note) => pickMembers(note, ['text', 'created_at'])),
         resume_id: row.resume?.id ?? null,
         status_history: status_history.map((change, n) => ({ ...change, message: row.history[n]!.message })),
