@@ -571,6 +571,11 @@ export interface Schema {
     as_of: string
     rates: JsonObject
   }
+  index_now: {
+    is_only: Generated<boolean>
+    announced_until: Date
+    leased_until: Date | null
+  }
   schema_migration: {
     name: string
     applied_at: Generated<Date>

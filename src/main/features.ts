@@ -12,6 +12,7 @@ import { emails } from '../features/emails/emails.feature.ts'
 import { employers } from '../features/employers/employers.feature.ts'
 import { events } from '../features/events/events.feature.ts'
 import type { Feature } from '../features/feature.ts'
+import { indexNow } from '../features/index-now/index-now.feature.ts'
 import { jobAlerts } from '../features/job-alerts/job-alerts.feature.ts'
 import { jobReports } from '../features/job-reports/job-reports.feature.ts'
 import { jobStatistics } from '../features/job-statistics/job-statistics.feature.ts'
@@ -57,5 +58,6 @@ export const features: readonly Feature[] = [
   unsubscribe,
   sharePictures,
   widget,
+  indexNow,
   site,
 ]
