@@ -325,6 +325,7 @@ export interface Schema {
     rating: number | null
     tags: Generated<string[]>
     tags_folded: string[] | null
+    source: string | null
   }
   application_status_change: {
     application_id: string
@@ -583,6 +584,11 @@ export interface Schema {
     base: string
     as_of: string
     rates: JsonObject
+  }
+  index_now: {
+    is_only: Generated<boolean>
+    announced_until: Date
+    leased_until: Date | null
   }
   schema_migration: {
     name: string

@@ -64,6 +64,8 @@ export interface Kit {
   provider: PaymentProvider
   /** The Stripe API client, if configured. */
   stripe: StripeApi | undefined
+  /** The key and the endpoint for announcing changed jobs. Undefined if they are not announced. */
+  indexNow: { key: string; url: string } | undefined
   /** Directory for files that must outlive the process. */
   dataDir: string
   /** Configured retention periods, in days. Undefined means forever. */

@@ -104,6 +104,12 @@ export function findNamesakes(text: string, max: number): string[] {
   return text.length > KEPT_LENGTH_MAX ? [] : namesakesOf(gazetteer(), text, max)
 }
 
+/** Returns the code of a place's state, such as `CA`. Parts of most countries have numbers, which nobody would know. */
+export function stateOf({ region }: Place): string | undefined {
+  const [, part = ''] = region.split('.')
+  return part >= 'A' ? part : undefined
+}
+
 /** Returns the ISO 3166-1 code of the country, even if the location names only a country. */
 export function countryOf(location: string): string | undefined {
   return areasOf(location)[0]?.slice(0, 2)

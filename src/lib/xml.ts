@@ -12,3 +12,10 @@ export function escapeXml(text: string): string {
 export function xmlElement(name: string, text: string | null | undefined): string {
   return text === null || text === undefined || text === '' ? '' : `<${name}>${escapeXml(text)}</${name}>`
 }
+
+/** Returns an XML element with this text as a CDATA section, or an empty string if there is no text. */
+export function cdataElement(name: string, text: string | null | undefined): string {
+  if (text === null || text === undefined || text === '') return ''
+  const data = text.replace(IMPOSSIBLE, '').replaceAll(']]>', ']]]]><![CDATA[>')
+  return `<${name}><![CDATA[${data}]]></${name}>`
+}

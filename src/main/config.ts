@@ -184,6 +184,19 @@ export const variables = {
     parse: (value: string) =>
       isTimeZone(value) ? value : new ConfigError('must be the IANA name of a time zone such as Europe/Berlin'),
   } as Variable<string>,
+  INDEXNOW_KEY: {
+    description:
+      'Key of 8 to 128 letters, digits and hyphens that you choose, to announce changed jobs to search engines. Public. Default: no announcements',
+    fallback: undefined,
+    parse: (value: string) =>
+      /^[A-Za-z0-9-]{8,128}$/.test(value) ? value : new ConfigError('must be 8 to 128 letters, digits and hyphens'),
+  } as Variable<string | undefined>,
+  INDEXNOW_URL: {
+    description: 'Address that announcements are sent to. It passes them on to all search engines that take part',
+    fallback: 'https://api.indexnow.org/indexnow',
+    parse: (value: string) =>
+      /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : new ConfigError('must be an http or https URL'),
+  } as Variable<string>,
   MAIL_URL: {
     description: "Mail server, smtp:// or smtps:// with nodemailer's options. Default: .eml files in DATA_DIR/mail",
     fallback: undefined,
@@ -342,6 +355,8 @@ export interface Config {
   payments: Values['PAYMENTS']
   /** Set if `payments` is stripe. */
   stripe: { secretKey: string; webhookSecret: string } | undefined
+  /** Undefined: changed jobs are not announced. */
+  indexNow: { key: string; url: string } | undefined
   defaultCurrency: string
   /** IANA name. */
   timeZone: string
@@ -451,6 +466,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       read.PAYMENTS === 'stripe'
         ? { secretKey: read.STRIPE_SECRET_KEY!, webhookSecret: read.STRIPE_WEBHOOK_SECRET! }
         : undefined,
+    indexNow: read.INDEXNOW_KEY === undefined ? undefined : { key: read.INDEXNOW_KEY, url: read.INDEXNOW_URL },
     defaultCurrency: read.DEFAULT_CURRENCY,
     timeZone: read.TIME_ZONE,
     mailUrl: read.MAIL_URL,

@@ -13,6 +13,7 @@ import { emails } from '../features/emails/emails.feature.ts'
 import { employers } from '../features/employers/employers.feature.ts'
 import { events } from '../features/events/events.feature.ts'
 import type { Feature } from '../features/feature.ts'
+import { indexNow } from '../features/index-now/index-now.feature.ts'
 import { jobAlerts } from '../features/job-alerts/job-alerts.feature.ts'
 import { jobReports } from '../features/job-reports/job-reports.feature.ts'
 import { jobStatistics } from '../features/job-statistics/job-statistics.feature.ts'
@@ -59,5 +60,6 @@ export const features: readonly Feature[] = [
   sharePictures,
   widget,
   agents,
+  indexNow,
   site,
 ]

@@ -143,6 +143,14 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect((await read(id)).custom_questions).toEqual({})
     })
 
+    test('stores the source in lower case, and shows it only to the employer', async () => {
+      const job = await board.activeJob(owner)
+      const { id } = await apply(board, candidate, job.id, { source: ' LinkedIn ' })
+      const received = await board.get(`/v1/employers/applications/${id}`, owner.key)
+      expect(received.body.data.source).toBe('linkedin')
+      expect(await read(id)).not.toHaveProperty('source')
+    })
+
     test('accepts another application after a withdrawal', async () => {
       const job = await board.activeJob(owner)
       const first = await apply(board, candidate, job.id)
@@ -193,6 +201,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       [{ cover_letter: null }, ['#/cover_letter invalid_type']],
       [{ cover_letter: ' \n ' }, ['#/cover_letter too_short']],
       [{ cover_letter: 'x'.repeat(20_001) }, ['#/cover_letter too_long']],
+      [{ ...body, source: 'x'.repeat(51) }, ['#/source too_long']],
       [{ ...body, resume_id: 7 }, ['#/resume_id invalid_type']],
       [{ ...body, custom_questions: [] }, ['#/custom_questions invalid_type']],
       [{ ...body, custom_questions: 'no' }, ['#/custom_questions invalid_type']],

@@ -54,6 +54,7 @@ describeOperation('getEmployerApplication', ({ board, status }) => {
           status: 'rejected',
           rating: null,
           tags: [],
+          source: null,
           applied_at,
           updated_at,
           withdrawn_at: null,

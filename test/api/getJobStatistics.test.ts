@@ -39,11 +39,15 @@ describeOperation('getJobStatistics', ({ board, status }) => {
       await look(`/jobs/${job.id}`)
       const { id } = await apply(board, candidate, job.id)
       await board.post(`/v1/candidates/applications/${id}/withdraw`, candidate.key, {})
-      await apply(board, candidate, job.id)
+      await apply(board, candidate, job.id, { source: 'Partner' })
       await runTask(board, 'job-views')
       const answer = await board.get(pathOf(job.id), employer.key)
-      const { days, ...sums } = answer.body.data
+      const { days, sources, ...sums } = answer.body.data
       expect(sums).toEqual({ job_id: job.id, views: 3, saves: 1, applications: 2 })
+      expect(sources).toEqual([
+        { source: 'partner', applications: 1 },
+        { source: null, applications: 1 },
+      ])
       expect(days).toHaveLength(30)
       expect(days.slice(-2)).toEqual([
         { date: start, views: 2, saves: 1, applications: 0 },

@@ -24,7 +24,7 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
       const employer = await board.employer()
       const { job, application } = await world(board, {
         employer,
-        body: { cover_letter: '=1+1;\t@x "y"\n -2, and -3;"=2+2' },
+        body: { cover_letter: '=1+1;\t@x "y"\n -2, and -3;"=2+2', source: '=x' },
       })
       await board.put(`${path}/${application.id}`, employer.key, { rating: 4, tags: ['+late', 'on site'] })
       const at = board.clock.now()
@@ -49,7 +49,7 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
       const one = (await csv('?status=pending&limit=1&page=2')).text.split('\r\n')
       expect(one[0]).toMatch(/^id,job_id,job_title,candidate_name,.*,cover_letter,custom_questions$/)
       expect(one[1]).toMatch(new RegExp(`^${application.id},${job.id},`))
-      expect(one[1]).toContain(`,pending,4,"'+late, on site",`)
+      expect(one[1]).toContain(`,pending,4,"'+late, on site",'=x,`)
       expect(one[1]).toMatch(/,"'=1\+1;\t'@x ""y""\n '-2, and -3;""'=2\+2",$/)
       for (const accept of ['text/csv;q=0.5, application/json', '*/*', 'text/csv, application/json']) {
         expect((await csv('', accept)).body.meta.pagination.total).toBe(251)

@@ -9,7 +9,11 @@ const board = useBoard()
 const erase = (id: string) => board.database.inTx((tx) => applicationsPersonalData.erase(tx, id, board.clock.now()))
 const custom_questions = [{ id: 'why', label: 'Why?', type: 'text', required: true }]
 const made = (given: Parameters<typeof world>[1]) =>
-  world(board, { ...given, job: { custom_questions }, body: { custom_questions: { why: 'Ada loves vans' } } })
+  world(board, {
+    ...given,
+    job: { custom_questions },
+    body: { custom_questions: { why: 'Ada loves vans' }, source: 'ada.example' },
+  })
 
 test.each([
   ['pending', true],
@@ -38,6 +42,7 @@ test.each([
     resume: null,
     rating: null,
     tags: [],
+    source: null,
     updated_at: now,
     withdrawn_at: isWithdrawn ? now : null,
     status_history: before.status_history.map((entry: object) => ({ ...entry, reason: null })),
@@ -96,9 +101,10 @@ test("an export contains all data about the candidate, without the employers' re
     const history = status_history.map((change: object) => ({ ...change, message: null }))
     return { ...rest, resume_id: resume.id, status_history: history, notes: [], messages: [] }
   }
+  const hidden = { source: 'ada.example' }
   expect(exported).toEqual([
-    { ...(await read(first.application.id)), withdrawal_reason: null, rating: 2, tags: ['Late'] },
-    { ...(await read(second.application.id)), withdrawal_reason: 'Moving', rating: null, tags: [] },
+    { ...(await read(first.application.id)), ...hidden, withdrawal_reason: null, rating: 2, tags: ['Late'] },
+    { ...(await read(second.application.id)), ...hidden, withdrawal_reason: 'Moving', rating: null, tags: [] },
   ])
   expect((exported as { resume_id: string }[]).map(({ resume_id }) => resume_id)).toEqual([resumeId, resumeId])
 })

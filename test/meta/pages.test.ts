@@ -13,7 +13,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET /jobs | GET /jobs/:id'],
   [
     'everyone',
-    'GET /jobs/suggestions | GET /jobs/places | GET /jobs.atom | GET /jobs.rss | GET /jobs.jsonl | GET /jobs.xml',
+    'GET /jobs/suggestions | GET /jobs/places | GET /jobs.atom | GET /jobs.rss | GET /jobs.json | GET /jobs.jsonl | GET /jobs.xml | GET /jobs.linkedin.xml',
   ],
   // Visitors may also report jobs, but accounts need the scope of the operation.
   ['everyone', 'GET /jobs/:id/report | POST /jobs/:id/report'],

@@ -35,6 +35,7 @@ const judged: Record<string, string> = {
   '/[*_`[\\]<&\\\\]|^[ \\t]*(?:[-+>]|\\d+[.)])/gm': 'spaces and digits at the start of a line, once per line',
   '/[*_`[\\]<>&\\\\#~]|^[ \\t]*(?:[-+=]|\\d+[.)])| {2}$/m': 'spaces and digits at the start of a line, once per line',
   '/<[^>]*>/g': 'HTML that we rendered, in which every "<" begins a tag',
+  '/<[^>]*>|&quot;|&#39;/g': 'HTML that we rendered, in which every "<" begins a tag',
   '/^[^.]*$|(?:^|\\.)(?:localhost|local|internal)$/': 'the host of a URL of at most 2,048 characters',
 }
 

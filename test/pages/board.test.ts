@@ -1,5 +1,6 @@
 /** The board's data for search engines, feed readers and aggregators. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith'
 import { parse } from 'node-html-parser'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { jobPath } from '../../src/features/jobs/index.ts'
@@ -18,12 +19,29 @@ const DAY_MS = 86_400_000
 const salary = { min: 50_000, max: 64_000, currency: 'EUR', period: 'year' }
 
 beforeAll(async () => {
-  employer = await board.employer({ name: 'Northgear Works', website: 'https://northgear.example' })
+  employer = await board.employer({
+    name: 'Northgear Works',
+    website: 'https://northgear.example',
+    industry: 'Automotive',
+  })
   guest = await visitor(board)
   const jobs = [
-    { title: 'Gearbox engineer', salary, requirements: ['Five years'], benefits: ['A bicycle'], skills: ['C++'] },
+    {
+      title: 'Gearbox engineer',
+      salary,
+      requirements: ['Five years'],
+      benefits: ['A bicycle'],
+      skills: ['C++'],
+      description: `## You\n\n"Design" & test [gears](https://gears.example). ${'More about the work. '.repeat(5)}`,
+      location: 'Detroit, MI',
+      experience_level: 'senior',
+    },
     { title: 'Gearbox designer', location: 'Remote, Germany', remote: true, type: 'contract' },
-    { title: 'Gearbox tester', location: 'Turin, Italy', salary: { ...salary, min: 20, max: 20, period: 'hour' } },
+    {
+      title: 'Gearbox tester',
+      location: 'Turin, Italy; Munich, Germany',
+      salary: { ...salary, min: 20, max: 20, period: 'hour' },
+    },
     {
       title: HOSTILE_NAME,
       description: HOSTILE,
@@ -51,7 +69,7 @@ function xml(page: Page) {
 const vocabulary: Record<string, Record<string, RegExp | string>> = {
   JobPosting: {
     title: /./,
-    description: /^<p>/,
+    description: /^<(?:p|h2)>/,
     identifier: 'PropertyValue',
     url: /^https:/,
     datePosted: /^\d{4}-\d\d-\d\dT/,
@@ -64,6 +82,7 @@ const vocabulary: Record<string, Record<string, RegExp | string>> = {
     baseSalary: 'MonetaryAmount',
     directApply: /^(?:true|false)$/,
     occupationalCategory: /./,
+    industry: /./,
     skills: /./,
     qualifications: /./,
     jobBenefits: /./,
@@ -71,7 +90,7 @@ const vocabulary: Record<string, Record<string, RegExp | string>> = {
   PropertyValue: { name: /./, value: /^job_/ },
   Organization: { name: /./, url: /^https:/, sameAs: /^https?:/, logo: /^https?:/ },
   Place: { address: 'PostalAddress', geo: 'GeoCoordinates' },
-  PostalAddress: { addressLocality: /./, addressCountry: /^[A-Z]{2}$/ },
+  PostalAddress: { addressLocality: /./, addressRegion: /^[A-Z]+$/, addressCountry: /^[A-Z]{2}$/ },
   GeoCoordinates: { latitude: /^-?[\d.]+$/, longitude: /^-?[\d.]+$/ },
   Country: { name: /^[A-Z]{2}$/ },
   MonetaryAmount: { currency: /^[A-Z]{3}$/, value: 'QuantitativeValue' },
@@ -90,7 +109,7 @@ function expectOfType(thing: Thing, type: string): void {
     if (name.startsWith('@')) continue
     const expected = vocabulary[type]![name]
     expect(expected, `${type}.${name}`).toBeDefined()
-    if (typeof expected === 'string') expectOfType(value as Thing, expected)
+    if (typeof expected === 'string') for (const each of [value].flat()) expectOfType(each as Thing, expected)
     else expect(String(value), `${type}.${name}`).toMatch(expected!)
   }
 }
@@ -121,7 +140,8 @@ describe('schema.org/JobPosting', () => {
       employmentType: 'FULL_TIME',
       identifier: { name: 'Northgear Works', value: open[0] },
       hiringOrganization: { name: 'Northgear Works', sameAs: 'https://northgear.example' },
-      jobLocation: { address: { addressLocality: 'Göteborg', addressCountry: 'SE' } },
+      jobLocation: { address: { addressLocality: 'Detroit', addressRegion: 'MI', addressCountry: 'US' } },
+      industry: 'Automotive',
       baseSalary: { currency: 'EUR', value: { minValue: 50_000, maxValue: 64_000, unitText: 'YEAR' } },
       skills: 'C++',
       qualifications: 'Five years',
@@ -135,7 +155,12 @@ describe('schema.org/JobPosting', () => {
       applicantLocationRequirements: { name: 'DE' },
     })
     expect(remote).not.toHaveProperty('jobLocation')
-    expect((await postingOf(open[2]!)).baseSalary).toMatchObject({ value: { value: 20, unitText: 'HOUR' } })
+    const tester = (await postingOf(open[2]!)) as unknown as { jobLocation: { address: object }[] }
+    expect(tester).toMatchObject({ baseSalary: { value: { value: 20, unitText: 'HOUR' } } })
+    expect(tester.jobLocation.map(({ address }) => address)).toMatchObject([
+      { addressCountry: 'IT' },
+      { addressCountry: 'DE' },
+    ])
   })
 
   test('cannot be terminated by user input, nor can the attributes in the head', async () => {
@@ -151,6 +176,19 @@ describe('schema.org/JobPosting', () => {
   })
 })
 
+/** Asserts that a client which has a response gets 304 until the board changes. */
+async function expectCached(path: string): Promise<void> {
+  const ask = (tag: string) => guest.send('GET', path, { headers: { 'if-none-match': tag } })
+  const first = await guest.get(path)
+  const tag = first.headers.get('etag')!
+  const same = await ask(tag)
+  expect([path, same.status, same.text]).toEqual([path, 304, ''])
+  await board.put(`/v1/jobs/${open[0]}`, employer.key, { title: 'Gearbox engineer (senior)' })
+  const changed = await ask(tag)
+  expect([changed.status, changed.headers.get('etag') === tag]).toEqual([200, false])
+  await board.put(`/v1/jobs/${open[0]}`, employer.key, { title: 'Gearbox engineer' })
+}
+
 describe('the sitemap', () => {
   test('contains exactly the jobs on the board', async () => {
     const closed = (await board.activeJob(employer, { title: 'Closed' })).id
@@ -160,7 +198,8 @@ describe('the sitemap', () => {
     const parts = index.sitemapindex.sitemap.map(({ loc }: { loc: string }) => new URL(loc).pathname)
     expect(parts).toEqual(['/sitemaps/pages.xml', '/sitemaps/jobs-1.xml', '/sitemaps/companies-1.xml'])
     const page = await guest.get(parts[1])
-    const found = xml(page).urlset.url.map(({ loc }: { loc: string }) => loc)
+    const urls: { loc: string; lastmod: string }[] = xml(page).urlset.url
+    const found = urls.map(({ loc }) => loc)
     const titles = new Map(
       (await board.get('/v1/jobs?limit=100', employer.key)).body.data.map((job: { id: string; title: string }) => [
         job.id,
@@ -170,6 +209,9 @@ describe('the sitemap', () => {
     expect(found).toEqual(
       [...open].sort().map((id) => `https://board.example${jobPath({ id, title: titles.get(id) as string })}`),
     )
+    expect(Object.keys(Object.assign({}, ...urls))).toEqual(['loc', 'lastmod'])
+    expect(new Set(urls.map(({ lastmod }) => lastmod))).toEqual(new Set([board.clock.now().toISOString()]))
+    await expectCached('/sitemaps/jobs-1.xml')
     expect((await guest.get('/sitemaps/jobs-2.xml')).status).toBe(404)
     expect((await guest.get('/sitemaps/jobs-0.xml')).status).toBe(404)
   })
@@ -255,11 +297,65 @@ describe('Markdown', () => {
   })
 })
 
+/** The elements that a partner documents. Those marked with `!` are required. */
+type Members = Record<string, RegExp>
+
+/** https://docs.indeed.com/job-sync-xml/xml-feed and `location`, which other aggregators read. */
+const INDEED: Members = {
+  'title!': /^.{1,300}$/s,
+  'date!': /^\d{4}-\d\d-\d\dT[\d:.]+Z$/,
+  'referencenumber!': /^job_/,
+  'requisitionid!': /^job_/,
+  'url!': /^https:\/\/\S+$/,
+  'company!': /./,
+  'sourcename!': /./,
+  city: /^[^,]+$/,
+  state: /^[A-Z]+$/,
+  country: /^[A-Z]{2}$/,
+  location: /./,
+  'description!': /^<p>|^<h2>/,
+  salary: /^[\d,–]+ [A-Z]{3} an? \w+$/,
+  'jobtype!': /^[a-z-]+$/,
+  category: /./,
+  experience: /^[a-z]+$/,
+  remotetype: /^Fully remote$/,
+  expirationdate: /^\d{4}-\d\d-\d\dT/,
+  lastactivitydate: /^\d{4}-\d\d-\d\dT/,
+}
+
+/** https://learn.microsoft.com/linkedin/talent/job-postings/xml-feeds-development-guide */
+const LINKEDIN: Members = {
+  'partnerJobId!': /^.{1,40}$/,
+  'company!': /./,
+  'title!': /^.{1,200}$/,
+  'description!': /^(?:[^<]|<\/?(?:p|br|ul|ol|li|strong|em)>){100,}$/,
+  'applyUrl!': /^https:\/\/\S+$/,
+  'location!': /./,
+  city: /^[^,]+$/,
+  state: /^[A-Z]+$/,
+  country: /^[A-Z]{2}$/,
+  workplaceTypes: /^(?:On-site|Remote|Hybrid)$/,
+  jobtype: /^(?:FULL_TIME|PART_TIME|CONTRACT|INTERNSHIP|TEMPORARY|VOLUNTEER|OTHER)$/,
+  experienceLevel: /^(?:EXECUTIVE|DIRECTOR|MID_SENIOR_LEVEL|ASSOCIATE|ENTRY_LEVEL|INTERNSHIP|NOT_APPLICABLE)$/,
+  posterEmail: /@/,
+}
+
+const partnerParser = new XMLParser({ isArray: (name) => name === 'job' })
+
+function expectMembers(jobs: readonly Record<string, string>[], members: Members): void {
+  const rules = new Map(Object.entries(members).map(([name, rule]) => [name.replace('!', ''), rule]))
+  const required = Object.keys(members).flatMap((name) => (name.endsWith('!') ? [name.slice(0, -1)] : []))
+  for (const job of jobs) {
+    expect(Object.keys(job)).toEqual(expect.arrayContaining(required))
+    for (const [name, value] of Object.entries(job)) expect(value, name).toMatch(rules.get(name) ?? /(?!)/)
+  }
+}
+
 describe('feeds', () => {
   test('are linked from their list', async () => {
     const page = await guest.get('/jobs?search=gearbox&page=1')
     const links = page.document.querySelectorAll('link[rel="alternate"][type]').map((link) => link.getAttribute('href'))
-    expect(links).toEqual(['atom', 'rss', 'jsonl', 'xml'].map((kind) => `/jobs.${kind}?search=gearbox`))
+    expect(links).toEqual(['atom', 'rss', 'json', 'jsonl', 'xml'].map((kind) => `/jobs.${kind}?search=gearbox`))
   })
 
   test('contain an entry for each job in Atom format', async () => {
@@ -286,6 +382,67 @@ describe('feeds', () => {
       'Gearbox tester at Northgear Works',
     ])
     expect(channel.link).toBe('https://board.example/jobs?search=gearbox&amp;sort=title'.replace('&amp;', '&'))
+  })
+
+  test('are understood by a feed reader in each format, with the name of the board', async () => {
+    const query = '?search=gearbox&sort=title&source=reader'
+    const atom = parseAtomFeed((await guest.get(`/jobs.atom${query}`)).text)
+    const rss = parseRssFeed((await guest.get(`/jobs.rss${query}`)).text)
+    const json = parseJsonFeed((await guest.get(`/jobs.json${query}`)).text)
+    const address = `https://board.example${jobPath({ id: open[1]!, title: 'Gearbox designer' })}?source=reader`
+    const title = 'Gearbox designer at Northgear Works'
+    const now = board.clock.now().toISOString()
+    const icon = 'https://board.example/icon-512.png'
+    expect(atom).toMatchObject({ title: { value: 'Jobs for “gearbox” · Job Marketplace' }, logo: icon })
+    expect(atom.entries).toHaveLength(3)
+    expect(atom.entries![0]).toMatchObject({ title: { value: title }, updated: now, links: [{ href: address }] })
+    expect(rss).toMatchObject({ image: { url: icon } })
+    expect(rss.items![0]).toMatchObject({ title, link: address, dc: { creators: ['Northgear Works'] } })
+    expect(json).toMatchObject({ icon, feed_url: `https://board.example/jobs.json${query}` })
+    expect(json.items![0]).toMatchObject({ title, url: address, date_modified: now, language: 'en' })
+    for (const path of ['/jobs.atom', '/jobs.json', '/jobs.xml', '/jobs.jsonl']) await expectCached(path)
+  })
+
+  test("follow the rules for Indeed's elements", async () => {
+    const { text } = await guest.get('/jobs.xml?source=indeed')
+    const jobs: Record<string, string>[] = partnerParser.parse(text).source.job
+    // Every element is a CDATA section, without entities that XML would have to resolve.
+    const plain = text.slice(text.indexOf('<job>')).replace(/<!\[CDATA\[.*?\]\]>/gs, '')
+    expect(plain.replace(/<\/?[a-z]+>/g, '').trim()).toBe('')
+    expectMembers(jobs, INDEED)
+    expect(new Set(jobs.map(({ referencenumber }) => referencenumber)).size).toBe(open.length)
+    const engineer = jobs.find(({ requisitionid }) => requisitionid === open[0])!
+    expect(engineer).toMatchObject({
+      ...{
+        city: 'Detroit',
+        state: 'MI',
+        country: 'US',
+        salary: '50,000–64,000 EUR a year',
+        sourcename: 'Job Marketplace',
+      },
+      url: expect.stringMatching(/\?source=indeed$/),
+      category: 'Powertrain and battery',
+    })
+    expect(engineer.description).toMatch(/"Design" &amp; test <a .*<li>Five years<\/li>.*<li>A bicycle<\/li>/s)
+  })
+
+  test("follow the rules for LinkedIn's elements", async () => {
+    const { source } = partnerParser.parse((await guest.get('/jobs.linkedin.xml?source=linkedin')).text)
+    expect(source).toMatchObject({ expectedJobCount: open.length, publisherUrl: 'https://board.example' })
+    // The other jobs have texts of fewer than 100 characters.
+    expect(source.job.map(({ partnerJobId }: { partnerJobId: string }) => partnerJobId)).toEqual([open[0]])
+    const [{ skills, salaries, ...job }] = source.job
+    expectMembers([job], LINKEDIN)
+    expect(job).toMatchObject({ location: 'Detroit, MI, United States', experienceLevel: 'MID_SENIOR_LEVEL' })
+    expect(job.description).toMatch(/^<p><strong>You<\/strong><\/p>\n<p>"Design" &amp; test gears\./)
+    expect([skills.skill, salaries.salary]).toEqual([
+      'C++',
+      {
+        highEnd: { amount: 64_000, currencyCode: 'EUR' },
+        lowEnd: { amount: 50_000, currencyCode: 'EUR' },
+        ...{ period: 'YEARLY', type: 'BASE_SALARY' },
+      },
+    ])
   })
 
   test("contain the API's list resources in JSON Lines format", async () => {

@@ -501,14 +501,16 @@ test('a job is deleted after confirmation', async () => {
 
 test('statistics are shown as charts with numbers', async () => {
   const { id } = await board.activeJob(employer)
-  await apply(board, await board.candidate(), id)
+  await apply(board, await board.candidate(), id, { source: 'partner' })
   const page = await portal.get(`/employer/jobs/${id}/statistics`)
   expect(page.document.querySelectorAll('svg[role="img"]').map((chart) => chart.getAttribute('aria-label'))).toEqual([
     'Views by day over the last 30 days: 0 in total, at most 0 per day',
     'Saves by day over the last 30 days: 0 in total, at most 0 per day',
     'Applications by day over the last 30 days: 1 in total, at most 1 per day',
   ])
-  expect(page.document.querySelectorAll('tbody tr')).toHaveLength(30)
+  const [sources, days] = page.document.querySelectorAll('tbody')
+  expect(sources!.querySelectorAll('td').map(({ text }) => text)).toEqual(['partner', '1'])
+  expect(days!.querySelectorAll('tr')).toHaveLength(30)
 })
 
 describe('the profile', () => {

@@ -64,7 +64,7 @@ describe('terms beyond the twelfth', () => {
   test('are listed on pages, and refused in feeds', async () => {
     const page = await (await visitor(board)).get(`/jobs?search=${encodeURIComponent(`${twelve} nu <xi>`)}`)
     expect(page.seen).toContain('We searched for the first 12 terms and ignored the rest: nu, <xi>.')
-    for (const path of ['/jobs.atom', '/jobs.rss', '/jobs.jsonl', '/jobs.xml']) {
+    for (const path of ['/jobs.atom', '/jobs.rss', '/jobs.json', '/jobs.jsonl', '/jobs.xml']) {
       expect((await board.get(`${path}?search=${encodeURIComponent(`${twelve} nu`)}`)).status, path).toBe(400)
     }
   })

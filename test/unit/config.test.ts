@@ -173,6 +173,21 @@ describe('readConfig', () => {
     expect(readConfig({ HOST: host }).host).toBe(host)
   })
 
+  test('reads the key and the address for announcing jobs', () => {
+    const INDEXNOW_KEY = '0123abcd-4567'
+    expect(readConfig({}).indexNow).toBeUndefined()
+    expect(readConfig({ INDEXNOW_KEY }).indexNow).toEqual({
+      key: INDEXNOW_KEY,
+      url: 'https://api.indexnow.org/indexnow',
+    })
+    expect(() => readConfig({ INDEXNOW_KEY: 'a/../../b', INDEXNOW_URL: 'ftp://x' })).toThrow(
+      new ConfigError(
+        'INDEXNOW_KEY must be 8 to 128 letters, digits and hyphens, not "a/../../b"\n' +
+          'INDEXNOW_URL must be an http or https URL, not "ftp://x"',
+      ),
+    )
+  })
+
   test('reads both Stripe secrets, which only PAYMENTS=stripe requires', () => {
     const secrets = { STRIPE_SECRET_KEY: 'rk_live_0123456789', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789' }
     expect(readConfig({ PAYMENTS: 'stripe', ...secrets }).stripe).toEqual({

@@ -800,6 +800,8 @@ export interface EmployerApplication {
   status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   rating: number | null
   tags: string[]
+  /** Where the candidate found the job, as the candidate's client or the link to the job named it. */
+  source: string | null
   applied_at: string
   updated_at: string
   /** When the candidate withdrew the application. The status does not change. */
@@ -1431,6 +1433,12 @@ export interface JobStatistics {
   saves: number
   /** Number of applications, including withdrawn applications. */
   applications: number
+  /** Applications by the source of the candidates, most first. `source` is null for applications without one. */
+  sources: {
+    source: string | null
+    /** Number of applications, including withdrawn applications. */
+    applications: number
+  }[]
   /** The last 30 days in UTC, oldest first. */
   days: {
     date: string
@@ -2985,6 +2993,8 @@ export interface ApplyToJobBody {
   resume_id?: string | null
   /** Answers to the job's custom questions by question ID: text (up to 1,000 characters), textarea (10,000), boolean, number, date (YYYY-MM-DD), url, single_select (an option), multi_select (a list of options). */
   custom_questions?: Record<string, unknown> | null
+  /** Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible only to the employer. */
+  source?: string | null
 }
 
 export interface ListSavedJobsQuery {

@@ -21,6 +21,7 @@ const columns: Readonly<Record<string, (application: EmployerApplication) => str
   status: ({ status }) => status,
   rating: ({ rating }) => rating,
   tags: ({ tags }) => tags.join(', '),
+  source: ({ source }) => source,
   applied_at: ({ applied_at }) => applied_at,
   updated_at: ({ updated_at }) => updated_at,
   withdrawn_at: ({ withdrawn_at }) => withdrawn_at,

@@ -32,8 +32,8 @@ export const applications = defineFeature({
   name: 'applications',
   personalColumns: {
     application: {
-      columns: ['cover_letter', 'answers', 'withdrawal_reason', 'tags', 'tags_folded'],
-      purpose: "the application, and the employer's tags",
+      columns: ['cover_letter', 'answers', 'withdrawal_reason', 'source', 'tags', 'tags_folded'],
+      purpose: "the application, the website that it came from, and the employer's tags",
       until: "the candidate's profile is erased, or `RETENTION_APPLICATIONS_DAYS` after the last change",
     },
     application_message: {
@@ -79,6 +79,7 @@ export const applications = defineFeature({
     'EmailTemplate.text': 'Hello {{candidate.first_name}},\n\nthank you for applying to {{employer.name}}.',
     'EmailPreview.subject': 'Your application for Battery engineer',
     'EmailPreview.text': 'Hello Ada,\n\nthank you for applying to Voltaire Motors.',
+    source: 'partner-board',
     cover_letter: 'I have designed battery packs for six years.',
     'Application.custom_questions': { licence: true },
     'EmployerApplication.custom_questions': { licence: true },

@@ -20,7 +20,7 @@ export const applicationsPersonalData: PersonalData = {
       const { resume: _, status_history, ...application } = presentApplication(row, '')
       return {
         ...application,
-        ...pickMembers(row, ['withdrawal_reason', 'rating', 'tags']),
+        ...pickMembers(row, ['withdrawal_reason', 'rating', 'tags', 'source']),
         notes: (notes.get(row.id) ?? []).map((note) => pickMembers(note, ['text', 'created_at'])),
         messages: (messages.get(row.id) ?? []).map((message) =>
           pickMembers(presentMessage(message), ['from', 'text', 'created_at', 'read_at']),

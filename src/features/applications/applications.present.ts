@@ -54,6 +54,7 @@ export function presentEmployerApplication(row: EmployerApplicationRow, origin: 
     },
     rating: row.rating,
     tags: row.tags,
+    source: row.source,
     status_history: row.history.map(({ status, at, reason }) => ({ status, at: new Date(at).toISOString(), reason })),
   }
 }

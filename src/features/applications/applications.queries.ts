@@ -63,7 +63,16 @@ export async function findOpening(
   return rows[0]
 }
 
-const newColumns = ['id', 'job_id', 'employer_id', 'candidate_id', 'cover_letter', 'answers', 'resume_id'] as const
+const newColumns = [
+  'id',
+  'job_id',
+  'employer_id',
+  'candidate_id',
+  'cover_letter',
+  'answers',
+  'resume_id',
+  'source',
+] as const
 const opening = ['at', 'title', 'company', 'custom_questions'] as const
 const parameters = [
   ...newColumns,
@@ -160,6 +169,7 @@ export type EmployerApplicationRow = ApplicationRow & {
   headline: string | null
   rating: number | null
   tags: string[]
+  source: string | null
 }
 
 // Uses a left join, because counts can then skip the job lookup. The job's row always exists, even if the job was
@@ -178,7 +188,7 @@ const full = sql`${listed}, application.erased_at, application.answers, ${sentRe
     order by change.position)
   from application_status_change as change where change.application_id = application.id) as history`
 const ofEmployer = sql`${full}, account.name, account.email, candidate.phone, candidate.location as candidate_location,
-  candidate.headline, application.rating, application.tags`
+  candidate.headline, application.rating, application.tags, application.source`
 
 export async function findApplication(reader: Reader, candidateId: string, id: string) {
   const { rows } = await sql<ApplicationRow>`
@@ -446,11 +456,13 @@ export async function listIdsOf(reader: Reader, candidateId: string): Promise<st
 
 /** An application with all data about its candidate. */
 type ExportedRow = ApplicationRow &
-  Pick<EmployerApplicationRow, 'rating' | 'tags'> & { withdrawal_reason: string | null }
+  Pick<EmployerApplicationRow, 'rating' | 'tags' | 'source'> & { withdrawal_reason: string | null }
 
 export async function listForExport(reader: Reader, candidateId: string) {
   const { rows } = await sql<ExportedRow>`
-    select ${full}, application.withdrawal_reason, application.rating, application.tags from ${withJob()}
+    select ${full}, application.withdrawal_reason, application.rating, application.tags,
+      application.source
+    from ${withJob()}
     where application.candidate_id = ${candidateId}
     order by application.applied_at, application.id`.execute(reader)
   return rows
@@ -494,7 +506,7 @@ export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise
   await sql`
     update application
     set candidate_id = null, cover_letter = '', answers = '{}', resume_id = null, withdrawal_reason = null,
-      rating = null, tags = '{}', tags_folded = null, erased_at = ${now}, updated_at = ${now},
+      source = null, rating = null, tags = '{}', tags_folded = null, erased_at = ${now}, updated_at = ${now},
       withdrawn_at = case when id = any(${open.map(({ id }) => id)}::text[]) then ${now} else withdrawn_at end
     where id = any(${ids}::text[])`.execute(tx)
   await sql`
@@ -515,6 +527,11 @@ export function applicationsByDay(jobId: string): RawBuilder<{ day: string; coun
   return sql`
     select to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as count
     from application where job_id = ${jobId} group by 1`
+}
+
+/** Selects the number of applications to a job per source. */
+export function applicationsBySource(jobId: string): RawBuilder<{ source: string | null; count: number }> {
+  return sql`select source, count(*)::int as count from application where job_id = ${jobId} group by 1`
 }
 
 /** Counts the applications since a given time. */

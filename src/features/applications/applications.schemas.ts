@@ -16,6 +16,9 @@ export const transitions: Readonly<Record<ApplicationStatus, readonly Applicatio
   hired: [],
 }
 
+/** Maximum number of characters of a source. */
+export const SOURCE_MAX = 50
+
 export const ApplyBody = Strict({
   cover_letter: Text(1, 20_000),
   resume_id: Type.Optional(
@@ -28,6 +31,15 @@ export const ApplyBody = Strict({
         "Answers to the job's custom questions by question ID: text (up to 1,000 characters), textarea (10,000), boolean, " +
         'number, date (YYYY-MM-DD), url, single_select (an option), multi_select (a list of options).',
     }),
+  ),
+  source: Type.Optional(
+    Nullable(
+      Name(
+        1,
+        SOURCE_MAX,
+        'Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible only to the employer.',
+      ),
+    ),
   ),
 })
 export type ApplyBody = Static<typeof ApplyBody>
@@ -93,6 +105,11 @@ export const EmployerApplicationSchema = Type.Object(
     status: Status,
     rating: Nullable(Integer(1, 5)),
     tags: Type.Array(Type.String()),
+    source: Nullable(
+      Type.String({
+        description: "Where the candidate found the job, as the candidate's client or the link to the job named it.",
+      }),
+    ),
     ...times,
     ...withdrawn,
     status_history: Type.Array(Strict({ status: Status, at: Timestamp(), reason: Nullable(Type.String()) })),

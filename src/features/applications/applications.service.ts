@@ -90,6 +90,7 @@ export async function applyToJob(
       cover_letter: body.cover_letter,
       answers: JSON.stringify(checked!.answers),
       resume_id,
+      source: body.source?.toLowerCase() ?? null,
     }
     if (await insertApplication(tx, opening, application, now)) {
       const at = now.toISOString()

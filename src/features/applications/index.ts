@@ -2,6 +2,7 @@ export { applicationsPersonalData } from './applications.personal-data.ts'
 export { presentApplicationListItem } from './applications.present.ts'
 export {
   applicationsByDay,
+  applicationsBySource,
   countApplications,
   countApplicationsByDay,
   hasApplications,

@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { UPLOAD_BYTES_MAX } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
+import { characterFault } from '../../lib/characters.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
@@ -29,7 +30,7 @@ import {
 import { presentApplication, presentApplicationListItem } from './applications.present.ts'
 import { findStandingApplicationId, listApplications } from './applications.queries.ts'
 import { ApplicationParams, idOf, JobParams } from './applications.routes.ts'
-import { ApplyBody, applicationList, WithdrawBody } from './applications.schemas.ts'
+import { ApplyBody, applicationList, SOURCE_MAX, WithdrawBody } from './applications.schemas.ts'
 import {
   applyToJob,
   findQuestions,
@@ -65,14 +66,20 @@ export function registerOwnApplicationPages(pages: App, kit: Kit): void {
  * visitors see the link.
  */
 export function applyLinks(database: Database): OfferBeside {
-  return async ({ actor, origin, may }, [job]) => {
+  return async ({ actor, origin, path, may }, [job]) => {
     const isForThem = may('GET', '/jobs/:id/apply')
     // Jobs without an application form on this board link to the company's own site.
     if (!job?.is_active || !isForThem || !isAppliedForHere(job, origin)) return () => undefined
     const standing = actor && (await database.read((db) => findStandingApplicationId(db, actor.accountId, job.id)))
-    if (standing === undefined) return ({ id }) => renderApplyLink(id)
+    if (standing === undefined) return ({ id }) => renderApplyLink(id, sourceIn(path))
     return () => may('GET', `/me/applications/${standing}`) && renderStandingLink(standing)
   }
+}
+
+/** Returns the source that an address names, unless an application cannot contain it. */
+function sourceIn(url: string): string | null {
+  const source = new URLSearchParams(url.split(/\?(.*)/s, 2)[1]).get('source')?.trim().slice(0, SOURCE_MAX)
+  return !source || characterFault(source, 'name') ? null : source
 }
 
 /** Schemas for parsing answers other than text from forms. `checkAnswers` validates the values later. */
@@ -138,7 +145,8 @@ function registerApply(pages: App, kit: Kit): void {
       return seeOther(reply, `/me/applications/${standing}`, t('applications.already_applied'), 'warn')
     }
     if (!job.is_active) return seeOther(reply, jobPath(job))
-    const form = Form.of({ resume_id: resumes.find(({ is_default }) => is_default)?.id })
+    const source = sourceIn(request.raw.url!) ?? undefined
+    const form = Form.of({ resume_id: resumes.find(({ is_default }) => is_default)?.id, source })
     return showPage(reply, renderApply(request.page, catalogue, { ...found, form }))
   })
 

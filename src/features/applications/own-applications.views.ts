@@ -15,6 +15,7 @@ import {
   privacyNotice,
   prose,
   tabs,
+  withQuery,
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
@@ -33,8 +34,8 @@ import { type Conversation, renderMessages } from './messages.views.ts'
 const badgeOf = ({ status, withdrawn_at }: Pick<Application, 'status' | 'withdrawn_at'>) =>
   withdrawnBadge(withdrawn_at) || statusBadge('own', status)
 
-export const renderApplyLink = (jobId: string): Html =>
-  html`<a class="btn main big full" href="/jobs/${jobId}/apply">${t('applications.apply')}</a>`
+export const renderApplyLink = (jobId: string, source: string | null): Html =>
+  html`<a class="btn main big full" href="${withQuery(`/jobs/${jobId}/apply`, { source })}">${t('applications.apply')}</a>`
 
 export const renderStandingLink = (applicationId: string): Html =>
   html`<a class="btn main big full" href="/me/applications/${applicationId}">${t('applications.your_application')}</a>`
@@ -85,6 +86,7 @@ ${postForm(
   `/jobs/${id}/apply`,
   [
     steps.map((step, n) => renderStep(step, n + 1, steps.length)),
+    form.value('source') !== '' && html`<input type="hidden" name="source" value="${form.value('source')}">`,
     html`<div class="form-part flow"><p class="small soft">${t('applications.disclosure', { company, answers: String(questions.length > 0) })}</p>
 ${privacyNotice(page)}
 <div class="actions">${button(t('applications.send'), { class: 'big' })}${buttonLink(t('shared.cancel'), back, 'quiet')}</div></div>`,

@@ -320,7 +320,8 @@ ${renderChips(list)}
       [t('received.candidate')]:
         html`<div class="row nowrap-row top-line">${renderPick(page, form, each)}<div><a class="strong" href="${address.pathTo(`${RECEIVED}/${each.id}`)}">${nameOf(each)}</a>${each.candidate.headline && html`<br><span class="soft small">${each.candidate.headline}</span>`}${renderTags(each.tags)}</div></div>`,
       [t('received.job')]: each.job.title,
-      [t('received.applied')]: day(each.applied_at),
+      [t('received.applied')]:
+        html`${day(each.applied_at)}${each.source && html`<br><span class="soft small">${t('received.came_from', { source: each.source })}</span>`}`,
       [t('received.rating')]: each.rating && stars(each.rating),
       [t('received.status')]: html`${statusBadge('received', each.status)} ${withdrawnBadge(each.withdrawn_at)}`,
     }),

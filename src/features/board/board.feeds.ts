@@ -1,12 +1,19 @@
-/** Feeds for any search: the first hundred jobs as Atom and RSS, and all jobs as streams of JSON Lines and XML. */
-import { setImmediate } from 'node:timers/promises'
+/** Feeds for any search: the first hundred jobs as Atom, RSS and JSON Feed, and all jobs as a stream of JSON Lines. */
+import type { Brand } from '../../lib/brand.ts'
 import { renderMarkdown } from '../../lib/markdown.ts'
 import { escapeXml, xmlElement } from '../../lib/xml.ts'
-import { inLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
 import { TERMS_MAX } from '../../search/text/words.ts'
-import { formatSalary, type JobListItem, jobPath } from '../jobs/index.ts'
+import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
+import { type JobListItem, jobPath } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
+
+/** A job in a feed. */
+export interface FeedJob extends MarkedJob {
+  requirements: string[]
+  benefits: string[]
+  updated_at: string
+}
 
 export interface FeedOf {
   origin: string
@@ -14,8 +21,16 @@ export interface FeedOf {
   self: string
   list: string
   title: string
+  brand: Brand
+  catalogue: Catalogue
+  /** The source that links to jobs name, if any. */
+  source: string | null
+  /** Number of jobs that match. */
+  total: number
   now: Date
 }
+
+export type FeedPages = AsyncIterable<readonly FeedJob[]>
 
 /** Limits on concurrent feeds. */
 export const STREAMS = {
@@ -27,16 +42,17 @@ export const STREAMS = {
 
 export const TOO_MANY_TERMS = `search must have at most ${TERMS_MAX} terms in a feed.`
 
-type Pages = AsyncIterable<readonly MarkedJob[]>
-
 const SUMMARY_LENGTH = 500
 
-const entryOf = (origin: string, { id, title, company }: JobListItem) => ({
-  /** Identifies the job in feed readers, and must therefore not change with the title. */
-  id: escapeXml(`${origin}/jobs/${id}`),
-  url: escapeXml(`${origin}${jobPath({ id, title })}`),
-  title: xmlElement('title', t('job.at_company', { title, company })),
-})
+/** Returns the address of a job's page. */
+export function urlOf({ origin, source }: FeedOf, job: JobListItem): string {
+  return `${origin}${jobPath(job)}${source === null ? '' : `?${new URLSearchParams({ source })}`}`
+}
+
+/** Identifies the job in feed readers, and must therefore not change with the title. */
+const idOf = ({ origin }: FeedOf, { id }: JobListItem) => `${origin}/jobs/${id}`
+
+const titleOf = ({ title, company }: JobListItem) => t('job.at_company', { title, company })
 
 /** Returns the beginning of the description as HTML. */
 const summaryOf = ({ description }: JobListItem) =>
@@ -44,89 +60,91 @@ const summaryOf = ({ description }: JobListItem) =>
     description.length > SUMMARY_LENGTH ? `${description.slice(0, SUMMARY_LENGTH).toWellFormed()}…` : description,
   )
 
-const XML = '<?xml version="1.0" encoding="utf-8"?>\n'
+const categoryOf = ({ catalogue }: FeedOf, { category }: JobListItem) => nameOfSlug(catalogue.categories, category)
+
+const aboutOf = ({ brand, title }: FeedOf) => brand.description ?? brand.tagline ?? title
+
+const imageOf = ({ origin, brand }: FeedOf) => `${origin}${brand.logo?.path ?? '/icon-512.png'}`
+
+export const XML = '<?xml version="1.0" encoding="utf-8"?>\n'
 
 /** Renders an Atom feed (RFC 4287). */
-export function atomFeed(jobs: readonly JobListItem[], { origin, self, list, title, now }: FeedOf): string {
+export function atomFeed(jobs: readonly FeedJob[], feed: FeedOf): string {
+  const { origin, self, list, title, brand, now } = feed
   const updated = jobs
-    .map(({ posted_at }) => posted_at)
+    .map(({ updated_at }) => updated_at)
     .sort()
     .at(-1)
   const entries = jobs.map((job) => {
-    const { id, url, title } = entryOf(origin, job)
-    return `<entry${job.language ? ` xml:lang="${job.language}"` : ''}><id>${id}</id>${title}
-<link rel="alternate" type="text/html" href="${url}"/>
-<published>${job.posted_at}</published><updated>${job.posted_at}</updated>
-<author>${xmlElement('name', job.company)}</author><category term="${escapeXml(job.category)}"/>
+    const { language, posted_at, updated_at, company, category } = job
+    return `<entry${language ? ` xml:lang="${language}"` : ''}>${xmlElement('id', idOf(feed, job))}${xmlElement('title', titleOf(job))}
+<link rel="alternate" type="text/html" href="${escapeXml(urlOf(feed, job))}"/>
+<published>${posted_at}</published><updated>${updated_at}</updated>
+<author>${xmlElement('name', company)}</author><category term="${escapeXml(category)}" label="${escapeXml(categoryOf(feed, job))}"/>
 <summary type="html">${escapeXml(summaryOf(job))}</summary></entry>`
   })
-  return `${XML}<feed xmlns="http://www.w3.org/2005/Atom"><id>${escapeXml(origin + self)}</id>${xmlElement('title', title)}
+  return `${XML}<feed xmlns="http://www.w3.org/2005/Atom">${xmlElement('id', origin + self)}${xmlElement('title', title)}${xmlElement('subtitle', brand.tagline)}
 <updated>${updated ?? now.toISOString()}</updated>
 <link rel="self" type="application/atom+xml" href="${escapeXml(origin + self)}"/>
 <link rel="alternate" type="text/html" href="${escapeXml(origin + list)}"/>
+<icon>${escapeXml(origin)}/icon-192.png</icon>${xmlElement('logo', imageOf(feed))}
 ${entries.join('\n')}
 </feed>
 `
 }
 
 /** Renders an RSS 2.0 feed. */
-export function rssFeed(jobs: readonly JobListItem[], { origin, self, list, title }: FeedOf): string {
-  const items = jobs.map((job) => {
-    const { id, url, title } = entryOf(origin, job)
-    return `<item>${title}<link>${url}</link>
-<guid isPermaLink="true">${id}</guid><pubDate>${new Date(job.posted_at).toUTCString()}</pubDate>
-${xmlElement('category', job.category)}${xmlElement('description', summaryOf(job))}</item>`
-  })
-  return `${XML}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>${xmlElement('title', title)}
-<link>${escapeXml(origin + list)}</link>${xmlElement('description', title)}
+export function rssFeed(jobs: readonly FeedJob[], feed: FeedOf): string {
+  const { origin, self, list, title } = feed
+  const link = xmlElement('link', origin + list)
+  const items = jobs.map(
+    (job) => `<item>${xmlElement('title', titleOf(job))}${xmlElement('link', urlOf(feed, job))}
+<guid isPermaLink="true">${escapeXml(idOf(feed, job))}</guid><pubDate>${new Date(job.posted_at).toUTCString()}</pubDate>
+${xmlElement('dc:creator', job.company)}${xmlElement('category', categoryOf(feed, job))}${xmlElement('description', summaryOf(job))}</item>`,
+  )
+  return `${XML}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>${xmlElement('title', title)}
+${link}${xmlElement('description', aboutOf(feed))}
+<image>${xmlElement('url', imageOf(feed))}${xmlElement('title', title)}${link}</image>
 <atom:link rel="self" type="application/rss+xml" href="${escapeXml(origin + self)}"/>
 ${items.join('\n')}
 </channel></rss>
 `
 }
 
+/** Renders a JSON Feed (https://www.jsonfeed.org/version/1.1/). */
+export function jsonFeed(jobs: readonly FeedJob[], feed: FeedOf): string {
+  const { origin, self, list, title, brand } = feed
+  return JSON.stringify({
+    version: 'https://jsonfeed.org/version/1.1',
+    title,
+    home_page_url: origin + list,
+    feed_url: origin + self,
+    description: aboutOf(feed),
+    icon: imageOf(feed),
+    favicon: `${origin}/icon-192.png`,
+    authors: [{ name: brand.name, url: origin }],
+    items: jobs.map((job) => ({
+      id: idOf(feed, job),
+      url: urlOf(feed, job),
+      title: titleOf(job),
+      content_html: summaryOf(job),
+      date_published: job.posted_at,
+      date_modified: job.updated_at,
+      authors: [{ name: job.company, url: `${origin}/companies/${job.employer_id}` }],
+      tags: [categoryOf(feed, job), ...job.skills],
+      language: job.language ?? undefined,
+    })),
+  })
+}
+
 /** Streams jobs in the format of GET /v1/jobs, one per line. */
-export async function* jsonLines(pages: Pages): AsyncGenerator<string> {
+export async function* jsonLines(pages: FeedPages): AsyncGenerator<string> {
   for await (const jobs of pages) yield jobs.map((job) => `${JSON.stringify(listItem(job))}\n`).join('')
 }
 
-/** Removes the members that only pages show. */
-const listItem = ({ is_urgent: _urgent, is_highlighted: _highlighted, ...job }: MarkedJob): JobListItem => job
-
-/** Streams XML for job aggregators: a `source` element with one complete `job` element per job. */
-export async function* aggregatorFeed(pages: Pages, { origin, title, now }: FeedOf): AsyncGenerator<string> {
-  yield `${XML}<source>${xmlElement('publisher', title)}<publisherurl>${escapeXml(origin)}</publisherurl><lastBuildDate>${now.toUTCString()}</lastBuildDate>\n`
-  for await (const jobs of pages) {
-    let text = ''
-    for (const job of jobs) {
-      text += aggregatorJob(job, origin)
-      // Lets other requests proceed, because rendering a long description takes milliseconds.
-      await setImmediate()
-    }
-    yield text
-  }
-  yield '</source>\n'
-}
-
-/** Aggregators expect texts in English, like the other values of the feed. */
-const AGGREGATORS = { language: 'en', timeZone: 'UTC' } as const
-
-function aggregatorJob(job: JobListItem, origin: string): string {
-  const members: [string, string | null | undefined][] = [
-    ['title', job.title],
-    ['date', new Date(job.posted_at).toUTCString()],
-    ['referencenumber', job.id],
-    ['url', `${origin}${jobPath(job)}`],
-    ['company', job.company],
-    ['location', job.location],
-    ['remotetype', job.remote ? 'Fully remote' : null],
-    ['description', renderMarkdown(job.description)],
-    ['salary', job.salary && inLocale(AGGREGATORS, () => formatSalary(job.salary!))],
-    ['jobtype', job.type],
-    ['category', job.category],
-    ['experience', job.experience_level],
-    ['language', job.language],
-    ['expirationdate', job.expires_at && new Date(job.expires_at).toUTCString()],
-  ]
-  return `<job>${members.map(([name, text]) => xmlElement(name, text)).join('')}</job>\n`
+/** Removes the members that lists do not have. */
+function listItem(job: FeedJob): JobListItem {
+  const { requirements: _requirements, benefits: _benefits, updated_at: _updated, ...marked } = job
+  const { is_urgent: _urgent, is_highlighted: _highlighted, ...item } = marked
+  return item
 }

@@ -1,4 +1,5 @@
 /** Serves the list of jobs. The in-memory index selects the page, and a cache of serialized JSON provides the jobs. */
+import { randomUUID } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import { entityTag } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -132,6 +133,8 @@ export class BoardLists {
   #shown = 0
   /** Responses in progress, by revision and URL. */
   readonly #making = new Map<string, Promise<CachedResponse>>()
+  /** Distinguishes the revisions of this process from those of others, so that ETags can contain them. */
+  readonly #process = randomUUID()
   #ids: { revision: number; ids: readonly string[] } | undefined
   /** The index for which the frequent words have been loaded. */
   #learnt: BoardIndex | undefined
@@ -291,13 +294,18 @@ export class BoardLists {
   #pageRevision({ revision }: BoardIndex): string {
     // The hour is included, because cards show how many days ago a job was posted, and lists can be limited to 24
     // hours.
-    return `${revision} ${this.#shown} ${Math.floor(this.#deps.clock.now().getTime() / HOUR_MS)}`
+    return `${this.#process} ${revision} ${this.#shown} ${Math.floor(this.#deps.clock.now().getTime() / HOUR_MS)}`
   }
 
   keepPage(key: string, revision: string, response: CachedResponse): void {
     // Does not cache the page if the board has changed since rendering began.
     const index = this.#deps.board.now
     if (index && this.#pageRevision(index) === revision) this.#pages.keep(key, revision, response)
+  }
+
+  /** Returns a text that changes whenever the board changes, and differs between processes. */
+  async revision(): Promise<string> {
+    return this.#pageRevision(await this.#deps.board.current())
   }
 
   /** Returns the IDs of the jobs on the board, sorted once per board revision. */

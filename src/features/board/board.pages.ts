@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
+import { entityTag, matchesNone } from '../../lib/entity-tags.ts'
 import { AppError, badQuery, isForLater } from '../../lib/errors.ts'
 import { MARKDOWN_TYPE } from '../../lib/markdown-text.ts'
 import { Places } from '../../lib/places.ts'
@@ -16,19 +17,31 @@ import { withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
 import { showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
-import { jobList, type NoteView, plainJobList } from '../jobs/index.ts'
+import { type FeedMembers, findFeedMembers, jobList, type NoteView, plainJobList } from '../jobs/index.ts'
 import { besideListed } from './beside.pages.ts'
 import { boardQueryOf, isPlaceKnown, knownAddress, pageList, placesLike, placesNamed, tidied } from './board.address.ts'
-import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed, STREAMS, TOO_MANY_TERMS } from './board.feeds.ts'
-import { DerivedValues } from './board.lists.ts'
+import {
+  atomFeed,
+  type FeedJob,
+  type FeedOf,
+  jsonFeed,
+  jsonLines,
+  rssFeed,
+  STREAMS,
+  TOO_MANY_TERMS,
+} from './board.feeds.ts'
+import { DerivedValues, type MarkedJob } from './board.lists.ts'
 import { markdownFeed } from './board.markdown.ts'
 import { type DistanceUnit, distanceUnitOf } from './board.units.ts'
 import { type JobCard, jobCard, type Relaxed, renderJobList, renderSuggestions } from './board.views.ts'
 import { registerJobPage } from './job-page.pages.ts'
+import { indeedFeed, linkedInFeed } from './partner.feeds.ts'
 import { type Facets, titleOfSearch } from './search.views.ts'
 
 const SUGGESTIONS = 8
 const FEED_JOBS = 100
+/** Maximum number of characters of a source. Applications have the same limit. */
+const SOURCE_MAX = 50
 /** Maximum number of pages in a feed. Clients that need more jobs can mirror the board through the API. */
 const STREAMED_PAGES = 500
 const HTML = 'text/html; charset=utf-8'
@@ -228,22 +241,33 @@ async function* pagesOf(kit: Kit, raw: RawQuery, account: string) {
     const page: RawQuery = { ...raw, limit: String(FEED_JOBS), cursor }
     const { query, faults } = parseListQuery(plainJobList, page, kit.cursorSecret)
     if (faults.length > 0) return
-    const { items, meta }: Awaited<ReturnType<typeof readPage>> = await readPage(kit, query, {
+    const { items, meta, revision }: Awaited<ReturnType<typeof readPage>> = await readPage(kit, query, {
       account,
       hasBegun: n > 0,
     })
-    yield { items, total: meta.pagination.total }
+    yield { items: await forFeed(kit, items), total: meta.pagination.total, revision }
     cursor = meta.pagination.next_cursor
   }
 }
 
+/** Adds the members that lists do not have. If the database is unavailable, feeds do without them. */
+async function forFeed({ database }: Kit, jobs: readonly MarkedJob[]): Promise<FeedJob[]> {
+  const ids = jobs.map(({ id }) => id)
+  const found = await database.read((db) => findFeedMembers(db, ids)).catch(() => new Map<string, FeedMembers>())
+  return jobs.map((job) => {
+    const { requirements = [], benefits = [], updated_at } = found.get(job.id) ?? {}
+    return { ...job, requirements, benefits, updated_at: updated_at?.toISOString() ?? job.posted_at }
+  })
+}
+
 function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): void {
-  const { clock, cursorSecret, settings, networkOf } = kit
+  const { clock, catalogue, cursorSecret, settings, networkOf } = kit
   const streams = new Places(STREAMS)
 
   /**
    * Begins a stream of all jobs that match a search. The number of pages is known after the first one; the request is
-   * then charged for all pages. The stream occupies a slot until it ends.
+   * then charged for all pages. The stream occupies a slot until it ends. Returns undefined if the client already has
+   * the feed: its ETag is weak, because it names the state of the board instead of the bytes.
    */
   const beginStream = async (request: FastifyRequest, reply: FastifyReply, raw: RawQuery) => {
     const network = networkOf(request.raw)
@@ -251,6 +275,12 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
     try {
       const found = pagesOf(kit, raw, request.chargedTo)
       const first = await found.next()
+      const tag = `W/${entityTag(`${first.value?.revision} ${request.page.language} ${request.raw.url}`)}`
+      reply.header('etag', tag)
+      if (!matchesNone(request.headers['if-none-match'], tag)) {
+        leave()
+        return undefined
+      }
       const count = first.done ? 0 : Math.min(Math.ceil(first.value.total / FEED_JOBS), STREAMED_PAGES)
       const refusal = limiter?.countMore(request, reply, count - 1)
       if (refusal) throw refusal
@@ -259,7 +289,7 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
         yield first.value.items
         for await (const { items } of found) yield items
       }
-      return { jobs: all(), leave }
+      return { jobs: all(), total: first.value?.total ?? 0, leave }
     } catch (error) {
       leave()
       throw error
@@ -274,6 +304,7 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
   ) => {
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const { page: _page, limit: _limit, cursor: _cursor, ...sent } = request.query as RawQuery
+      const source = typeof sent.source === 'string' ? sent.source.slice(0, SOURCE_MAX) : null
       const known = Object.entries(sent).filter(([name]) => isParameterOf(plainJobList, name))
       const raw: RawQuery = Object.fromEntries(known)
       const { query, faults } = parseListQuery(plainJobList, raw, cursorSecret)
@@ -286,7 +317,10 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
       const title = `${titleOfSearch(Form.of(query.applied))} · ${request.page.brand.name}`
       reply.header('cache-control', 'public, max-age=300')
       const { origin } = settings
-      return send(reply, { origin, self: request.raw.url!, list, title, now: clock.now() }, raw, request)
+      const { brand } = request.page
+      const self = request.raw.url!
+      const named = { origin, self, list, title, brand, catalogue, source, total: 0, now: clock.now() }
+      return send(reply, named, raw, request)
     }
     pages.get(path, { config: { access: 'public' }, exposeHeadRoute: !isStream }, handler as RouteHandlerMethod)
   }
@@ -295,6 +329,7 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
     ['/jobs.atom', 'application/atom+xml; charset=utf-8', atomFeed],
     ['/jobs.rss', 'application/rss+xml; charset=utf-8', rssFeed],
     ['/jobs.md', MARKDOWN_TYPE, markdownFeed],
+    ['/jobs.json', 'application/feed+json; charset=utf-8', jsonFeed],
   ] as const) {
     feed(path, false, async (reply, feedOf, raw, request) => {
       const { value } = await pagesOf(kit, raw, request.chargedTo).next()
@@ -303,11 +338,14 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
   }
   for (const [path, type, render] of [
     ['/jobs.jsonl', 'application/x-ndjson; charset=utf-8', jsonLines],
-    ['/jobs.xml', 'application/xml; charset=utf-8', aggregatorFeed],
+    ['/jobs.xml', 'application/xml; charset=utf-8', indeedFeed],
+    ['/jobs.linkedin.xml', 'application/xml; charset=utf-8', linkedInFeed],
   ] as const) {
     feed(path, true, async (reply, feedOf, raw, request) => {
-      const { jobs, leave } = await beginStream(request, reply, raw)
-      const body = Readable.from(render(jobs, feedOf))
+      const begun = await beginStream(request, reply, raw)
+      if (!begun) return reply.code(304).send()
+      const { jobs, total, leave } = begun
+      const body = Readable.from(render(jobs, { ...feedOf, total }))
       body.once('close', leave)
       reply.raw.once('close', leave)
       return reply.type(type).send(body)

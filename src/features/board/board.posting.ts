@@ -1,10 +1,10 @@
 /** Converts jobs to schema.org job postings (https://schema.org/JobPosting) that follow Google's guidelines. */
-import { countryOf, resolvePlace } from '../../geo/gazetteer.ts'
+import { countryOf, type Place, resolvePlaces, stateOf } from '../../geo/gazetteer.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { renderMarkdown } from '../../lib/markdown.ts'
 import { t } from '../../locale/messages.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
-import { isAppliedForHere, type JobDetail, jobPath } from '../jobs/index.ts'
+import { isAppliedForHere, type JobCompany, type JobDetail, jobPath } from '../jobs/index.ts'
 
 const employmentTypes: Readonly<Record<string, string>> = {
   'full-time': 'FULL_TIME',
@@ -17,7 +17,11 @@ const employmentTypes: Readonly<Record<string, string>> = {
 }
 
 /** Returns the description as HTML, which search engines expect. */
-function descriptionOf({ description, requirements, benefits }: JobDetail): string {
+export function descriptionOf({
+  description,
+  requirements,
+  benefits,
+}: Pick<JobDetail, 'description' | 'requirements' | 'benefits'>): string {
   const list = (title: string, items: readonly string[]) =>
     items.length === 0
       ? ''
@@ -36,10 +40,28 @@ function salaryOf(salary: NonNullable<JobDetail['salary']>) {
   }
 }
 
+function placeOf(name: string, country: string | undefined, place?: Place) {
+  return {
+    '@type': 'Place',
+    address: {
+      '@type': 'PostalAddress',
+      addressLocality: name,
+      addressRegion: place && stateOf(place),
+      addressCountry: country,
+    },
+    geo: place && { '@type': 'GeoCoordinates', latitude: place.lat, longitude: place.lon },
+  } as const
+}
+
 /** Returns the posting. JSON omits its undefined members. */
-export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string) {
+export function jobPosting(
+  job: JobDetail,
+  catalogue: Catalogue,
+  origin: string,
+  { industry }: Pick<JobCompany, 'industry'>,
+) {
   const country = countryOf(job.location)
-  const place = resolvePlace(job.location)
+  const places = resolvePlaces(job.location).map((place) => placeOf(place.name, place.country, place))
   const isOurs = isAppliedForHere(job, origin)
   const orNone = <T>(items: readonly T[], join: (items: readonly T[]) => string) =>
     items.length > 0 ? join(items) : undefined
@@ -60,25 +82,15 @@ export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string)
       sameAs: job.company_website ?? undefined,
       logo: job.company_logo_url ?? undefined,
     },
-    // The workplace. Undefined for a remote job whose location is only a country: applicants can live there, but have
+    // The workplaces. Undefined for a remote job whose location is only a country: applicants can live there, but have
     // no workplace there.
-    jobLocation:
-      job.remote && !place
-        ? undefined
-        : {
-            '@type': 'Place',
-            address: {
-              '@type': 'PostalAddress',
-              addressLocality: place?.name ?? job.location,
-              addressCountry: country,
-            },
-            geo: place && { '@type': 'GeoCoordinates', latitude: place.lat, longitude: place.lon },
-          },
+    jobLocation: places.length > 1 ? places : (places[0] ?? (job.remote ? undefined : placeOf(job.location, country))),
     jobLocationType: job.remote ? 'TELECOMMUTE' : undefined,
     applicantLocationRequirements:
       job.remote && country !== undefined ? { '@type': 'Country', name: country } : undefined,
     baseSalary: job.salary ? salaryOf(job.salary) : undefined,
     directApply: isOurs,
+    industry: industry ?? undefined,
     occupationalCategory: nameOfSlug(catalogue.categories, job.category),
     skills: orNone(job.skills, (skills) => skills.join(', ')),
     qualifications: orNone(job.requirements, (lines) => lines.join('\n')),

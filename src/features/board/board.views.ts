@@ -154,6 +154,7 @@ export function renderJobList(page: PageContext, catalogue: Catalogue, view: Job
   const feeds = [
     ['Atom', '/jobs.atom', 'application/atom+xml'],
     ['RSS', '/jobs.rss', 'application/rss+xml'],
+    ['JSON Feed', '/jobs.json', 'application/feed+json'],
     ['JSON Lines', '/jobs.jsonl', 'application/x-ndjson'],
     ['XML', '/jobs.xml', 'application/xml'],
   ] as const

@@ -125,13 +125,14 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
       const offer = async (offers: typeof besideOne) =>
         (await Promise.all(offers.map((each) => each(page, [job])))).map((each) => each(job))
       const similar = await findSimilar(kit, job, request.chargedTo)
+      const company = await findCompany(employerId)
       const view = {
         job,
-        company: await findCompany(employerId),
+        company,
         ending,
         similar,
         beside: await offerBeside(page, similar),
-        posting: job.is_active ? jobPosting(job, catalogue, origin) : undefined,
+        posting: job.is_active ? jobPosting(job, catalogue, origin, company) : undefined,
         now: clock.now(),
         actions: await offer(besideOne),
         below: await offer(belowOne),

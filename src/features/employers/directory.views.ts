@@ -108,6 +108,7 @@ export function renderCover(url: string | null): Html {
 const feedTypes = [
   ['Atom', '/jobs.atom', 'application/atom+xml'],
   ['RSS', '/jobs.rss', 'application/rss+xml'],
+  ['JSON Feed', '/jobs.json', 'application/feed+json'],
   ['JSON Lines', '/jobs.jsonl', 'application/x-ndjson'],
   ['XML', '/jobs.xml', 'application/xml'],
 ] as const

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
-import { applicationsByDay } from '../applications/index.ts'
+import { applicationsByDay, applicationsBySource } from '../applications/index.ts'
 import { joinJob } from '../jobs/index.ts'
 import { savesByDay } from '../saved-jobs/index.ts'
 
@@ -44,6 +44,14 @@ export async function countByDay(reader: Reader, jobId: string): Promise<DayCoun
     select 'saves', day, count from (${savesByDay(jobId)}) as saves
     union all
     select 'applications', day, count from (${applicationsByDay(jobId)}) as applications`.execute(reader)
+  return rows
+}
+
+/** Returns a job's applications per source, most first. */
+export async function countBySource(reader: Reader, jobId: string) {
+  const { rows } = await sql<{ source: string | null; applications: number }>`
+    select source, count as applications from (${applicationsBySource(jobId)}) as sources
+    order by count desc, source collate "C" nulls last`.execute(reader)
   return rows
 }
 

@@ -5,7 +5,7 @@ import { type Actor, ownerOf } from '../../lib/scopes.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import type { ViewFigures } from '../feature.ts'
 import { findJob, type JobRow, type NoteView, type ViewedBy } from '../jobs/index.ts'
-import { addViews, countByDay, countViewsOf } from './job-statistics.queries.ts'
+import { addViews, countByDay, countBySource, countViewsOf } from './job-statistics.queries.ts'
 import type { JobStatistics } from './job-statistics.schemas.ts'
 
 /** Number of days in the daily statistics, including today. */
@@ -94,6 +94,7 @@ export async function getJobStatistics(
       views: sum('views'),
       saves: sum('saves'),
       applications: sum('applications'),
+      sources: await countBySource(reader, jobId),
       days,
     },
   }

@@ -14,7 +14,7 @@ export function renderJobStatistics(
   job: { id: string; title: string; state: JobState },
   statistics: JobStatistics,
 ): Html {
-  const { days } = statistics
+  const { days, sources } = statistics
   const kinds = members.map((member) => ({ member, title: t(`statistics.${member}`) }))
   const numbers = kinds.map(
     ({ member, title }) => html`<div class="tile"><dt>${title}</dt><dd>${formatNumber(statistics[member])}</dd></div>`,
@@ -33,6 +33,10 @@ ${job.state === 'inactive' && statistics.views === 0 && message(html`<p>${t('sta
 <dl class="tiles">${numbers}</dl>
 <p class="soft small">${t('statistics.totals')}</p>
 <div class="thirds">${charts}</div>
+${
+  sources.some(({ source }) => source !== null) &&
+  html`<h2>${t('statistics.sources')}</h2>${dataTable(t('statistics.sources'), { rows: sources, numbers: [t('statistics.applications')] }, ({ source, applications }) => ({ [t('statistics.source')]: source ?? t('statistics.no_source'), [t('statistics.applications')]: formatNumber(applications) }))}`
+}
 <details><summary>${t('statistics.numbers')}</summary>
 ${dataTable(t('statistics.table'), { rows: days.toReversed(), numbers: kinds.map(({ title }) => title) }, (each) => ({
   [t('statistics.day')]: day(each.date),

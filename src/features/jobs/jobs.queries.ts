@@ -573,6 +573,25 @@ export async function listEndingJobs(
 }
 
 /** Returns the titles of jobs by ID, including deleted jobs. */
+/** The members of a job that feeds have and lists do not. */
+export type FeedMembers = Pick<JobRow, 'requirements' | 'benefits' | 'updated_at'>
+
+export async function findFeedMembers(reader: Reader, ids: readonly string[]): Promise<Map<string, FeedMembers>> {
+  const { rows } = await sql<FeedMembers & { id: string }>`
+    select id, requirements, benefits, updated_at from job where id = any(${ids}::text[])`.execute(reader)
+  return new Map(rows.map(({ id, ...members }) => [id, members]))
+}
+
+/** Returns what a sitemap contains about jobs, by ID. */
+export async function findSitemapMembers(
+  reader: Reader,
+  ids: readonly string[],
+): Promise<Map<string, Pick<JobRow, 'title' | 'updated_at'>>> {
+  const { rows } = await sql<Pick<JobRow, 'id' | 'title' | 'updated_at'>>`
+    select id, title, updated_at from job where id = any(${ids}::text[])`.execute(reader)
+  return new Map(rows.map(({ id, ...members }) => [id, members]))
+}
+
 export async function findJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; title: string }>`
     select id, title from job where id = any(${ids}::text[])`.execute(reader)

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
+import { entityTag, matchesNone } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import { MARKDOWN_TYPE } from '../../lib/markdown-text.ts'
 import { parseListQuery, type RawQuery } from '../../lists/query.ts'
@@ -12,7 +13,7 @@ import { besideListed, cardsOf, unitOf } from '../board/index.ts'
 import { withCounts } from '../catalogue/index.ts'
 import { countHiring, listHiringIds } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
-import { findJobTitles, jobList, jobPath } from '../jobs/index.ts'
+import { findSitemapMembers, jobList, jobPath } from '../jobs/index.ts'
 import { registerCandidateHome } from './candidate-home.pages.ts'
 import { guideNames, guideText, readGuide, searchGuides } from './guide.views.ts'
 import { llmsText } from './site.llms.ts'
@@ -141,12 +142,15 @@ function registerFiles(pages: App, { database, searches, clock, settings: { orig
     return hiring.count
   }
 
-  const pathsOfJobs = async (ids: readonly string[]) => {
+  const listedJobs = async (ids: readonly string[]) => {
     // If the database is unavailable, the sitemap contains the short paths, which redirect to the full ones.
-    const titles = await database.read((db) => findJobTitles(db, ids)).catch(() => new Map<string, string>())
-    return ids.map((id) => jobPath({ id, title: titles.get(id) ?? '' }))
+    const found = await database.read((db) => findSitemapMembers(db, ids)).catch(() => undefined)
+    return ids.map((id) => {
+      const { title = '', updated_at } = found?.get(id) ?? {}
+      return { path: jobPath({ id, title }), changed: updated_at }
+    })
   }
-  const pathsOfCompanies = async (ids: readonly string[]) => ids.map((id) => `/companies/${id}`)
+  const listedCompanies = async (ids: readonly string[]) => ids.map((id) => ({ path: `/companies/${id}` }))
 
   pages.get('/robots.txt', { config: { access: 'public' } }, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(robots(origin)),
@@ -168,11 +172,16 @@ function registerFiles(pages: App, { database, searches, clock, settings: { orig
     if (kind === undefined) throw new AppError('not_found')
     const skip = (Number(number) - 1) * URLS_PER_SITEMAP
     const limit = URLS_PER_SITEMAP
+    if (kind === 'jobs') {
+      const tag = `W/${entityTag(`${await lists.revision()} ${file}`)}`
+      reply.header('etag', tag)
+      if (!matchesNone(request.headers['if-none-match'], tag)) return reply.code(304).send()
+    }
     const ids =
       kind === 'jobs'
         ? (await lists.ids()).slice(skip, skip + limit)
         : await searches.read(request.chargedTo, (db) => listHiringIds(db, { skip, limit, now: clock.now() }))
     if (ids.length === 0) throw new AppError('not_found')
-    return reply.type(XML).send(Readable.from(sitemap(origin, ids, kind === 'jobs' ? pathsOfJobs : pathsOfCompanies)))
+    return reply.type(XML).send(Readable.from(sitemap(origin, ids, kind === 'jobs' ? listedJobs : listedCompanies)))
   })
 }

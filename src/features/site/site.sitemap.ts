@@ -3,7 +3,7 @@
  * language. It lists each job and company only once, because their texts are in one language.
  */
 import type { Brand } from '../../lib/brand.ts'
-import { escapeXml } from '../../lib/xml.ts'
+import { escapeXml, xmlElement } from '../../lib/xml.ts'
 import type { Language } from '../../locale/languages.ts'
 
 /** Maximum number of URLs per file in the sitemap protocol. */
@@ -53,20 +53,28 @@ export function pagesSitemap(site: Site): string {
   return `${HEAD}<urlset ${NAMESPACE} xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${entries}</urlset>\n`
 }
 
-/** Yields one sitemap file in chunks. `pathsOf` returns the paths of the resources with the given IDs. */
+/** A URL in a sitemap, with the time of its last change if it is known exactly. */
+export interface Listed {
+  path: string
+  changed?: Date | undefined
+}
+
+/** Yields one sitemap file in chunks. `listedOf` returns the entries of the resources with the given IDs. */
 export async function* sitemap(
   origin: string,
   ids: readonly string[],
-  pathsOf: (ids: readonly string[]) => Promise<readonly string[]>,
+  listedOf: (ids: readonly string[]) => Promise<readonly Listed[]>,
 ): AsyncGenerator<string> {
   yield `${HEAD}<urlset ${NAMESPACE}>\n`
   const start = `<url><loc>${escapeXml(origin)}`
   for (let at = 0; at < ids.length; at += PIECE) {
-    const paths = await pathsOf(ids.slice(at, at + PIECE))
-    yield paths.map((path) => `${start}${path}</loc></url>\n`).join('')
+    const listed = await listedOf(ids.slice(at, at + PIECE))
+    yield listed.map(({ path, changed }) => `${start}${path}</loc>${lastmod(changed)}</url>\n`).join('')
   }
   yield '</urlset>\n'
 }
+
+const lastmod = (time: Date | undefined) => xmlElement('lastmod', time?.toISOString())
 
 /** Returns a robots.txt that excludes private pages and the API. */
 export function robots(origin: string): string {

@@ -1,0 +1,70 @@
+/** Announces changed job pages to search engines (https://www.indexnow.org/documentation and decision 0110). */
+import type { Task } from '../../background/loop.ts'
+import { decodeCursor } from '../../lists/cursor.ts'
+import { type ListQuery, parseListQuery } from '../../lists/query.ts'
+import type { Kit } from '../feature.ts'
+import { ChangeHorizon, jobList, jobPath, listJobChanges } from '../jobs/index.ts'
+import { claimAnnouncements, noteAnnounced } from './index-now.queries.ts'
+
+/** Number of addresses per request. The protocol allows 10,000. */
+const BATCH = 1_000
+/** After a failure, the next attempt begins when the lease has ended. */
+const LEASE_MS = 600_000
+const TIMEOUT_MS = 30_000
+
+/** Returns the task that announces jobs that appeared on the board, changed, or left the board. */
+export function announcer(
+  { database, clock, cursorSecret, rates, settings }: Kit,
+  { key, url }: NonNullable<Kit['indexNow']>,
+): Task {
+  const { origin } = settings
+  const horizon = new ChangeHorizon()
+
+  /** Yields the addresses of the jobs that have changed since a time, one batch at a time. */
+  async function* changedSince(since: Date, now: Date): AsyncGenerator<string[]> {
+    const raw = { updated_since: since.toISOString(), include_deleted: 'true', cursor: '' }
+    const { query } = parseListQuery(jobList, raw, cursorSecret)
+    const listing = { now, cursorSecret, exchange: rates.now }
+    let cursor: ListQuery['cursor'] | undefined = query.cursor
+    while (cursor) {
+      const batch: typeof query = { ...query, limit: BATCH, page: undefined, cursor }
+      const { rows, nextCursor } = await database.read((db) => listJobChanges(db, batch, listing))
+      if (rows.length > 0) yield rows.map((job) => origin + jobPath(job))
+      cursor = nextCursor === null ? undefined : decodeCursor(cursorSecret, query.binding, nextCursor)
+    }
+  }
+
+  const announce = async (urlList: readonly string[]) => {
+    const { host } = new URL(origin)
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify({ host, key, keyLocation: `${origin}/${key}.txt`, urlList }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    await response.body?.cancel()
+    if (!response.ok) throw new Error(`IndexNow refused ${urlList.length} addresses with status ${response.status}`)
+  }
+
+  return {
+    name: 'index-now',
+    everyMs: 60_000,
+    async once(ending) {
+      // Found before the changes are read. Changes that are committed meanwhile belong to the next round.
+      const horizonAt = await horizon.find(database)
+      if (horizonAt === undefined) return 'done'
+      const now = clock.now()
+      const start = new Date(Math.min(horizonAt.getTime(), now.getTime()))
+      const until = new Date(now.getTime() + LEASE_MS)
+      const since = await database.inTx((tx) => claimAnnouncements(tx, { start, now, until }))
+      if (since === undefined) return 'done'
+      for await (const urls of changedSince(since, now)) {
+        if (ending?.aborted) return 'done'
+        await announce(urls)
+      }
+      await database.inTx((tx) => noteAnnounced(tx, until, start))
+      return 'done'
+    },
+  }
+}
