@@ -19,6 +19,7 @@ const impersonalTables = [
   ],
   ...[
     'entitlement',
+    'index_now',
     'event_position',
     'installation_secret',
     'invoice_series',
