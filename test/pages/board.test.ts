@@ -4,6 +4,7 @@ import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith'
 import { parse } from 'node-html-parser'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { jobPath } from '../../src/features/jobs/index.ts'
+import { sitemapIndex } from '../../src/features/site/site.sitemap.ts'
 import { type Account, useBoard } from '../support/board.ts'
 import { type Page, type Visitor, visitor } from '../support/pages.ts'
 
@@ -190,6 +191,23 @@ async function expectCached(path: string): Promise<void> {
 }
 
 describe('the sitemap', () => {
+  test('follows the protocol: its files, elements, addresses and times', async () => {
+    const index = sitemapIndex('https://board.example', { jobs: 100_001, companies: 50_000 })
+    const parts = parser.parse(index).sitemapindex.sitemap.map(({ loc }: { loc: string }) => loc.split('/').at(-1))
+    expect(parts).toEqual(['pages.xml', 'jobs-1.xml', 'jobs-2.xml', 'jobs-3.xml', 'companies-1.xml'])
+    for (const file of ['pages', 'jobs-1', 'companies-1']) {
+      const { urlset, ...rest } = xml(await guest.get(`/sitemaps/${file}.xml`))
+      expect(Object.keys(rest)).toEqual(['?xml'])
+      expect(urlset['@_xmlns']).toBe('http://www.sitemaps.org/schemas/sitemap/0.9')
+      for (const { loc, lastmod, 'xhtml:link': links = [], ...others } of urlset.url) {
+        expect(others).toEqual({})
+        expect(loc).toMatch(/^https:\/\/board\.example\/[!-~]{0,2000}$/)
+        expect(lastmod ?? '2026-03-02T09:00:00.000Z').toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+        for (const link of links) expect(Object.keys(link)).toEqual(['@_rel', '@_hreflang', '@_href'])
+      }
+    }
+  })
+
   test('contains exactly the jobs on the board', async () => {
     const closed = (await board.activeJob(employer, { title: 'Closed' })).id
     await board.post(`/v1/jobs/${closed}/close`, employer.key)
@@ -428,7 +446,11 @@ describe('feeds', () => {
 
   test("follow the rules for LinkedIn's elements", async () => {
     const { source } = partnerParser.parse((await guest.get('/jobs.linkedin.xml?source=linkedin')).text)
-    expect(source).toMatchObject({ expectedJobCount: open.length, publisherUrl: 'https://board.example' })
+    expect(source).toMatchObject({
+      expectedJobCount: open.length,
+      publisher: 'Job Marketplace',
+      publisherUrl: 'https://board.example',
+    })
     // The other jobs have texts of fewer than 100 characters.
     expect(source.job.map(({ partnerJobId }: { partnerJobId: string }) => partnerJobId)).toEqual([open[0]])
     const [{ skills, salaries, ...job }] = source.job

@@ -439,11 +439,13 @@ describe("the candidate's applications", () => {
     // The source of the link to the job reaches the employer, through a refused form, too.
     const job = await ada.get(`/jobs/${plain}?source=Partner%20%3Cb%3E`)
     const link = job.document.querySelector('main a[href*="/apply"]')!.getAttribute('href')!
+    const asked = await (await visitor(board)).get(link)
+    expect(new URLSearchParams(asked.path.split('?')[1]).get('return_to')).toBe(link)
     const refused = await ada.submit(await ada.get(link), `/jobs/${plain}/apply`, { cover_letter: '' })
     const sent = await ada.submit(refused, `/jobs/${plain}/apply`, { cover_letter: 'Hello' })
     const id = idOf(sent)
     const received = await (await visitor(board, employer)).get(`/employer/applications/${id}`)
-    expect(received.seen).toContain('Found the job on partner <b>')
+    expect(received.seen).toContain('Source: partner <b>')
     await board.put(`/v1/employers/applications/${id}`, employer.key, { status: 'rejected' })
     const page = await ada.submit(sent, `/me/applications/${id}/withdraw`)
     expect([page.status, page.seen]).toEqual([409, expect.stringContaining('The application is rejected')])

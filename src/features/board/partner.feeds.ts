@@ -20,16 +20,16 @@ const ENGLISH = { language: 'en', timeZone: 'UTC' } as const
 
 /** Streams XML for Indeed and other aggregators: a `source` element with one `job` element per job. */
 export async function* indeedFeed(pages: FeedPages, feed: FeedOf): AsyncGenerator<string> {
-  const { origin, title, now } = feed
-  yield `${XML}<source>${xmlElement('publisher', title)}${xmlElement('publisherurl', origin)}<lastBuildDate>${now.toUTCString()}</lastBuildDate>\n`
+  const { origin, brand, now } = feed
+  yield `${XML}<source>${xmlElement('publisher', brand.name)}${xmlElement('publisherurl', origin)}<lastBuildDate>${now.toUTCString()}</lastBuildDate>\n`
   yield* eachJob(pages, (job) => elements(indeedJob(job, feed)))
   yield '</source>\n'
 }
 
 /** Streams XML for LinkedIn. Omits jobs with a text that is too short for LinkedIn. */
 export async function* linkedInFeed(pages: FeedPages, feed: FeedOf): AsyncGenerator<string> {
-  const { origin, title, now, total } = feed
-  yield `${XML}<source><lastBuildDate>${now.toUTCString()}</lastBuildDate>${xmlElement('publisherUrl', origin)}${xmlElement('publisher', title)}<expectedJobCount>${total}</expectedJobCount>\n`
+  const { origin, brand, now, total } = feed
+  yield `${XML}<source><lastBuildDate>${now.toUTCString()}</lastBuildDate>${xmlElement('publisherUrl', origin)}${xmlElement('publisher', brand.name)}<expectedJobCount>${total}</expectedJobCount>\n`
   yield* eachJob(pages, (job) => linkedInJob(job, feed))
   yield '</source>\n'
 }
