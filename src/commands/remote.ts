@@ -138,9 +138,13 @@ export async function forwardEvents(
       body,
       secrets: [secret],
     }
-    const request = { method: 'POST', body, headers: attemptHeaders(attempt, new Date()) }
+    const request = { method: 'POST', body, headers: attemptHeaders(attempt, new Date()), redirect: 'manual' as const }
     const outcome = await fetch(url, { ...request, signal: AbortSignal.timeout(FORWARD_MS) }).then(
-      ({ status }) => String(status),
+      async ({ status, body: unread }) => {
+        // An unread body would keep its connection busy.
+        await unread?.cancel()
+        return String(status)
+      },
       ({ message, cause }: Error) => `not delivered (${(cause as Error | undefined)?.message ?? message})`,
     )
     remote.print(`${eventType} ${eventId}  ${outcome}`)

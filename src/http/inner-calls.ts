@@ -50,7 +50,8 @@ export async function callOperation(
     url: path,
     headers: sent,
     ...(body !== undefined && { payload: JSON.stringify(body) }),
-    ...(raw.socket.remoteAddress !== undefined && { remoteAddress: raw.socket.remoteAddress }),
+    // Absent after the client has disconnected. The default is 127.0.0.1, which may be a trusted proxy.
+    remoteAddress: raw.socket.remoteAddress ?? 'unknown',
   }
   // The call starts when it is awaited, so this must happen inside `run`.
   const { statusCode: status, payload: text } = await calls.run(true, async () => await server.inject(call))

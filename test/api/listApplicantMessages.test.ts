@@ -35,6 +35,23 @@ describeOperation('listApplicantMessages', ({ board, status }) => {
       board.clock.advance(1_000)
       expect((await board.get(pathOf('employers'), employer.key)).body.data).toEqual(data)
     })
+
+    test('marks only messages that the response contains as read', async () => {
+      const { application, candidate, employer } = await world(board)
+      const pathOf = (side: string) => `/v1/${side}/applications/${application.id}/messages`
+      for (const text of ['First', 'Second']) {
+        await board.post(pathOf('candidates'), candidate.key, { text })
+        board.clock.advance(1_000)
+      }
+      const read = async () =>
+        (await board.get(pathOf('candidates'), candidate.key)).body.data.map(
+          ({ read_at }: { read_at: string | null }) => read_at !== null,
+        )
+      await board.call('HEAD', pathOf('employers'), { key: employer.key })
+      expect(await read()).toEqual([false, false])
+      await board.get(`${pathOf('employers')}?limit=1`, employer.key)
+      expect(await read()).toEqual([true, false])
+    })
   })
 
   status(400, () => refusesBadPaging(board, collection))

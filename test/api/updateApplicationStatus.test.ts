@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { applicationStatusMails } from '../../src/features/applications/applications.mails.ts'
 import { transitions } from '../../src/features/applications/applications.schemas.ts'
 import { mails, setStatus, world } from '../support/applications.ts'
-import { ADMIN_KEY } from '../support/board.ts'
+import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import { describeOperation, faultsOf } from '../support/operation.ts'
 
@@ -112,6 +113,21 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect(await pending()).toEqual([['rejected', 600_000]])
       await setStatus(board, employer, application.id, 'reviewed')
       expect(await pending()).toEqual([['reviewed', 0]])
+    })
+
+    test('never sends an email of a rejection that was taken back, even if the status returns without an email', async () => {
+      const { application, employer } = await world(board)
+      const move = async (body: object) => expectStatus(await board.put(path(application.id), employer.key, body), 200)
+      await move({ status: 'rejected', message: 'By mistake.' })
+      const composed = async () => {
+        const mail = (await mails(board, application.id)).find(({ kind }) => kind === 'application-status')!
+        const queued = { id: 'mail_x', repeats: null, ...mail, details: mail.details as Record<string, unknown> }
+        return board.database.read((db) => applicationStatusMails((id) => id).compose(db, queued, board.clock.now()))
+      }
+      expect((await composed())!.paragraphs).toContain('By mistake.')
+      await move({ status: 'reviewed', notify: false })
+      await move({ status: 'rejected', notify: false })
+      expect(await composed()).toBeUndefined()
     })
 
     describe.each(statuses)('changing the status to %s twice', (to) => {

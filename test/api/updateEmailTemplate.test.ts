@@ -41,7 +41,18 @@ describeOperation('updateEmailTemplate', ({ board, status }) => {
     })
   })
 
-  status(412, () => changesOnlyWhatMatches(board, 'employer', request))
+  status(412, () => {
+    changesOnlyWhatMatches(board, 'employer', request)
+
+    test('is returned for all but one of several simultaneous changes of the same version', async () => {
+      const { key } = await board.employer()
+      const tag = (await board.get(path('hired'), key)).headers.get('etag')!
+      const bodies = [{ subject: 'A' }, { subject: 'B' }, { text: 'C' }, { text: 'D' }]
+      const change = (body: object) => board.call('PUT', path('hired'), { key, body, headers: { 'if-match': tag } })
+      const answers = await Promise.all(bodies.map(change))
+      expect(answers.map((answer) => answer.status).sort()).toEqual([200, 412, 412, 412])
+    })
+  })
 
   status(404, () => {
     test('is returned for a status that no email reports', async () => {

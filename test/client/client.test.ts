@@ -265,12 +265,13 @@ test('the commands list, show and create jobs, list applications, and follow eve
         (await verifyWebhook(body, request.headers, 'whsec_local')).type,
         request.headers['x-service-attempt'],
       )
-      response.writeHead(202).end()
+      // Like the service, the command does not follow redirects.
+      response.writeHead(307, { location: '/again' }).end('Moved')
     }).listen(0, '127.0.0.1')
     await once(receiver, 'listening')
     const { port } = receiver.address() as AddressInfo
     const forwarding = { url: `http://127.0.0.1:${port}/`, secret: 'whsec_local', after: '', types: ['job.updated'] }
-    await until(remote, /^job\.updated evt_\w+ {2}202$/, (following) => forwardEvents(following, forwarding))
+    await until(remote, /^job\.updated evt_\w+ {2}307$/, (following) => forwardEvents(following, forwarding))
     expect(received.slice(0, 2)).toEqual(['job.updated', '1'])
     receiver.closeAllConnections()
     receiver.close()

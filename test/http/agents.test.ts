@@ -1,6 +1,9 @@
 /** The endpoint for agents, called by the official client of the Model Context Protocol. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import Fastify, { type FastifyRequest } from 'fastify'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { clientAddressFinder } from '../../src/http/client-address.ts'
+import { callOperation } from '../../src/http/inner-calls.ts'
 import { alertBody } from '../support/alerts.ts'
 import { world } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, expectStatus, jobBody, useBoard } from '../support/board.ts'
@@ -182,6 +185,15 @@ test('counts, charges and logs each call once, with the address of the client', 
   for (let n = 0; n < 300; n++) board.service.quotas!.publishable.take('192.0.2.8', board.clock.time)
   const refused = await send(keys.publishable, calling('search_jobs'), { 'x-forwarded-for': '192.0.2.8' })
   expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
+})
+
+test('calls operations without an address if the client has disconnected', async () => {
+  const server = Fastify()
+  const findAddress = clientAddressFinder({ hops: 1 })
+  server.get('/address', async ({ raw }) => ({ address: findAddress(raw)?.toString() ?? null }))
+  const request = { ...{ id: 'x', headers: { 'x-forwarded-for': '192.0.2.7' } }, raw: { socket: {} }, server }
+  const answer = await callOperation(request as unknown as FastifyRequest, { method: 'GET', path: '/address' })
+  expect(JSON.parse(answer.text)).toEqual({ address: null })
 })
 
 test('charges writes to the account, and still reads once its storage is spent', async () => {

@@ -300,6 +300,26 @@ describe('Markdown', () => {
     expect((await guest.get('/jobs.md?colour=red&search=gearbox')).status).toBe(200)
   })
 
+  test('names and searches cannot contain links, HTML elements or lines of their own', async () => {
+    const link = '[Apply](https://evil.example)'
+    const company = await board.employer({ name: `${link} <b> GmbH` })
+    const job = { title: `A ${link}`, location: `B ${link}`, requirements: ['C\n\n## D'] }
+    const { id } = await board.activeJob(company, job)
+    const { headers } = await guest.send('GET', `/jobs/${id}.md`)
+    const texts = await Promise.all(
+      [
+        headers.get('location')!,
+        `/companies/${company.id}.md`,
+        `/jobs.md?search=${encodeURIComponent(`\n## ${link}`)}`,
+      ].map((path) => read(path)),
+    )
+    for (const text of texts) {
+      expect(text).toContain('\\[Apply\\](https://evil.example)')
+      expect(text).not.toMatch(/[^\\]\]\(https:\/\/evil|[^\\]<|^## (?:D|\[)/m)
+    }
+    await board.post(`/v1/jobs/${id}/close`, company.key)
+  })
+
   test('shows a closed job as gone', async () => {
     const { id } = await board.activeJob(employer, { title: 'Gone by noon' })
     await board.post(`/v1/jobs/${id}/close`, employer.key)

@@ -3508,9 +3508,9 @@ export interface ApplicationsMethods {
   get(id: string, options?: RequestOptions): Promise<Application>
   /** Withdraw an undecided application; the candidate can apply again. Keys: candidate (`applications:write`). `POST /v1/candidates/applications/{id}/withdraw` */
   withdraw(id: string, body?: WithdrawApplicationBody, options?: RequestOptions): Promise<Application>
-  /** List the messages about one of the candidate's applications. Messages from the other side then count as read.  Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
+  /** List the messages about one of the candidate's applications. Listed messages from the other side then count as read.  Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
   listMessages(id: string, query?: ListApplicationMessagesQuery, options?: RequestOptions): Promise<Page<ApplicationMessage>>
-  /** List the messages about one of the candidate's applications. Messages from the other side then count as read.  Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
+  /** List the messages about one of the candidate's applications. Listed messages from the other side then count as read.  Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
   listAllMessages(id: string, query?: Omit<ListApplicationMessagesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationMessage>
   /** Send a message to the employer about an application. Keys: candidate (`applications:write`). `POST /v1/candidates/applications/{id}/messages` */
   sendMessage(id: string, body: SendApplicationMessageBody, options?: RequestOptions): Promise<ApplicationMessage>
@@ -3524,9 +3524,9 @@ export interface ApplicationsMethods {
   updateStatus(id: string, body?: UpdateApplicationStatusBody, options?: RequestOptions): Promise<EmployerApplication>
   /** Change the status of up to 100 applications, each independently of the others. Keys: employer (`applications:write`), admin (`applications:write`). `POST /v1/employers/applications/bulk` */
   updateMany(body: MoveApplicationsBody, options?: RequestOptions): Promise<MoveResult[]>
-  /** List the messages about an application to one of the employer’s jobs. Messages from the other side then count as read.  Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
+  /** List the messages about an application to one of the employer’s jobs. Listed messages from the other side then count as read.  Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
   listApplicantMessages(id: string, query?: ListApplicantMessagesQuery, options?: RequestOptions): Promise<Page<ApplicationMessage>>
-  /** List the messages about an application to one of the employer’s jobs. Messages from the other side then count as read.  Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
+  /** List the messages about an application to one of the employer’s jobs. Listed messages from the other side then count as read.  Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
   listAllApplicantMessages(id: string, query?: Omit<ListApplicantMessagesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationMessage>
   /** Send a message to the candidate about an application. Keys: employer (`applications:write`). `POST /v1/employers/applications/{id}/messages` */
   messageApplicant(id: string, body: MessageApplicantBody, options?: RequestOptions): Promise<ApplicationMessage>

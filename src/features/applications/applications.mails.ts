@@ -264,6 +264,10 @@ async function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
     where application.id = ${mail.subject_id} and candidate.id = ${mail.account_id}
       and application.withdrawn_at is null and candidate.mail_on_status_change
       and application.status = ${String(mail.details.status)}
+      -- The status may have changed back without an email. Earlier releases stored no position.
+      and (${mail.repeats !== null || position === 0} or not exists (
+        select from application_status_change as later
+        where later.application_id = application.id and later.position > ${position}))
       -- Sends nothing if the last email already reported this status, unless an operator sends that email again.
       and (${mail.repeats !== null} or unreported.messages is not null
         or application.status is distinct from ${lastSent('status')})`.execute(reader)

@@ -1,9 +1,11 @@
 /** Employers' own texts for the emails about new statuses. */
+import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import type { BodyFault } from '../../lib/errors.ts'
 import { mergeBody } from '../../lib/merge.ts'
 import { samples } from '../../mail/samples.ts'
+import { lockAccountRow } from '../accounts/index.ts'
 import { writeStatusMail } from './applications.mails.ts'
 import {
   type EmailTemplate,
@@ -47,6 +49,7 @@ export async function updateTemplate(
   tx: Tx,
   { employerId, status, precondition, ...change }: TemplateChange,
 ): Promise<EmailTemplate> {
+  await lockAccountRow(tx, sql`${employerId}`, 'no key update')
   const present = await getTemplate(tx, employerId, status)
   const faults = [...change.faults, ...(change.faults.length === 0 ? placeholderFaults(change.body) : [])]
   const { merged } = mergeBody(present, { body: change.body, faults }, templateMembers)

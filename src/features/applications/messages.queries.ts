@@ -56,11 +56,10 @@ export async function insertMessage(tx: Tx, message: MessageRow): Promise<void> 
   await tx.insertInto('application_message').values(message).execute()
 }
 
-/** Marks the messages from the other side as read. */
-export async function markRead(tx: Tx, party: Party, now: Date): Promise<void> {
+export async function markRead(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   await sql`
     update application_message set read_at = ${now}
-    where ${isTheirs(party)} and is_from_employer = ${party.side === 'candidate'} and read_at is null`.execute(tx)
+    where id = any(${ids}::text[]) and read_at is null`.execute(tx)
 }
 
 /** Returns the messages about a candidate's applications, oldest first. */

@@ -55,7 +55,7 @@ function registerSide(
       operationId: list[0],
       tags: ['Applications'],
       summary: list[1],
-      description: 'Messages from the other side then count as read.',
+      description: 'Listed messages from the other side then count as read.',
       params: ApplicationParams,
       querystring: ListQuerystring(messageList),
       response: { 200: ListEnvelope(Ref(MessageSchema)) },
@@ -64,7 +64,7 @@ function registerSide(
       await guard(request)
       const party = partyIn(request, side)
       const page = await database.read((db) => listMessages(db, party, request.query, cursorSecret))
-      const rows = await readMessages(database, party, page.rows, clock.now())
+      const rows = await readMessages(database, { side, method: request.method }, page.rows, clock.now())
       return presentList(request, reply, { ...page, rows }, presentMessage)
     },
   })

@@ -7,7 +7,7 @@ import { findEmployerAccountId } from '../employers/index.ts'
 import { lockApplication, lockEmployerApplication } from './applications.queries.ts'
 import { invalidTransition, stateOf } from './applications.service.ts'
 import { countMessages, insertMessage, type MessageRow, markRead, type Party } from './messages.queries.ts'
-import { type ApplicationMessage, MESSAGES_MAX } from './messages.schemas.ts'
+import { type ApplicationMessage, MESSAGES_MAX, type Side } from './messages.schemas.ts'
 
 export const presentMessage = ({
   id,
@@ -51,15 +51,16 @@ export async function sendMessage(tx: Tx, party: Party, text: string, now: Date)
   return presentMessage(message)
 }
 
-/** Returns messages as they are after a side has read them, and records that. */
+/** Returns messages as they are after a side has read them, and records that. HEAD requests read nothing. */
 export async function readMessages(
   database: Database,
-  party: Party,
+  { side, method }: { side: Side; method: string },
   messages: readonly MessageRow[],
   now: Date,
 ): Promise<MessageRow[]> {
   const isNew = ({ is_from_employer, read_at }: MessageRow) =>
-    read_at === null && is_from_employer === (party.side === 'candidate')
-  if (messages.some(isNew)) await database.inTx((tx) => markRead(tx, party, now))
+    method !== 'HEAD' && read_at === null && is_from_employer === (side === 'candidate')
+  const ids = messages.filter(isNew).map(({ id }) => id)
+  if (ids.length > 0) await database.inTx((tx) => markRead(tx, ids, now))
   return messages.map((message) => (isNew(message) ? { ...message, read_at: now } : message))
 }

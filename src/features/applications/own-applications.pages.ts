@@ -222,7 +222,9 @@ function registerApplication(pages: App, kit: Kit): void {
     })
     return renderApplication(request.page, {
       statusMessages: row.history.map(({ message }) => message),
-      messages: (await readMessages(database, party, messages, clock.now())).map(presentMessage),
+      messages: (await readMessages(database, { ...party, method: request.method }, messages, clock.now())).map(
+        presentMessage,
+      ),
       reply,
       application: presentApplication(row, settings.origin),
       questions,

@@ -201,7 +201,9 @@ function registerApplication(pages: App, kit: Kit): void {
       application,
       notes: view.notes.map(presentNote),
       note: sent.note ?? Form.of(),
-      conversation: (await readMessages(database, party, view.conversation, clock.now())).map(presentMessage),
+      conversation: (
+        await readMessages(database, { ...party, method: request.method }, view.conversation, clock.now())
+      ).map(presentMessage),
       reply: sent.reply ?? Form.of(),
       allowed: nextStatuses(view.row),
       isErased: view.row.erased_at !== null,

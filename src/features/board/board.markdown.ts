@@ -1,5 +1,5 @@
 /** Markdown versions of a job's page and of lists of jobs. */
-import { documentText, factsText, linkText, listText } from '../../lib/markdown-text.ts'
+import { documentText, factsText, linkText, listText, plainText } from '../../lib/markdown-text.ts'
 import { t } from '../../locale/messages.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { formatSalary, isAppliedForHere, type JobDetail, type JobListItem, jobPath, levelName } from '../jobs/index.ts'
@@ -8,21 +8,21 @@ import type { FeedOf } from './board.feeds.ts'
 /** Returns one line about a job, with a link to its Markdown version. */
 export function jobLine(origin: string, job: Pick<JobListItem, 'id' | 'title' | 'company' | 'location' | 'salary'>) {
   const facts = [job.company, job.location, job.salary && formatSalary(job.salary)].filter((text) => text)
-  return `${linkText(job.title, `${origin}${jobPath(job)}.md`)}: ${facts.join(' · ')}`
+  return `${linkText(job.title, `${origin}${jobPath(job)}.md`)}: ${plainText(facts.join(' · '))}`
 }
 
 /** Renders a list of jobs. */
 export const markdownFeed = (jobs: readonly JobListItem[], { origin, list, title }: FeedOf): string =>
-  documentText([`# ${title}`, origin + list, listText(jobs.map((job) => jobLine(origin, job)))])
+  documentText([`# ${plainText(title)}`, origin + list, listText(jobs.map((job) => jobLine(origin, job)))])
 
 /** Renders a job. The description is already Markdown. */
 export function jobMarkdown(catalogue: Catalogue, job: JobDetail, origin: string): string {
   const { title, company, salary, type, category, experience_level, is_active, expires_at, skills } = job
   const url = `${origin}${jobPath(job)}`
   const section = (heading: string, items: readonly string[]) =>
-    items.length > 0 && `## ${heading}\n\n${listText(items)}`
+    items.length > 0 && `## ${heading}\n\n${listText(items.map(plainText))}`
   return documentText([
-    `# ${t('job.at_company', { title, company })}`,
+    `# ${plainText(t('job.at_company', { title, company }))}`,
     !is_active && t('board.closed'),
     factsText([
       [t('job.pay'), salary ? formatSalary(salary) : t('job.not_stated')],

@@ -1,4 +1,4 @@
-import { documentText, factsText, listText } from '../../lib/markdown-text.ts'
+import { documentText, factsText, listText, plainText } from '../../lib/markdown-text.ts'
 import { t } from '../../locale/messages.ts'
 import { jobLine } from '../board/index.ts'
 import type { JobListItem } from '../jobs/index.ts'
@@ -12,7 +12,7 @@ export function companyMarkdown(
 ): string {
   const { id, name, industry, location, website, description } = company
   return documentText([
-    `# ${name}`,
+    `# ${plainText(name)}`,
     `${origin}/companies/${id}`,
     factsText([
       [t('companies.industry'), industry],
