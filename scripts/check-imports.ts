@@ -27,7 +27,7 @@ const rules: [file: string, targets: string[]][] = [
   ['src/geo/**', ['PURE', 'src/geo/**']],
   ['src/pages/**', ['PURE', 'src/{http,pages}/**', 'type src/db/{database,idempotent-answers}.ts']],
   ['src/demo/**', ['PURE', 'src/demo/**']],
-  ['src/features/*/index.ts', ['OWN/*']],
+  ['src/features/*/index.ts', ['OWN/*', 'OWN/*/*']],
   [
     'src/features/feature.ts',
     ['PURE', 'type src/{db,search,http,background,files,mail,pages}/**', 'type src/features/*/index.ts'],
@@ -70,6 +70,11 @@ const rules: [file: string, targets: string[]][] = [
     'src/features/webhooks/webhooks.{contract,client,connections,guard,headers,signature}.ts',
     ['PURE', 'src/features/webhooks/webhooks.{client,connections,guard,headers,schedule,signature}.ts'],
   ],
+  ['src/features/feeds/formats/**', ['PURE', 'src/features/feeds/formats/**']],
+  [
+    'src/features/feeds/feeds.postings.ts',
+    ['PURE', 'FEATURES', 'src/features/feeds/formats/**', 'src/http/validation.ts'],
+  ],
   [
     'src/features/*/*.ts',
     [
@@ -108,7 +113,7 @@ const rules: [file: string, targets: string[]][] = [
   ],
 ]
 const PURE = ['src/lib/**', 'src/locale/**', 'src/search/text/**', 'src/lists/{query,schema,meta,cursor}.ts']
-const FEATURES = ['OWN/*', 'src/features/*/index.ts', 'type src/features/feature.ts']
+const FEATURES = ['OWN/*', 'OWN/*/*', 'src/features/*/index.ts', 'type src/features/feature.ts']
 /** Modules that routes and pages may import. */
 const ROUTES = [
   ...[...PURE, ...FEATURES, 'src/http/**', 'src/lists/routes.ts', 'src/files/kinds.ts'],

@@ -386,6 +386,9 @@ EXPLAINED = [
     ("invalid_format", "allowed_origins/[0-9]+", "origin"),
     # Rules about the content of a file, which determines its type.
     ("empty_file|invalid_format", "content_base64|#|file", ""),
+    # Rules that depend on the format of a feed, on the kind of the account, and on existing employers.
+    ("required|not_allowed", "board|is_prepaid", ""),
+    ("not_found", "employer_id", ""),
     # In a form, a text is not a file, and a list becomes any number of parts, one per item.
     ("invalid_type|too_many|required", "file", ""),
     # Rules that depend on the kind of the block.

@@ -6,6 +6,31 @@ import type { AccountKind } from '../lib/api-keys.ts'
 type JsonArray = ColumnType<object[], string | undefined, string>
 type JsonObject = ColumnType<Record<string, unknown>, string, string>
 
+/** The posting of a feed from which a job was created. */
+export interface JobSource {
+  feed_id: string
+  external_id: string
+  url: string | null
+}
+
+export interface FeedCounts {
+  read: number
+  created: number
+  updated: number
+  unchanged: number
+  missing: number
+  closed: number
+  reopened: number
+  refused: number
+}
+
+export interface FeedProblem {
+  /** Null: the problem concerns the whole document, or a posting without an id. */
+  external_id: string | null
+  code: string
+  detail: string
+}
+
 export interface Schema {
   account: {
     id: string
@@ -188,6 +213,61 @@ export interface Schema {
     removal_reason: string | null
     removed_from_board: Generated<boolean>
     suspended_from_board: Generated<boolean>
+    source: JobSource | null
+  }
+  feed: {
+    id: string
+    employer_id: string | null
+    name: string
+    format: string
+    url: string | null
+    board: string | null
+    host: string | null
+    company: string | null
+    every_minutes: number
+    close_after_hours: number
+    is_active: boolean
+    is_prepaid: boolean
+    created_at: Date
+    updated_at: Date
+    next_run_at: Date | null
+    failures: Generated<number>
+    etag: string | null
+    last_modified: string | null
+  }
+  feed_run: {
+    id: string
+    feed_id: string
+    state: 'pending' | 'running' | 'succeeded' | 'held' | 'failed'
+    dry_run: boolean
+    is_approved: Generated<boolean>
+    is_stored: Generated<boolean>
+    is_compared: Generated<boolean>
+    lease: string | null
+    leased_until: Date | null
+    created_at: Date
+    started_at: Date | null
+    finished_at: Date | null
+    counts: ColumnType<FeedCounts, string, string>
+    problems: ColumnType<FeedProblem[], string, string>
+    held_reason: string | null
+    etag: string | null
+    last_modified: string | null
+  }
+  feed_document_part: {
+    run_id: string
+    number: number
+    bytes: Buffer
+  }
+  feed_posting: {
+    feed_id: string
+    external_id: string
+    job_id: string
+    hash: string
+    missing_since: Date | null
+    closed_at: Date | null
+    was_open: Generated<boolean>
+    renew_at: Date | null
   }
   /** The words in each job on the board, maintained by triggers. */
   job_search: {
@@ -625,3 +705,6 @@ export type OperatorActionTable = Schema['operator_action']
 export type TaskHealthTable = Schema['task_health']
 export type TaskRunTable = Schema['task_run']
 export type BlockTable = Schema['block']
+export type FeedTable = Schema['feed']
+export type FeedRunTable = Schema['feed_run']
+export type FeedPostingTable = Schema['feed_posting']

@@ -133,7 +133,9 @@ function completeRequest({ operationId, parameters = [], requestBody }: Operatio
   // A missing body counts as an empty object.
   const isNeeded = !media.some(({ schema }) => schema.type === 'object' && !(schema.required as string[])?.length)
   requestBody.required = isNeeded
-  for (const one of media) if (one.schema.type === 'object') one.example ??= maker.make(one.schema, 'request')
+  for (const one of media) {
+    one.example ??= one.schema.type === 'object' ? maker.make(one.schema, 'request') : one.schema.example
+  }
 }
 
 function completeResponses(operation: Operation, maker: ExampleMaker, problems: Record<string, Response>): void {

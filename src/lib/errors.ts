@@ -33,6 +33,7 @@ export const errorCatalogue = {
   already_applied: { status: 409, title: 'You have already applied to this job' },
   already_reported: { status: 409, title: 'You have already reported this job' },
   job_not_open: { status: 409, title: 'The job is not open' },
+  fed_job: { status: 409, title: 'A feed maintains this job' },
   job_removed: { status: 409, title: 'The operator removed this job' },
   invalid_transition: { status: 409, title: 'Not allowed in the current state' },
   email_taken: { status: 409, title: 'An account with this email address already exists' },

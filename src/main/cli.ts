@@ -3,7 +3,7 @@ import { checkRuntime } from './runtime.ts'
 
 checkRuntime()
 
-const { Command, Option } = await import('commander')
+const { Argument, Command, Option } = await import('commander')
 
 const program = new Command('job-marketplace')
   .description('The service behind a job board. Settings come from the environment: see docs/operations.md.')
@@ -39,13 +39,66 @@ program
   .requiredOption('--name <name>', 'name of the key, such as its purpose')
   .action(async (options) => (await import('../commands/create-key.ts')).runCreateKey(options))
 
-program
-  .command('import')
-  .description('import data')
+const importing = program.command('import').description('import data')
+
+importing
   .command('jobs <file>')
   .description('import jobs from NDJSON (or .ndjson.gz), one job per line; safe to rerun')
   .option('--inactive', 'import the jobs without publishing them')
   .action(async (file, options) => (await import('../commands/import-jobs.ts')).runImportJobs(file, options))
+
+const feedFormats = [
+  'ndjson',
+  'greenhouse',
+  'lever',
+  'ashby',
+  'recruitee',
+  'workable',
+  'personio',
+  'teamtailor',
+  'indeed_xml',
+] as const
+for (const format of feedFormats) {
+  importing
+    .command(`${format} <source>`)
+    .description(`import a document in the format ${format} from a file (.gz too) or an https URL; again to update it`)
+    .option('--dry-run', 'change nothing; report what the import would do')
+    .option('--company <name>', 'company of postings that name none')
+    .option('--close-after <hours>', 'hours after which jobs close that a later document lacks', '48')
+    .action(async (source, options) => (await import('../commands/feeds.ts')).runImportFeed(format, source, options))
+}
+
+const feeds = program.command('feeds').description('list, create and run feeds of jobs')
+
+feeds
+  .command('list')
+  .description('print the feeds, one JSON object per line')
+  .action(async () => (await import('../commands/feeds.ts')).runFeedList())
+
+feeds
+  .command('add')
+  .addArgument(new Argument('<format>').choices(feedFormats))
+  .description('create a feed, and print it')
+  .requiredOption('--name <name>', 'name of the feed')
+  .option('--url <url>', 'https URL of the document')
+  .option('--board <name>', "the company's name at the host, for formats with hosts")
+  .option('--employer <id>', 'employer of all jobs (default: the companies that the postings name)')
+  .option('--company <name>', 'company of postings that name none')
+  .option('--every <minutes>', 'pause between two runs (default: 60)')
+  .option('--close-after <hours>', 'how long a posting must be missing before its job closes (default: 48)')
+  .option('--prepaid', "an employer's jobs need no payment")
+  .action(async (format, options) => (await import('../commands/feeds.ts')).runFeedAdd(format, options))
+
+feeds
+  .command('run <id>')
+  .description('run a feed now, and print the report; exit code 1 if the run fails or is held')
+  .option('--dry-run', 'change nothing; report what the run would do')
+  .action(async (id, options) => (await import('../commands/feeds.ts')).runFeedRun(id, options))
+
+feeds
+  .command('approve <id> <run>')
+  .description('carry out a held run, which closes the jobs that its document lacks')
+  .action(async (id, run) => (await import('../commands/feeds.ts')).runFeedApprove(id, run))
 
 program
   .command('doctor')

@@ -13,6 +13,7 @@ import { emails } from '../features/emails/emails.feature.ts'
 import { employers } from '../features/employers/employers.feature.ts'
 import { events } from '../features/events/events.feature.ts'
 import type { Feature } from '../features/feature.ts'
+import { feeds } from '../features/feeds/feeds.feature.ts'
 import { indexNow } from '../features/index-now/index-now.feature.ts'
 import { jobAlerts } from '../features/job-alerts/job-alerts.feature.ts'
 import { jobReports } from '../features/job-reports/job-reports.feature.ts'
@@ -37,6 +38,7 @@ export const features: readonly Feature[] = [
   employers,
   board,
   jobs,
+  feeds,
   applications,
   resumes,
   savedJobs,

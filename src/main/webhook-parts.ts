@@ -1,6 +1,8 @@
 /** Creates the objects that validate webhook URLs, encrypt secrets and send deliveries. */
 import type { Database } from '../db/database.ts'
 import {
+  CONNECT_MS,
+  Connections,
   createGuard,
   createWebhookClient,
   opensSecrets,
@@ -20,6 +22,7 @@ export async function createWebhookParts(config: Config, clock: Clock): Promise<
   return {
     guard,
     client: createWebhookClient({ guard, clock, timeoutMs, ca: config.webhookCa }),
+    connections: new Connections({ guard, ca: config.webhookCa, connectMs: CONNECT_MS }),
     secrets: new SecretBox(...(await encryptionKeysOf(config))),
     timeoutMs,
     schedule: config.webhookRetrySchedule ? scheduleOf(config.webhookRetrySchedule) : standardSchedule,

@@ -39,7 +39,7 @@ test('the table lists every operation with what it takes', () => {
       ? 'stream'
       : hasPages
         ? 'query'
-        : media.length > 1
+        : media.includes('multipart/form-data')
           ? 'file'
           : Object.keys(json).length > 0
             ? 'body'

@@ -17,6 +17,7 @@ import {
   useEveryOperation,
   wordsOf,
 } from '../support/every-operation.ts'
+import { FEEDS, feedBody, makeFeed } from '../support/feeds.ts'
 
 /**
  * The callers of each operation and the scope that they need. All callers of other kinds get the same error, which
@@ -59,7 +60,9 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer', 'applications:write', 'updateEmailTemplate'],
   ['employer', 'jobs:write', 'createJob'],
   ['employer admin', 'jobs:write', 'updateJob deleteJob activateJob closeJob reopenJob'],
-  ['employer admin', 'jobs:read', 'listOwnJobs getJobStatistics'],
+  ['employer admin', 'jobs:read', 'listOwnJobs getJobStatistics listFeeds getFeed listFeedRuns getFeedRun'],
+  ['employer admin', 'jobs:write', 'createFeed updateFeed deleteFeed createFeedRun createFeedDocument'],
+  ['employer admin', 'jobs:write', 'approveFeedRun discardFeedRun'],
   [EVERYONE, 'jobs:write', 'reportJob'],
   ['employer admin', 'payments:read', 'listProducts listPayments getPayment getInvoice'],
   ['employer', 'payments:write', 'createPayment'],
@@ -84,6 +87,7 @@ const dangerousActs =
 const wideLists: Record<string, readonly AccountKind[]> = {
   '/candidates': ['admin'],
   '/employers/jobs': ['admin'],
+  '/feeds': ['admin'],
   '/employers/applications': ['admin'],
   '/employers/payments': ['admin'],
   '/admin/reports': ['admin'],
@@ -317,6 +321,7 @@ describe('resources of other accounts', () => {
     const { id } = await board.job(strangers.employer)
     const [draft, resume] = ['/jobs/{id}', '/candidates/resume/{id}'].map((path) => shelves[path]!.things[0]!.ids[0]!)
     const [job] = (await board.get('/v1/jobs', strangers.candidate.key)).body.data
+    const ownFeed = (await makeFeed(board, {}, strangers.employer.key)).id
     const requests: Record<string, readonly [AccountKind, method: string, path: string, body: object]> = {
       'updateJob employer_id': ['employer', 'PUT', `/v1/jobs/${id}`, { employer_id: owners.employer.id }],
       'applyToJob resume_id': [
@@ -325,6 +330,8 @@ describe('resources of other accounts', () => {
         `/v1/candidates/jobs/${job.id}/apply`,
         { cover_letter: 'Hello', resume_id: resume },
       ],
+      'createFeed employer_id': ['employer', 'POST', FEEDS, feedBody({ employer_id: owners.employer.id })],
+      'updateFeed employer_id': ['employer', 'PUT', `${FEEDS}/${ownFeed}`, { employer_id: owners.employer.id }],
       'createPayment job_id': ['employer', 'POST', '/v1/employers/payments', { job_id: draft, products: ['job-post'] }],
     }
     expect(idMembers.toSorted()).toEqual(Object.keys(requests).toSorted())

@@ -9,6 +9,7 @@ import { alertBody, makeAlert } from './alerts.ts'
 import { apply } from './applications.ts'
 import { type Account, type Answer, expectStatus, jobBody, useBoard } from './board.ts'
 import { pdf } from './documents.ts'
+import { makeFeed, push } from './feeds.ts'
 import { failedEmail } from './mails.ts'
 import { png } from './pictures.ts'
 import { upload } from './resumes.ts'
@@ -74,6 +75,12 @@ const bodies: Record<string, object> = {
   testWebhook: {},
   retryWebhookDelivery: {},
   recoverWebhook: { since: '2026-01-01' },
+  createFeed: { name: 'Taken over', format: 'ndjson' },
+  updateFeed: { name: 'Taken over' },
+  createFeedRun: {},
+  createFeedDocument: { document: '{"id":"1"}' },
+  approveFeedRun: {},
+  discardFeedRun: {},
 }
 
 /** A text that all of the owners' private data contains, and no other data. */
@@ -213,6 +220,10 @@ export function useEveryOperation() {
     // Every employer has these, so each sees its own.
     shelve('/employers/email-templates/{status}', 'employer', of(employer, 'hired'))
     shelve('/employers/payments/{id}', 'admin', of(employer, paid.id))
+    const feed = await makeFeed(board, { name: SECRET }, employer.key)
+    const run = expectStatus(await push(board, feed.id, '{}', employer.key), 202).body.data
+    shelve('/feeds/{id}', 'admin', of(employer, feed.id))
+    shelve('/feeds/{id}/runs/{run_id}', 'admin', of(employer, feed.id, run.id))
     // An account that tests may delete.
     const spare = await board.employer()
     shelve('/admin/accounts/{id}', 'admin', of(spare, spare.id))

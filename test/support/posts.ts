@@ -5,6 +5,7 @@ import { ALERTS, alertBody } from './alerts.ts'
 import { world } from './applications.ts'
 import { ADMIN_KEY, type Answer, type Board, jobBody } from './board.ts'
 import { pdf } from './documents.ts'
+import { FEEDS, feedBody, heldRun, makeFeed, ndjsonOf, posting } from './feeds.ts'
 import { failedEmail } from './mails.ts'
 import { begin } from './payments.ts'
 import { report, uphold } from './reports.ts'
@@ -116,6 +117,23 @@ export const posts: Record<string, (board: Board) => Promise<Post>> = {
     const { application, employer } = await world(board)
     const body = { ids: [application.id], status: 'reviewed' }
     return { path: '/v1/employers/applications/bulk', key: employer.key, body }
+  },
+  async createFeed() {
+    return { path: FEEDS, key: ADMIN_KEY, body: feedBody() }
+  },
+  async createFeedRun(board) {
+    const { id } = await makeFeed(board, { url: 'https://jobs.example/all' })
+    return { path: `${FEEDS}/${id}/runs`, key: ADMIN_KEY, body: {} }
+  },
+  async createFeedDocument(board) {
+    const { id } = await makeFeed(board)
+    return { path: `${FEEDS}/${id}/documents`, key: ADMIN_KEY, body: { document: ndjsonOf([posting('1')]) } }
+  },
+  async approveFeedRun(board) {
+    return { path: `${await heldRun(board)}/approve`, key: ADMIN_KEY, body: {} }
+  },
+  async discardFeedRun(board) {
+    return { path: `${await heldRun(board)}/discard`, key: ADMIN_KEY, body: {} }
   },
   async createApplicationNote(board) {
     const { application, employer } = await world(board)

@@ -9,6 +9,17 @@ export interface By {
   name: string
 }
 
+export interface Counts {
+  read: number
+  created: number
+  updated: number
+  unchanged: number
+  missing: number
+  closed: number
+  reopened: number
+  refused: number
+}
+
 export interface CriteriaInput {
   /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
   search?: string
@@ -221,6 +232,8 @@ export type ExperienceLevel = 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | '
 
 export type Facet = 'category' | 'job_type' | 'remote' | 'experience_level' | 'language'
 
+export type Format = 'ndjson' | 'greenhouse' | 'lever' | 'ashby' | 'recruitee' | 'workable' | 'personio' | 'teamtailor' | 'indeed_xml'
+
 export type Frequency = 'instant' | 'daily' | 'weekly'
 
 export type Language = 'en' | 'de' | 'fr' | 'es' | 'ja'
@@ -236,7 +249,7 @@ export interface Problem {
   status: number
   detail: string
   instance: string
-  code: 'invalid_json' | 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor' | 'pagination_conflict' | 'location_not_resolved' | 'bad_request' | 'unauthorized' | 'payment_required' | 'employer_account_required' | 'candidate_account_required' | 'admin_account_required' | 'publishable_key' | 'origin_not_allowed' | 'insufficient_scope' | 'fresh_sign_in_required' | 'form_refused' | 'account_suspended' | 'email_blocked' | 'network_blocked' | 'not_owner' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'already_applied' | 'already_reported' | 'job_not_open' | 'job_removed' | 'invalid_transition' | 'email_taken' | 'limit_reached' | 'conflict' | 'idempotency_in_progress' | 'iterator_expired' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_failed' | 'idempotency_key_reuse' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'unavailable'
+  code: 'invalid_json' | 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor' | 'pagination_conflict' | 'location_not_resolved' | 'bad_request' | 'unauthorized' | 'payment_required' | 'employer_account_required' | 'candidate_account_required' | 'admin_account_required' | 'publishable_key' | 'origin_not_allowed' | 'insufficient_scope' | 'fresh_sign_in_required' | 'form_refused' | 'account_suspended' | 'email_blocked' | 'network_blocked' | 'not_owner' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'already_applied' | 'already_reported' | 'job_not_open' | 'fed_job' | 'job_removed' | 'invalid_transition' | 'email_taken' | 'limit_reached' | 'conflict' | 'idempotency_in_progress' | 'iterator_expired' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_failed' | 'idempotency_key_reuse' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'unavailable'
   request_id: string
   /** All faults of the request, up to this limit. */
   errors?: {
@@ -681,8 +694,67 @@ export interface JobOfOwnerWithCount {
   is_active: boolean
   custom_questions: CustomQuestion[]
   application_count: number
+  /** The posting of the feed that maintains the job. Null for all other jobs. */
+  source: {
+    feed_id: string
+    external_id: string
+    url: string | null
+  } | null
   /** Distance in miles to the nearest geocoded point; only in searches with `distance`. */
   distance_miles?: number
+}
+
+export interface Feed {
+  id: string
+  name: string
+  format: Format
+  url: string | null
+  board: string | null
+  employer_id: string | null
+  company: string | null
+  every_minutes: number
+  close_after_hours: number
+  is_active: boolean
+  is_prepaid: boolean
+  /** held: a run waits for approval. failing: the last run failed. */
+  state: 'idle' | 'running' | 'held' | 'failing'
+  last_run: {
+    id: string
+    state: 'pending' | 'running' | 'succeeded' | 'held' | 'failed'
+    dry_run: boolean
+    created_at: string
+    started_at: string | null
+    finished_at: string | null
+    /** A dry run counts what it would do. */
+    counts: Counts
+    /** Why the run waits for approval. */
+    held_reason: string | null
+  } | null
+  next_run_at: string | null
+  /** Postings that the feed has not given up. */
+  job_count: number
+  created_at: string
+  updated_at: string
+}
+
+export interface FeedRun {
+  id: string
+  state: 'pending' | 'running' | 'succeeded' | 'held' | 'failed'
+  dry_run: boolean
+  created_at: string
+  started_at: string | null
+  finished_at: string | null
+  /** A dry run counts what it would do. */
+  counts: Counts
+  /** Why the run waits for approval. */
+  held_reason: string | null
+  /** The first 100 problems. */
+  problems: {
+    /** Null if the problem concerns the whole document. */
+    external_id: string | null
+    code: string
+    detail: string
+  }[]
 }
 
 export interface ApplicationListItem {
@@ -2299,6 +2371,123 @@ export interface StreamEventsQuery {
   after?: string
 }
 
+export interface ListFeedsQuery {
+  /** Format of the document. */
+  format?: Format
+  /** Other than the value. */
+  format_not?: Format
+  /** Matches any of these values. */
+  format_in?: Format[]
+  /** ID of the employer. */
+  employer_id?: string
+  /** When the feed was created. */
+  created_at?: string | Date
+  /** Greater than the value. */
+  created_at_gt?: string | Date
+  /** Less than the value. */
+  created_at_lt?: string | Date
+  /** At least the value. */
+  created_at_gte?: string | Date
+  /** At most the value. */
+  created_at_lte?: string | Date
+  /** Other than the value. */
+  created_at_not?: string | Date
+  /** Matches any of these values. */
+  created_at_in?: (string | Date)[]
+  /** Whether the feed runs by itself. */
+  is_active?: boolean
+  /** Comma-separated field:direction; fields: created_at, name. */
+  sort?: string
+  /** Direction of sort fields that do not specify one. */
+  order?: 'asc' | 'desc'
+  /** Page number. Cannot be combined with cursor. */
+  page?: number
+  limit?: number
+  /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
+  cursor?: string
+}
+
+export interface CreateFeedBody {
+  name: string
+  format: Format
+  /** The employer of all jobs. Default: your company or, for admins, none: each posting names its company. */
+  employer_id?: string | null
+  /** A public https URL. Null if you push documents. Hosted formats have a board instead. */
+  url?: string | null
+  /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, workable, personio, teamtailor. */
+  board?: string | null
+  /** The company of postings that name none. */
+  company?: string | null
+  /** Pause between two runs. */
+  every_minutes?: number
+  /** How long a posting must be missing before its job is closed. */
+  close_after_hours?: number
+  /** Whether the feed runs by itself. */
+  is_active?: boolean
+  /** Whether an employer's jobs need no payment. Only admins can change it. */
+  is_prepaid?: boolean
+}
+
+export interface UpdateFeedBody {
+  name?: string
+  /** A public https URL. Null if you push documents. Hosted formats have a board instead. */
+  url?: string | null
+  /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, workable, personio, teamtailor. */
+  board?: string | null
+  /** The company of postings that name none. */
+  company?: string | null
+  /** Pause between two runs. */
+  every_minutes?: number
+  /** How long a posting must be missing before its job is closed. */
+  close_after_hours?: number
+  /** Whether the feed runs by itself. */
+  is_active?: boolean
+  /** Whether an employer's jobs need no payment. Only admins can change it. */
+  is_prepaid?: boolean
+}
+
+export interface CreateFeedRunBody {
+  /** Reports what a run would do, and changes nothing. */
+  dry_run?: boolean
+}
+
+export interface CreateFeedDocumentBody {
+  /** The document, as text. */
+  document: string
+}
+
+export interface ListFeedRunsQuery {
+  /** State of the run. */
+  state?: 'pending' | 'running' | 'succeeded' | 'held' | 'failed'
+  /** Other than the value. */
+  state_not?: 'pending' | 'running' | 'succeeded' | 'held' | 'failed'
+  /** Matches any of these values. */
+  state_in?: ('pending' | 'running' | 'succeeded' | 'held' | 'failed')[]
+  /** When the run was created. */
+  created_at?: string | Date
+  /** Greater than the value. */
+  created_at_gt?: string | Date
+  /** Less than the value. */
+  created_at_lt?: string | Date
+  /** At least the value. */
+  created_at_gte?: string | Date
+  /** At most the value. */
+  created_at_lte?: string | Date
+  /** Other than the value. */
+  created_at_not?: string | Date
+  /** Matches any of these values. */
+  created_at_in?: (string | Date)[]
+  /** Comma-separated field:direction; fields: created_at, state. */
+  sort?: string
+  /** Direction of sort fields that do not specify one. */
+  order?: 'asc' | 'desc'
+  /** Page number. Cannot be combined with cursor. */
+  page?: number
+  limit?: number
+  /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
+  cursor?: string
+}
+
 export interface ListJobAlertsQuery {
   /** Name, ignoring case and accents. */
   name?: string
@@ -3635,6 +3824,35 @@ export interface EventsMethods {
   stream(query?: StreamEventsQuery, options?: RequestOptions): AsyncIterable<EventMessage>
 }
 
+export interface FeedsMethods {
+  /** List the calling employer's feeds; operators see all feeds. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds` */
+  list(query?: ListFeedsQuery, options?: RequestOptions): Promise<Page<Feed>>
+  /** List the calling employer's feeds; operators see all feeds. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds` */
+  listAll(query?: Omit<ListFeedsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Feed>
+  /** Get a feed. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}` */
+  get(id: string, options?: RequestOptions): Promise<Feed>
+  /** Create a feed, which creates, updates and closes jobs as its document changes. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds` */
+  create(body: CreateFeedBody, options?: RequestOptions): Promise<Feed>
+  /** Change a feed; absent members keep their values. Keys: employer (`jobs:write`), admin (`jobs:write`). `PUT /v1/feeds/{id}` */
+  update(id: string, body?: UpdateFeedBody, options?: RequestOptions): Promise<Feed>
+  /** Delete a feed, and close or keep its jobs. Keys: employer (`jobs:write`), admin (`jobs:write`). `DELETE /v1/feeds/{id}` */
+  delete(id: string, options?: RequestOptions): Promise<void>
+  /** Queue a run, which fetches the document of the feed. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs` */
+  run(id: string, body?: CreateFeedRunBody, options?: RequestOptions): Promise<FeedRun>
+  /** Send a document of at most 64 MiB, and queue a run for it. Send the document as it is, also a JSON document, as `application/octet-stream` or with one of the other types. A document of less than 1 MiB can also be the member `document` of a JSON body.  Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
+  sendDocument(id: string, body: CreateFeedDocumentBody, options?: RequestOptions): Promise<FeedRun>
+  /** List the runs of a feed in the last 90 days. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs` */
+  listRuns(id: string, query?: ListFeedRunsQuery, options?: RequestOptions): Promise<Page<FeedRun>>
+  /** List the runs of a feed in the last 90 days. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs` */
+  listAllRuns(id: string, query?: Omit<ListFeedRunsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<FeedRun>
+  /** Get a run with its report. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs/{run_id}` */
+  getRun(id: string, runId: string, options?: RequestOptions): Promise<FeedRun>
+  /** Carry out a held run, which closes the jobs that its document lacks. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs/{run_id}/approve` */
+  approveRun(id: string, runId: string, options?: RequestOptions): Promise<FeedRun>
+  /** Discard a held run, which then changes nothing. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs/{run_id}/discard` */
+  discardRun(id: string, runId: string, options?: RequestOptions): Promise<FeedRun>
+}
+
 export interface JobAlertsMethods {
   /** List the calling candidate's job alerts. Keys: candidate (`alerts:read`). `GET /v1/candidates/job-alerts` */
   list(query?: ListJobAlertsQuery, options?: RequestOptions): Promise<Page<JobAlert>>
@@ -3829,6 +4047,7 @@ export interface Api {
   readonly emailTemplates: EmailTemplatesMethods
   readonly employers: EmployersMethods
   readonly events: EventsMethods
+  readonly feeds: FeedsMethods
   readonly jobAlerts: JobAlertsMethods
   readonly jobs: JobsMethods
   readonly me: MeMethods

@@ -273,6 +273,13 @@ export function isSuspended(id: string): Condition {
   return sql`exists (select from account where account.id = ${sql.raw(id)} and account.suspended_at is not null)`
 }
 
+/** Matches ids of accounts that are suspended or closed. `id` is a column. */
+export function isSuspendedOrClosed(id: string): Condition {
+  return sql`exists (
+    select from account where account.id = ${sql.raw(id)}
+      and (account.suspended_at is not null or account.closed_at is not null))`
+}
+
 /** Joins the account that a column refers to. */
 export function joinAccount(id: string): RawBuilder<unknown> {
   return sql`join account on account.id = ${sql.raw(id)}`

@@ -15,6 +15,7 @@ export {
   findAccountsByEmail,
   getAccount,
   isSuspended,
+  isSuspendedOrClosed,
   joinAccount,
   listAdminsToEmail,
   listAllApiKeys,

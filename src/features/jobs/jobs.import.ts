@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Reader, Tx } from '../../db/database.ts'
+import type { JobSource } from '../../db/schema.ts'
 import { eventRecords, writeEventRecords } from '../../events/outbox.ts'
 import { newId } from '../../lib/ids.ts'
 import { HttpUrl, Name, Nullable, Slug, Text } from '../../lib/schema.ts'
@@ -43,6 +44,8 @@ const RUN_DAYS_DEFAULT = 30
 export interface JobImport {
   job: ImportedJob
   employer: { id: string; name: string }
+  /** The posting of a feed. Absent for jobs of `import jobs`. */
+  source?: JobSource
 }
 
 /** Returns the key that identifies a line across imports: its ID or, without an ID, a hash of its content. */
@@ -61,6 +64,8 @@ function importedExpiry(text: string | null | undefined, now: Date): Date {
 
 /** Jobs to import and their events, as SQL parameters. */
 export interface PreparedImport {
+  /** The ids of the jobs, in the order of the imports. */
+  ids: readonly string[]
   columns: readonly string[]
   jobs: string
   events: string
@@ -88,7 +93,12 @@ export function prepareImport(
     at: now,
     data: { job: presentJobCreateForm(row, { origin: settings.origin, now }) },
   }))
-  return { columns: Object.keys(rows[0] ?? {}), jobs: JSON.stringify(rows), events: eventRecords(events) }
+  return {
+    ids: rows.map(({ id }) => id),
+    columns: Object.keys(rows[0] ?? {}),
+    jobs: JSON.stringify(rows),
+    events: eventRecords(events),
+  }
 }
 
 /** Inserts jobs that do not exist yet, and their `job.created` events. Returns the number of inserted jobs. */
@@ -119,7 +129,7 @@ export async function importJobs(
   return insertPrepared(tx, prepareImport(settings, imports, options))
 }
 
-function importedRow(settings: JobSettings, { job, employer }: JobImport, isActive: boolean, now: Date) {
+function importedRow(settings: JobSettings, { job, employer, source }: JobImport, isActive: boolean, now: Date) {
   const postedAt = job.posted_at ? parseTime(job.posted_at, 'start')! : now
   const { description, category, type } = job
   const body = { ...job, description: description ?? '', category: category ?? UNSPECIFIED, type: type ?? UNSPECIFIED }
@@ -141,7 +151,9 @@ function importedRow(settings: JobSettings, { job, employer }: JobImport, isActi
     first_activated_at: isActive ? postedAt : null,
     activated_at: isActive ? now : null,
     visible_since: isActive ? now : null,
-    expires_at: importedExpiry(job.expires_at, now),
-    import_key: importKey(job),
+    // An inactive job of a feed waits for its payment, which determines its run.
+    expires_at: source && !isActive && !job.expires_at ? null : importedExpiry(job.expires_at, now),
+    import_key: source ? null : importKey(job),
+    source: source ?? null,
   }
 }

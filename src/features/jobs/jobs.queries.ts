@@ -91,6 +91,7 @@ const fullColumns = [
   'removal_reason',
   'removed_from_board',
   'suspended_from_board',
+  'source',
 ] as const
 
 // Uses raw SQL, because Kysely would parse and quote every name for each request.
@@ -175,6 +176,14 @@ export async function lockJobsOf(
 function withClosing(change: Updateable<JobTable>): Updateable<JobTable> {
   const { state, updated_at } = change
   return state === undefined ? change : { ...change, closed_at: state === 'closed' ? updated_at : null }
+}
+
+/** Locks and returns jobs that are not deleted, in the order of their ids. */
+export async function lockJobs(tx: Tx, ids: readonly string[]): Promise<JobRow[]> {
+  const { rows } = await sql<JobRow>`
+    select ${jobRow()} from job where job.id = any(${ids}::text[]) and job.state <> 'deleted'
+    order by job.id for update of job`.execute(tx)
+  return rows
 }
 
 /** Changes locked jobs. If the change puts the jobs on the board, queues them for job alerts. */

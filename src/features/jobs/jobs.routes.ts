@@ -88,7 +88,7 @@ function registerWriting(app: App, kit: Kit): void {
       summary: 'Change a job; absent members keep their values',
       params: JobParams,
       body: JobMergeBody,
-      response: { 200: Envelope(Ref(JobCreateSchema)) },
+      response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
     },
     handler: async (request, reply) => {
       const faults = bodyFaultsOf(request)
@@ -111,7 +111,7 @@ function registerWriting(app: App, kit: Kit): void {
       tags,
       summary: 'Delete a job',
       params: JobParams,
-      response: { 204: Type.Null() },
+      response: { 204: Type.Null(), ...problems(409) },
     },
     handler: async (request, reply) => {
       const { actor, params } = request
@@ -198,6 +198,7 @@ function registerOwnList(app: App, { database, clock, cursorSecret, settings, se
       return presentList(request, reply, page, (row) => ({
         ...presentJobCreateForm(row, { ...settings, now }),
         application_count: row.application_count,
+        source: row.source,
       }))
     },
   })

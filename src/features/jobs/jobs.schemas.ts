@@ -147,6 +147,7 @@ export const JobMergeBody = MergeBody(writable, [
   'description_html',
   'employer_id',
   'application_count',
+  'source',
 ])
 export type JobMergeBody = Static<typeof JobMergeBody>
 
@@ -211,7 +212,21 @@ export const JobCreateSchema = Type.Object({ ...common, ...full }, { $id: 'JobOf
 export type JobCreateForm = Static<typeof JobCreateSchema>
 
 export const OwnJobSchema = Type.Object(
-  { ...common, ...full, application_count: Type.Integer({ minimum: 0 }), ...DistanceMember },
+  {
+    ...common,
+    ...full,
+    application_count: Type.Integer({ minimum: 0 }),
+    source: Nullable(
+      Type.Object(
+        { feed_id: Type.String(), external_id: Type.String(), url: Nullable(ShownUrl()) },
+        {
+          additionalProperties: false,
+          description: 'The posting of the feed that maintains the job. Null for all other jobs.',
+        },
+      ),
+    ),
+    ...DistanceMember,
+  },
   { $id: 'JobOfOwnerWithCount', additionalProperties: false },
 )
 

@@ -246,7 +246,7 @@ function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[]
   return [{ pointer: '#/expires_at', code: 'invalid_range', detail, rule: { keyword: 'future' } }]
 }
 
-const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
+export const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
 
 /** Initial values of the columns that activations, upgrades, removals and applications change. */
 export const pristine = {
@@ -262,6 +262,7 @@ export const pristine = {
   removal_reason: null,
   removed_from_board: false,
   suspended_from_board: false,
+  source: null,
 }
 
 /**
@@ -333,17 +334,38 @@ export async function createJob(
   }
 }
 
+/** Throws if a feed maintains the job, because its next run would undo the change. */
+function assertNotFed({ source }: Pick<JobRow, 'source'>): void {
+  if (source !== null) throw new AppError('fed_job', { extra: { feed_id: source.feed_id } })
+}
+
 /** Merges a body into a job. `faults` contains the faults from schema validation. */
 export async function updateJob(
   tx: Tx,
   settings: JobSettings,
-  { actor, id, body, faults, precondition, now }: Change<JobMergeBody> & { actor: Actor },
+  { actor, ...change }: Change<JobMergeBody> & { actor: Actor },
 ): Promise<JobRow> {
-  const row = await lockJob(tx, id)
+  const row = await lockJob(tx, change.id)
   assertMayChange(row, actor)
+  const { updated, changed } = await mergeIntoJob(tx, settings, row, change, assertNotFed)
+  if (changed.length > 0) {
+    const action = { action: 'job.update', subject: change.id, note: changed.join(', ') }
+    await noteIfAdmin(tx, actor, action, change.now)
+  }
+  return updated
+}
+
+/** Merges a body into a locked job. Calls `permit` before it changes anything. */
+export async function mergeIntoJob(
+  tx: Tx,
+  settings: JobSettings,
+  row: JobRow,
+  { id, body, faults, precondition, now }: Change<JobMergeBody>,
+  permit: (row: JobRow) => void,
+): Promise<{ updated: JobRow; changed: readonly string[] }> {
   const view = { origin: settings.origin, now }
   const detail = presentJobDetail(row, view)
-  const present = { ...detail, application_count: row.application_count }
+  const present = { ...detail, application_count: row.application_count, source: row.source }
   const sent = normaliseMerge(row, body, faults, settings)
   const { changed, faults: readOnlyFaults } = compareWithPresent(present, sent, writableJobMembers)
   const allFaults = [...faults, ...readOnlyFaults]
@@ -354,8 +376,9 @@ export async function updateJob(
   precondition(detail)
   if (changed.length === 0) {
     await updateJobRow(tx, id, { updated_at: now })
-    return { ...row, updated_at: now }
+    return { updated: { ...row, updated_at: now }, changed }
   }
+  permit(row)
 
   const merged = { ...present, ...Object.fromEntries(changed.map((member) => [member, sent[member]])) } as JobMembers
   merged.language ??= detectLanguage(merged)
@@ -377,8 +400,7 @@ export async function updateJob(
   const updated = { ...row, ...change, custom_questions: merged.custom_questions }
   const event = jobUpdated(settings, { before: row, after: updated, changedFields: changed, now })
   await writeWithEvent(tx, jobChange(tx, id, change), event)
-  await noteIfAdmin(tx, actor, { action: 'job.update', subject: id, note: changed.join(', ') }, now)
-  return updated
+  return { updated, changed }
 }
 
 /** Members that determine the search vector. The company's name also does, but it changes separately. */
@@ -442,7 +464,7 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
   return expiresAt
 }
 
-function jobUpdated(
+export function jobUpdated(
   { origin }: JobSettings,
   { before, after, changedFields, now }: { before: JobRow; after: JobRow; changedFields: readonly string[]; now: Date },
 ) {
@@ -464,7 +486,7 @@ function jobUpdated(
   }
 }
 
-async function changeState(
+export async function changeState(
   tx: Tx,
   { settings, now }: Moment,
   row: JobRow,
@@ -587,6 +609,7 @@ export async function reopenJob(tx: Tx, settings: JobSettings, { actor, id, now 
   const state = jobState(row, now)
   if (state === 'active') return row
   if (state !== 'closed') throw invalidTransition(state, ['activate'])
+  assertNotFed(row)
   await noteIfAdmin(tx, actor, { action: 'job.reopen', subject: id }, now)
   return changeState(tx, { settings, now }, row, { state: 'active', close_reason: null })
 }
@@ -674,11 +697,14 @@ export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: stri
 }
 
 /** Applies a change to jobs and writes an event for each job. The caller must lock the jobs first. */
-async function moveJobs(
+export async function moveJobs(
   tx: Tx,
   { settings, now }: Moment,
   rows: readonly JobRow[],
-  change: Pick<JobRow, 'state' | 'suspended_from_board' | 'updated_at'> & { visible_since?: Date },
+  change: Pick<JobRow, 'state' | 'suspended_from_board' | 'updated_at'> & {
+    visible_since?: Date
+    close_reason?: string | null
+  },
 ): Promise<void> {
   await updateJobRows(tx, idsOf(rows), change)
   const changedFields = ['is_active']
@@ -717,6 +743,7 @@ export async function deleteJob(
   const row = await lockJob(tx, id)
   assertMayChange(row, actor)
   precondition(presentJobDetail(row, { origin: settings.origin, now }))
+  assertNotFed(row)
   if (jobState(row, now) === 'expired') await announceExpiry(tx, settings, [row], now)
   await updateJobRow(tx, id, { state: 'deleted', deleted_at: now, updated_at: now })
   await appendEvent(tx, jobDeleted(row, now))
@@ -759,7 +786,12 @@ export async function setJobFlags(tx: Tx, { settings, now }: Moment, id: string,
   await writeWithEvent(tx, jobChange(tx, id, change), event)
 }
 
-async function announceExpiry(tx: Tx, { origin }: JobSettings, rows: readonly JobRow[], now: Date): Promise<void> {
+export async function announceExpiry(
+  tx: Tx,
+  { origin }: JobSettings,
+  rows: readonly JobRow[],
+  now: Date,
+): Promise<void> {
   const due = rows.filter((row) => row.expiry_announced_at === null)
   await markExpiryAnnounced(tx, idsOf(due), now)
   const events = due.map((row) => ({

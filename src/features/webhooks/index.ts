@@ -1,4 +1,5 @@
-export { createWebhookClient } from './webhooks.client.ts'
+export { CONNECT_MS, createWebhookClient, retryAfterMs } from './webhooks.client.ts'
+export { Connections, Failure } from './webhooks.connections.ts'
 export type { Attempt, Guard, Outcome, WebhookClient, WebhookParts } from './webhooks.contract.ts'
 export { Dispatcher } from './webhooks.dispatcher.ts'
 export { createGuard, type PortRange } from './webhooks.guard.ts'

@@ -58,7 +58,7 @@ interface WebhookClientOptions {
   ca?: string | undefined
 }
 
-const CONNECT_MS = 5_000
+export const CONNECT_MS = 5_000
 const ANSWER_BYTES_MAX = 16_384
 const EXCERPT_BYTES_MAX = 4_096
 /**

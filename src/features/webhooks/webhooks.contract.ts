@@ -2,6 +2,7 @@
 
 import type { SecretBox } from '../../lib/secret-box.ts'
 import type { WebhookClient } from './webhooks.client.ts'
+import type { Connections } from './webhooks.connections.ts'
 import type { Guard as TargetGuard } from './webhooks.guard.ts'
 import type { Schedule } from './webhooks.schedule.ts'
 
@@ -10,6 +11,8 @@ export type { Attempt, ErrorClass, Outcome, WebhookClient } from './webhooks.cli
 export interface WebhookParts {
   guard: Guard
   client: WebhookClient
+  /** Opens connections to hosts that webhooks may reach, for other requests. */
+  connections: Pick<Connections, 'open' | 'drop'>
   secrets: Sealer
   /** Maximum duration of an attempt in milliseconds. */
   timeoutMs: number

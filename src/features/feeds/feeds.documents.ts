@@ -1,0 +1,69 @@
+/** Stores the documents of runs in compressed parts, so that any process can read them, also after a crash. */
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip, createGzip } from 'node:zlib'
+import { type Database, isShownNowhere } from '../../db/database.ts'
+import { deleteDocument, findPart, insertPart } from './feeds.queries.ts'
+
+export const DOCUMENT_BYTES_MAX = 67_108_864
+/** Bytes of a part. PostgreSQL reads whole values. */
+const PART_BYTES = 1_048_576
+
+export class TooLarge extends Error {}
+
+/** Yields the chunks, and throws `TooLarge` after `bytesMax` bytes. */
+export async function* bounded(chunks: AsyncIterable<Uint8Array>, bytesMax = DOCUMENT_BYTES_MAX) {
+  let length = 0
+  for await (const chunk of chunks) {
+    length += chunk.length
+    if (length > bytesMax) throw new TooLarge(`The document is larger than ${bytesMax} bytes.`)
+    yield chunk
+  }
+}
+
+/** Stores a document as the one of a run, which may not exist yet. */
+export async function storeDocument(
+  database: Pick<Database, 'inTx'>,
+  runId: string,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  let number = 0
+  let parts: Buffer[] = []
+  let length = 0
+  const flush = async () => {
+    const bytes = Buffer.concat(parts)
+    parts = []
+    length = 0
+    await database.inTx(async (tx) => {
+      isShownNowhere(tx)
+      await insertPart(tx, runId, number, bytes)
+    })
+    number += 1
+  }
+  // `pipeline` passes errors of either stream to the loop.
+  for await (const chunk of pipeline(Readable.from(bounded(chunks)), createGzip(), () => {}) as AsyncIterable<Buffer>) {
+    parts.push(chunk)
+    length += chunk.length
+    if (length >= PART_BYTES) await flush()
+  }
+  if (length > 0) await flush()
+}
+
+/** Deletes the document of a run. */
+export function dropDocument(database: Pick<Database, 'inTx'>, runId: string): Promise<void> {
+  return database.inTx((tx) => {
+    isShownNowhere(tx)
+    return deleteDocument(tx, runId)
+  })
+}
+
+/** Returns the document of a run in chunks. */
+export function readDocument(database: Pick<Database, 'read'>, runId: string): AsyncIterable<Buffer> {
+  async function* parts() {
+    for (let number = 0; ; number++) {
+      const bytes = await database.read((db) => findPart(db, runId, number))
+      if (!bytes) return
+      yield bytes
+    }
+  }
+  return pipeline(Readable.from(parts()), createGunzip(), () => {}) as AsyncIterable<Buffer>
+}

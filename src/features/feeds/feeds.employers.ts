@@ -1,0 +1,63 @@
+/** Finds the employers of a feed's jobs. */
+import { sql } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+import type { FeedTable } from '../../db/schema.ts'
+import { lockAccountRow } from '../accounts/index.ts'
+import { getEmployerName } from '../employers/employers.sql.ts'
+import {
+  findImportedEmployers,
+  importedEmployerKey,
+  insertImportedEmployers,
+  newImportedEmployer,
+} from '../employers/index.ts'
+import type { Posting } from './feeds.postings.ts'
+import { mayFeedRun } from './feeds.queries.ts'
+
+export interface FeedEmployer {
+  id: string
+  name: string
+}
+
+type Feed = Pick<FeedTable, 'id' | 'employer_id'>
+
+/** The employer is suspended or has closed its account, so nothing of it may appear on the board. */
+export class EmployerSuspended extends Error {}
+
+/** Locks the account of the feed's employer, if it has one, so that it is not suspended or closed meanwhile. */
+export async function assertEmployerMayPost(tx: Tx, { id, employer_id }: Feed): Promise<void> {
+  if (employer_id === null) return
+  await lockAccountRow(tx, sql`${employer_id}`, 'share')
+  if (!(await mayFeedRun(tx, id))) throw new EmployerSuspended()
+}
+
+/** Returns a function that finds a posting's employer. Creates companies that the board does not know. */
+export async function findEmployersOf(tx: Tx, { employer_id }: Feed, postings: readonly Posting[], now: Date) {
+  if (employer_id !== null) {
+    const employer = { id: employer_id, name: await getEmployerName(tx, employer_id) }
+    return (): FeedEmployer => employer
+  }
+  const keyOf = ({ job }: Posting) => importedEmployerKey(job.company)
+  const byKey = new Map(postings.map((posting) => [keyOf(posting), posting.job]))
+  const found = await findImportedEmployers(tx, [...byKey.keys()])
+  const unknown = [...byKey].filter(([key]) => !found.has(key))
+  if (unknown.length > 0) {
+    const created = unknown.map(([, { company, company_website, company_logo_url }]) => {
+      const links = {
+        ...(company_website && { website: company_website }),
+        ...(company_logo_url && { logo_url: company_logo_url }),
+      }
+      return newImportedEmployer({ name: company, ...links }, now)
+    })
+    // Sorted, because two concurrent imports with different orders can deadlock.
+    await insertImportedEmployers(
+      tx,
+      created.sort((a, b) => (a.name_sort < b.name_sort ? -1 : 1)),
+    )
+    for (const [key, employer] of await findImportedEmployers(
+      tx,
+      unknown.map(([key]) => key),
+    ))
+      found.set(key, employer)
+  }
+  return (posting: Posting): FeedEmployer => found.get(keyOf(posting))!
+}

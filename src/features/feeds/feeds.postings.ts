@@ -1,0 +1,208 @@
+/** Checks and normalizes the postings of all formats. */
+import { createHash } from 'node:crypto'
+import { bodyValidator } from '../../http/validation.ts'
+import { isStorableText } from '../../lib/bad-text.ts'
+import { characterFault, type TextUse } from '../../lib/characters.ts'
+import { isLanguageTag } from '../../lib/language-tags.ts'
+import { isCurrency, type PayPeriod, payPeriods, SALARY_MAX } from '../../lib/salary.ts'
+import { isHttpUrl } from '../../lib/url.ts'
+import { type experienceLevels, type ImportedJob, ImportedJobSchema, UNSPECIFIED } from '../jobs/index.ts'
+import { blocksOf, ITEM_LENGTH_MAX, ITEMS_MAX, markdownOf, takeLists } from './formats/html.ts'
+import type { ForeignPosting, Note } from './formats/posting.ts'
+
+/** A posting of a feed as a job of this board. */
+export interface Posting {
+  externalId: string
+  url: string | null
+  job: ImportedJob
+  /** Hash of everything that an update of the job would change. */
+  hash: string
+  notes: readonly Note[]
+}
+
+const validate = bodyValidator(ImportedJobSchema)
+
+const TITLE_LENGTH_MAX = 200
+const LOCATION_LENGTH_MAX = 200
+const DESCRIPTION_LENGTH_MAX = 50_000
+
+/** Returns the posting as a job, or the reason why it cannot be one. `company` is the feed's default. */
+export function normalizePosting(
+  foreign: ForeignPosting,
+  { company, now }: { company: string; now: Date },
+): Posting | (Note & { externalId: string }) {
+  const notes: Note[] = [...(foreign.notes ?? [])]
+  const note = (code: string, detail: string) => void notes.push({ code, detail })
+  const refuse = (code: string, detail: string) => ({ externalId: foreign.id, code, detail })
+  if (!isStorableText(foreign.id)) return refuse('invalid_id', 'The id contains characters that cannot be stored.')
+  if (foreign.expiresAt && foreign.expiresAt <= now) return refuse('expired', 'The deadline has passed.')
+
+  const title = cut(nameOf(foreign.title), TITLE_LENGTH_MAX)
+  if (title.isCut) note('title_cut', `The title is longer than ${TITLE_LENGTH_MAX} characters.`)
+  const isRemote = foreign.isRemote ?? false
+  const location = joinLocations(foreign.locations, isRemote)
+  if (location.left > 0) note('locations_cut', `${location.left} locations do not fit into the location.`)
+  const text = textsOf(foreign)
+  const description = cut(text.description, DESCRIPTION_LENGTH_MAX)
+  if (description.isCut) note('description_cut', `The description is longer than ${DESCRIPTION_LENGTH_MAX} characters.`)
+
+  const job: Record<string, unknown> = {
+    title: title.text,
+    company: nameOf(foreign.company ?? company),
+    location: location.text,
+    description: description.text,
+    requirements: text.requirements,
+    benefits: text.benefits,
+    category: slugOf(foreign.category) ?? UNSPECIFIED,
+    type: typeOf(foreign.type),
+    remote: isRemote,
+    experience_level: levelOf(foreign.level),
+    language: foreign.language && isLanguageTag(foreign.language) ? foreign.language : null,
+    skills: [...new Set((foreign.skills ?? []).map(nameOf))]
+      .filter((skill) => skill !== '' && skill.length <= 64)
+      .slice(0, 100),
+    salary: salaryOf(foreign, note),
+    expires_at: foreign.expiresAt?.toISOString() ?? null,
+    application_url: webAddress(foreign.applyUrl),
+    company_website: webAddress(foreign.companyWebsite),
+    company_logo_url: webAddress(foreign.companyLogo),
+    ...foreign.more,
+  }
+  const [fault] = validate(job)
+  if (fault) return refuse(`invalid_${fault.pointer.split('/')[1]}`, fault.detail)
+  const { company_website: _website, company_logo_url: _logo, company: _company, ...updatable } = job
+  const url = webAddress(foreign.url)
+  const hash = createHash('sha256')
+    .update(JSON.stringify([updatable, url]))
+    .digest('base64url')
+  // A publication date in the future is a mistake, and does not belong to the content.
+  const postedAt = foreign.postedAt && foreign.postedAt <= now ? foreign.postedAt.toISOString() : null
+  return { externalId: foreign.id, url, job: { ...job, posted_at: postedAt } as ImportedJob, hash, notes }
+}
+
+/** Returns the text without characters that texts of this use must not have. Most texts have none. */
+function clean(text: string, use: TextUse): string {
+  const storable = isStorableText(text) ? text : text.toWellFormed().replaceAll('\0', '')
+  if (characterFault(storable, use) === undefined) return storable
+  return [...storable].filter((one) => one.trim() === '' || characterFault(one, use) === undefined).join('')
+}
+
+/** Returns a name on one line. */
+const nameOf = (text: string): string => clean(text.split(/\s+/).filter(Boolean).join(' '), 'name')
+
+const proseOf = (text: string): string => clean(text, 'text').trim()
+
+/** Cuts a text at a space, and ends it with an ellipsis. */
+function cut(text: string, lengthMax: number): { text: string; isCut: boolean } {
+  // Lengths are counted in characters. A text with fewer units is never too long.
+  if (text.length <= lengthMax || [...text].length <= lengthMax) return { text, isCut: false }
+  const start = [...text].slice(0, lengthMax - 1).join('')
+  const end = start.lastIndexOf(' ')
+  return { text: `${end > lengthMax / 2 ? start.slice(0, end) : start}…`, isCut: true }
+}
+
+/** Joins distinct locations as long as they fit. Returns the number of those that are left out. */
+function joinLocations(locations: readonly string[], isRemote: boolean): { text: string; left: number } {
+  const distinct = [
+    ...new Map(
+      locations
+        .map(nameOf)
+        .filter(Boolean)
+        .map((place) => [place.toLowerCase(), place]),
+    ).values(),
+  ]
+  let text = ''
+  let taken = 0
+  for (const place of distinct) {
+    const longer = text === '' ? place : `${text}; ${place}`
+    if (longer.length > LOCATION_LENGTH_MAX) break
+    text = longer
+    taken += 1
+  }
+  if (text === '' && distinct.length > 0) {
+    return { text: cut(distinct[0]!, LOCATION_LENGTH_MAX).text, left: distinct.length }
+  }
+  return { text: text || (isRemote ? 'Remote' : ''), left: distinct.length - taken }
+}
+
+function textsOf({ description, isMarkdown, requirements = [], benefits = [] }: ForeignPosting) {
+  const listed = (texts: readonly string[]) =>
+    texts
+      .map(proseOf)
+      .filter((text) => text !== '' && text.length <= ITEM_LENGTH_MAX)
+      .slice(0, ITEMS_MAX)
+  if (isMarkdown) {
+    return { description: proseOf(description), requirements: listed(requirements), benefits: listed(benefits) }
+  }
+  const blocks = blocksOf(description)
+  const found = takeLists(blocks)
+  // A description that consists of these lists only stays whole.
+  const isWhole = found.rest.length === 0
+  return {
+    description: proseOf(markdownOf(isWhole ? blocks : found.rest)),
+    requirements: listed(requirements.length > 0 || isWhole ? requirements : found.requirements),
+    benefits: listed(benefits.length > 0 || isWhole ? benefits : found.benefits),
+  }
+}
+
+const slugOf = (text: string | undefined) =>
+  text && text.length <= 100 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) ? text : undefined
+
+/** Parts of words for each employment type. The first that occurs in the words of a document decides. */
+const TYPES: readonly [type: string, ...parts: string[]][] = [
+  ['internship', 'intern', 'trainee', 'praktik', 'stage'],
+  ['apprenticeship', 'apprentice', 'ausbildung', 'alternance'],
+  ['freelance', 'freelanc'],
+  ['volunteer', 'volunteer'],
+  ['part-time', 'part', 'teilzeit'],
+  ['temporary', 'temporary', 'seasonal', 'fixedterm', 'befristet'],
+  ['full-time', 'full', 'permanent', 'vollzeit', 'festanstellung'],
+  ['contract', 'contract'],
+]
+
+function typeOf(text = ''): string {
+  const words = text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  const known = TYPES.find(([, ...parts]) => parts.some((part) => words.includes(part)))
+  return known?.[0] ?? slugOf(text) ?? UNSPECIFIED
+}
+
+const LEVELS: readonly [level: (typeof experienceLevels)[number], ...parts: string[]][] = [
+  ['entry', 'intern', 'student', 'entry', 'graduate'],
+  ['junior', 'associate', 'junior'],
+  ['senior', 'midsenior', 'senior'],
+  ['mid', 'experienced', 'mid'],
+  ['lead', 'director', 'lead'],
+  ['executive', 'executive'],
+]
+
+function levelOf(text = ''): string | null {
+  const words = text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  return LEVELS.find(([, ...parts]) => parts.some((part) => words.includes(part)))?.[0] ?? null
+}
+
+function periodOf(text: string): PayPeriod | undefined {
+  const words = text.toLowerCase()
+  if (words.includes('annual')) return 'year'
+  return payPeriods.find((period) => words.includes(period))
+}
+
+function salaryOf({ salary }: ForeignPosting, note: (code: string, detail: string) => void) {
+  if (!salary) return null
+  const round = (amount: number | null) => (amount === null ? null : Math.round(amount))
+  const [min, max] = [round(salary.min), round(salary.max)]
+  const period = periodOf(salary.period)
+  const bounds = [min, max].filter((bound) => bound !== null)
+  const isValid =
+    bounds.length > 0 &&
+    bounds.every((bound) => bound > 0 && bound <= SALARY_MAX) &&
+    (min === null || max === null || min <= max)
+  if (!isValid || !period || !isCurrency(salary.currency)) {
+    note('salary_ignored', 'The amounts, the currency or the period of the salary are unclear.')
+    return null
+  }
+  if (min !== salary.min || max !== salary.max) note('salary_rounded', 'Salaries are whole numbers.')
+  return { min, max, currency: salary.currency, period }
+}
+
+const webAddress = (url: string | undefined): string | null =>
+  url !== undefined && url.length <= 2_048 && isHttpUrl(url) ? url : null

@@ -1,0 +1,50 @@
+import type { FeedRunTable } from '../../db/schema.ts'
+import { type FeedRow, noCounts, type RunRow } from './feeds.queries.ts'
+import type { Feed, FeedRun } from './feeds.schemas.ts'
+
+const timeOf = (time: Date | string | null) => (time === null ? null : new Date(time).toISOString())
+
+function presentRunBriefly(row: Omit<RunRow, 'problems'>) {
+  return {
+    id: row.id,
+    state: row.state,
+    dry_run: row.dry_run,
+    created_at: timeOf(row.created_at)!,
+    started_at: timeOf(row.started_at),
+    finished_at: timeOf(row.finished_at),
+    // In the documented order, which jsonb does not keep.
+    counts: { ...noCounts, ...row.counts },
+    held_reason: row.held_reason,
+  } satisfies Omit<FeedRun, 'problems'>
+}
+
+export const presentRun = (row: RunRow): FeedRun => ({ ...presentRunBriefly(row), problems: row.problems })
+
+export function presentFeed(row: FeedRow): Feed {
+  return {
+    id: row.id,
+    name: row.name,
+    format: row.format as Feed['format'],
+    url: row.url,
+    board: row.board,
+    employer_id: row.employer_id,
+    company: row.company,
+    every_minutes: row.every_minutes,
+    close_after_hours: row.close_after_hours,
+    is_active: row.is_active,
+    is_prepaid: row.is_prepaid,
+    state: stateOf(row),
+    last_run: row.last_run && presentRunBriefly(row.last_run),
+    next_run_at: timeOf(row.next_run_at),
+    job_count: row.job_count,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+function stateOf({ open_states, failures }: FeedRow): Feed['state'] {
+  const has = (state: FeedRunTable['state']) => open_states.includes(state)
+  if (has('held')) return 'held'
+  if (has('running')) return 'running'
+  return failures > 0 ? 'failing' : 'idle'
+}

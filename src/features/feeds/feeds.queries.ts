@@ -1,0 +1,376 @@
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import type { FeedCounts, FeedPostingTable, FeedProblem, FeedRunTable, FeedTable } from '../../db/schema.ts'
+import { firstId } from '../../lib/ids.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { isSuspendedOrClosed } from '../accounts/index.ts'
+import type { feedList, runList } from './feeds.schemas.ts'
+
+export type RunRow = Selectable<FeedRunTable>
+export type FeedRow = Selectable<FeedTable> & {
+  job_count: number
+  last_run: RunRow | null
+  /** The states of runs that have not ended. */
+  open_states: FeedRunTable['state'][]
+}
+
+const feedColumns = () => sql`feed.*,
+  (select count(*)::int from feed_posting where feed_id = feed.id and closed_at is null) as job_count,
+  (select to_jsonb(latest) - 'problems' from (
+    select * from feed_run where feed_id = feed.id order by created_at desc, id desc limit 1) as latest) as last_run,
+  array(select state from feed_run where feed_id = feed.id and state in ('running', 'held')) as open_states`
+
+/** Matches the feeds of an owner. Null: the feeds of all owners. */
+const ownedBy = (ownerId: string | null): Condition =>
+  ownerId === null ? sql`true` : sql`feed.employer_id = ${ownerId}`
+
+export async function findFeed(reader: Reader, ownerId: string | null, id: string): Promise<FeedRow | undefined> {
+  const { rows } = await sql<FeedRow>`
+    select ${feedColumns()} from feed where feed.id = ${id} and ${ownedBy(ownerId)}`.execute(reader)
+  return rows[0]
+}
+
+/** Locks a feed, so that its runs change one after the other. */
+export async function lockFeed(tx: Tx, ownerId: string | null, id: string): Promise<FeedRow | undefined> {
+  await sql`select 1 from feed where feed.id = ${id} and ${ownedBy(ownerId)} for update`.execute(tx)
+  return findFeed(tx, ownerId, id)
+}
+
+export function listFeeds(
+  reader: Reader,
+  ownerId: string | null,
+  query: ListQuery<keyof typeof feedList.filters, keyof typeof feedList.sorts>,
+  cursorSecret: Uint8Array,
+): Promise<Page<FeedRow>> {
+  return listPage(
+    reader,
+    {
+      from: sql`feed`,
+      id: sql.ref('feed.id'),
+      columns: feedColumns(),
+      where: [ownedBy(ownerId)],
+      filters: {
+        format: comparing(sql.ref('feed.format')),
+        employer_id: comparing(sql.ref('feed.employer_id')),
+        is_active: comparing(sql.ref('feed.is_active')),
+        created_at: comparing(sql.ref('feed.created_at')),
+      },
+      sorts: { created_at: sortKey.time('feed.created_at'), name: sortKey.text('feed.name') },
+    },
+    query,
+    cursorSecret,
+  )
+}
+
+/** Returns all feeds, oldest first. */
+export async function listAllFeeds(reader: Reader): Promise<FeedRow[]> {
+  const { rows } = await sql<FeedRow>`select ${feedColumns()} from feed order by created_at, id`.execute(reader)
+  return rows
+}
+
+/** Returns the id of the oldest feed of the board with this name and format. */
+export async function findFeedNamed(reader: Reader, format: string, name: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from feed where employer_id is null and format = ${format} and name = ${name}
+    order by created_at, id limit 1`.execute(reader)
+  return rows[0]?.id
+}
+
+export async function countFeedsOf(reader: Reader, employerId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from feed where employer_id = ${employerId}`.execute(reader)
+  return rows[0]!.count
+}
+
+export async function insertFeed(tx: Tx, feed: Insertable<FeedTable>): Promise<void> {
+  await tx.insertInto('feed').values(feed).execute()
+}
+
+export async function updateFeedRow(tx: Tx, id: string, change: Updateable<FeedTable>): Promise<void> {
+  await tx.updateTable('feed').set(change).where('id', '=', id).execute()
+}
+
+export async function deleteFeedRow(tx: Tx, id: string): Promise<void> {
+  await sql`delete from feed_document_part where run_id in (select id from feed_run where feed_id = ${id})`.execute(tx)
+  await tx.deleteFrom('feed').where('id', '=', id).execute()
+}
+
+export function listRuns(
+  reader: Reader,
+  feedId: string,
+  query: ListQuery<keyof typeof runList.filters, keyof typeof runList.sorts>,
+  cursorSecret: Uint8Array,
+): Promise<Page<RunRow>> {
+  return listPage(
+    reader,
+    {
+      from: sql`feed_run`,
+      id: sql.ref('feed_run.id'),
+      columns: sql`feed_run.*`,
+      where: [sql`feed_run.feed_id = ${feedId}`],
+      filters: {
+        state: comparing(sql.ref('feed_run.state')),
+        created_at: comparing(sql.ref('feed_run.created_at')),
+      },
+      sorts: { created_at: sortKey.time('feed_run.created_at'), state: sortKey.text('feed_run.state') },
+    },
+    query,
+    cursorSecret,
+  )
+}
+
+export async function findRun(reader: Reader, feedId: string, id: string): Promise<RunRow | undefined> {
+  return reader.selectFrom('feed_run').selectAll().where('id', '=', id).where('feed_id', '=', feedId).executeTakeFirst()
+}
+
+export const noCounts: FeedCounts = {
+  ...{ read: 0, created: 0, updated: 0, unchanged: 0 },
+  ...{ missing: 0, closed: 0, reopened: 0, refused: 0 },
+}
+
+export async function insertRun(
+  tx: Tx,
+  run: { id: string; feed_id: string; dry_run: boolean; is_stored: boolean; created_at: Date },
+): Promise<RunRow> {
+  return tx
+    .insertInto('feed_run')
+    .values({ ...run, state: 'pending', counts: JSON.stringify(noCounts), problems: '[]' })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function updateRun(tx: Tx, id: string, change: Updateable<FeedRunTable>): Promise<RunRow> {
+  return tx.updateTable('feed_run').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Returns whether a feed has a run that waits or runs. */
+export async function hasOpenRun(reader: Reader, feedId: string): Promise<boolean> {
+  const { rows } = await sql<{ is_open: boolean }>`
+    select exists (select from feed_run where feed_id = ${feedId} and state in ('pending', 'running')) as is_open`.execute(
+    reader,
+  )
+  return rows[0]!.is_open
+}
+
+/** Fails a held run because a newer run replaces it. */
+export async function supersedeHeldRun(tx: Tx, feedId: string, problem: FeedProblem, now: Date): Promise<void> {
+  const held = await tx
+    .updateTable('feed_run')
+    .set({ state: 'failed', finished_at: now, problems: JSON.stringify([problem]) })
+    .where('feed_id', '=', feedId)
+    .where('state', '=', 'held')
+    .returning('id')
+    .executeTakeFirst()
+  if (held) await deleteDocument(tx, held.id)
+}
+
+/** Matches feeds that may run: the account of their employer, if any, is neither suspended nor closed. */
+const mayRun = (): Condition => sql`(feed.employer_id is null or not ${isSuspendedOrClosed('feed.employer_id')})`
+
+export async function mayFeedRun(reader: Reader, id: string): Promise<boolean> {
+  const { rows } = await sql<{ may_run: boolean }>`
+    select ${mayRun()} as may_run from feed where id = ${id}`.execute(reader)
+  return rows[0]?.may_run ?? false
+}
+
+/** Queues a run for each feed that is due, at most `limit`. Feeds with an unfinished run wait for it. */
+export async function listDueFeeds(tx: Tx, now: Date, limit: number): Promise<{ id: string; every_minutes: number }[]> {
+  const { rows } = await sql<{ id: string; every_minutes: number }>`
+    select feed.id, feed.every_minutes from feed
+    where feed.is_active and feed.next_run_at <= ${now} and ${mayRun()}
+      and not exists (
+        select from feed_run where feed_id = feed.id and state in ('pending', 'running', 'held'))
+    order by feed.next_run_at, feed.id limit ${limit} for update of feed skip locked`.execute(tx)
+  return rows
+}
+
+/**
+ * Leases a run that waits, or whose process has died. No feed has two running runs, and no host serves two at once.
+ * `onlyId` selects one run.
+ */
+export async function claimRun(
+  tx: Tx,
+  { now, until, lease, onlyId }: { now: Date; until: Date; lease: string; onlyId?: string | undefined },
+): Promise<RunRow | undefined> {
+  const { rows } = await sql<RunRow>`
+    update feed_run set state = 'running', lease = ${lease}, leased_until = ${until},
+      started_at = coalesce(started_at, ${now})
+    where id = (
+      select feed_run.id from feed_run join feed on feed.id = feed_run.feed_id
+      where feed_run.state in ('pending', 'running') and (feed_run.leased_until is null or feed_run.leased_until <= ${now})
+        and ${onlyId === undefined ? sql`true` : sql`feed_run.id = ${onlyId}`} and ${mayRun()}
+        and not exists (
+          select from feed_run as other join feed as other_feed on other_feed.id = other.feed_id
+          where other.state = 'running' and other.id <> feed_run.id
+            and (other.feed_id = feed.id or (other_feed.host = feed.host and other.leased_until > ${now})))
+      order by feed_run.state desc, feed_run.id limit 1 for update of feed_run, feed skip locked)
+    returning *`.execute(tx)
+  return rows[0]
+}
+
+/** Extends a lease. Returns false if another process has taken the run, or if it is gone. */
+export async function extendLease(tx: Tx, id: string, lease: string, until: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update feed_run set leased_until = ${until} where id = ${id} and lease = ${lease} and state = 'running'`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/** Adds to the counts of a run. */
+export async function addToCounts(tx: Tx, id: string, added: Partial<FeedCounts>): Promise<void> {
+  const pairs = Object.entries(added).filter(([, count]) => count > 0)
+  if (pairs.length === 0) return
+  const change = sql.join(pairs.map(([name, count]) => sql`${name}::text, (counts->>${name})::int + ${count}::int`))
+  await sql`update feed_run set counts = counts || jsonb_build_object(${change}) where id = ${id}`.execute(tx)
+}
+
+export async function insertPart(tx: Tx, runId: string, number: number, bytes: Buffer): Promise<void> {
+  await tx.insertInto('feed_document_part').values({ run_id: runId, number, bytes }).execute()
+}
+
+export async function findPart(reader: Reader, runId: string, number: number): Promise<Buffer | undefined> {
+  const part = await reader
+    .selectFrom('feed_document_part')
+    .select('bytes')
+    .where('run_id', '=', runId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+  return part?.bytes
+}
+
+export async function deleteDocument(tx: Tx, runId: string): Promise<void> {
+  await tx.deleteFrom('feed_document_part').where('run_id', '=', runId).execute()
+}
+
+/** Deletes documents that arrived before a time and whose runs do not exist: their requests failed. */
+export async function deleteStrayDocuments(tx: Tx, before: Date): Promise<void> {
+  await sql`
+    delete from feed_document_part
+    where run_id < ${firstId('feedRun', before.getTime())}
+      and not exists (select from feed_run where feed_run.id = run_id)`.execute(tx)
+}
+
+/** Deletes runs that ended before a time. */
+export async function deleteOldRuns(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from feed_run where id = any(array(
+      select id from feed_run where id < ${firstId('feedRun', before.getTime())} and finished_at is not null
+      order by id limit ${limit} for update skip locked))`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+export type KnownPosting = Pick<Selectable<FeedPostingTable>, 'external_id' | 'job_id' | 'hash' | 'renew_at'>
+
+/** Returns known postings by external id. */
+export async function findPostings(
+  reader: Reader,
+  feedId: string,
+  ids: readonly string[],
+): Promise<Map<string, KnownPosting>> {
+  const { rows } = await sql<KnownPosting>`
+    select external_id, job_id, hash, renew_at from feed_posting
+    where feed_id = ${feedId} and external_id = any(${ids}::text[])`.execute(reader)
+  return new Map(rows.map((row) => [row.external_id, row]))
+}
+
+/** Inserts or changes postings. */
+export async function savePostings(
+  tx: Tx,
+  postings: readonly Pick<Selectable<FeedPostingTable>, 'feed_id' | 'external_id' | 'job_id' | 'hash' | 'renew_at'>[],
+): Promise<void> {
+  if (postings.length === 0) return
+  await sql`
+    insert into feed_posting (feed_id, external_id, job_id, hash, renew_at)
+    select feed_id, external_id, job_id, hash, renew_at
+    from json_populate_recordset(null::feed_posting, ${JSON.stringify(postings)}::json)
+    on conflict (feed_id, external_id) do update set hash = excluded.hash, renew_at = excluded.renew_at`.execute(tx)
+}
+
+const isIn = (seen: readonly string[]): RawBuilder<boolean> =>
+  sql`exists (select from unnest(${seen}::text[]) as seen (id) where seen.id = feed_posting.external_id)`
+
+/** What a document means for the known postings of its feed. */
+export interface Seen {
+  /** Postings that were in the last document. */
+  open: number
+  /** Those of them that are absent now. */
+  lost: number
+  /** Absent postings that the feed has not given up. */
+  absent: number
+  /** Absent postings that the feed gives up now. */
+  overdue: number
+  /** Postings that the feed had given up and that are back. */
+  back: number
+}
+
+/** Compares the known postings of a feed with a document. `before`: since when a posting must be missing. */
+export async function compareSeen(
+  reader: Reader,
+  feedId: string,
+  seen: readonly string[],
+  { now, before }: { now: Date; before: Date },
+): Promise<Seen> {
+  const { rows } = await sql<Seen>`
+    select count(*) filter (where closed_at is null and missing_since is null)::int as open,
+      count(*) filter (where closed_at is null and missing_since is null and not is_seen)::int as lost,
+      count(*) filter (where closed_at is null and not is_seen)::int as absent,
+      count(*) filter (
+        where closed_at is null and not is_seen and coalesce(missing_since, ${now}) <= ${before})::int as overdue,
+      count(*) filter (where closed_at is not null and is_seen)::int as back
+    from (select closed_at, missing_since, ${isIn(seen)} as is_seen from feed_posting where feed_id = ${feedId})
+      as posting`.execute(reader)
+  return rows[0]!
+}
+
+/** Records which postings a document lacks, and which are back. */
+export async function markAbsent(tx: Tx, feedId: string, seen: readonly string[], now: Date): Promise<void> {
+  await sql`
+    update feed_posting set missing_since = ${now}
+    where feed_id = ${feedId} and missing_since is null and not ${isIn(seen)}`.execute(tx)
+}
+
+export async function markPresent(tx: Tx, feedId: string, seen: readonly string[]): Promise<void> {
+  await sql`
+    update feed_posting set missing_since = null
+    where feed_id = ${feedId} and missing_since is not null and ${isIn(seen)}`.execute(tx)
+}
+
+type PostingOfJob = Pick<Selectable<FeedPostingTable>, 'external_id' | 'job_id' | 'was_open' | 'renew_at'>
+
+const postingsWhere = async (reader: Reader, feedId: string, condition: RawBuilder<unknown>, limit: number) => {
+  const { rows } = await sql<PostingOfJob>`
+    select external_id, job_id, was_open, renew_at from feed_posting
+    where feed_id = ${feedId} and ${condition} order by external_id limit ${limit}`.execute(reader)
+  return rows
+}
+
+/** Returns postings that have been missing since `before` or longer, and that the feed has not given up. */
+export const listOverdue = (reader: Reader, feedId: string, before: Date, limit: number) =>
+  postingsWhere(reader, feedId, sql`missing_since <= ${before} and closed_at is null`, limit)
+
+/** Returns postings that the feed had given up and that are back. */
+export const listBack = (reader: Reader, feedId: string, limit: number) =>
+  postingsWhere(reader, feedId, sql`closed_at is not null and missing_since is null`, limit)
+
+/** Returns present postings whose jobs need an extension. */
+export const listRenewals = (reader: Reader, feedId: string, now: Date, limit: number) =>
+  postingsWhere(reader, feedId, sql`renew_at <= ${now} and missing_since is null`, limit)
+
+/** Returns all postings after `after`, in the order of their external ids. */
+export const listPostingsAfter = (reader: Reader, feedId: string, after: string, limit: number) =>
+  postingsWhere(reader, feedId, sql`external_id > ${after}`, limit)
+
+export async function updatePostings(
+  tx: Tx,
+  feedId: string,
+  ids: readonly string[],
+  change: Updateable<FeedPostingTable>,
+): Promise<void> {
+  if (ids.length === 0) return
+  await tx
+    .updateTable('feed_posting')
+    .set(change)
+    .where('feed_id', '=', feedId)
+    .where(sql<boolean>`external_id = any(${ids}::text[])`)
+    .execute()
+}

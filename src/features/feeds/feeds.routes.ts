@@ -1,0 +1,350 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { App } from '../../http/app.ts'
+import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { answerPost } from '../../http/idempotency.ts'
+import { problems } from '../../http/openapi.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { AppError } from '../../lib/errors.ts'
+import { idPattern, newId } from '../../lib/ids.ts'
+import { Choice, Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { ownerOf } from '../../lib/scopes.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
+import type { Kit } from '../feature.ts'
+import { dropDocument, storeDocument, TooLarge } from './feeds.documents.ts'
+import { presentFeed, presentRun } from './feeds.present.ts'
+import { listFeeds, listRuns } from './feeds.queries.ts'
+import {
+  DocumentBody,
+  FeedBody,
+  FeedMergeBody,
+  FeedRunSchema,
+  FeedSchema,
+  feedList,
+  RunBody,
+  runList,
+} from './feeds.schemas.ts'
+import {
+  approveRun,
+  createDocumentRun,
+  createFeed,
+  createRun,
+  deleteFeed,
+  discardRun,
+  feedUrlFaults,
+  getFeed,
+  getRun,
+  updateFeed,
+} from './feeds.service.ts'
+
+const id = Type.String({ pattern: idPattern('feed') })
+const FeedParams = Strict({ id })
+const RunParams = Strict({ id, run_id: Type.String({ pattern: idPattern('feedRun') }) })
+const tags = ['Feeds']
+const path = '/feeds'
+const kinds = ['employer', 'admin'] as const
+const reading = { access: { kinds: [...kinds], scope: 'jobs:read' } } as const
+const writing = { access: { kinds: [...kinds], scope: 'jobs:write' } } as const
+/** An example of a document. */
+const LINE = '{"id":"4812","title":"Battery engineer","company":"Voltaire","location":"Leipzig"}\n'
+/** Media types of documents that are sent as they are. */
+const documentTypes = ['application/x-ndjson', 'application/xml', 'text/xml', 'application/octet-stream'] as const
+
+const ownFeed =
+  ({ database }: Pick<Kit, 'database'>) =>
+  ({ actor, params }: FastifyRequest) =>
+    database.read((db) => getFeed(db, actor, (params as { id: string }).id))
+
+const ownRun =
+  ({ database }: Pick<Kit, 'database'>) =>
+  ({ actor, params }: FastifyRequest) =>
+    database.read((db) => getRun(db, actor, params as { id: string; run_id: string }))
+
+export async function registerFeeds(app: App, kit: Kit): Promise<void> {
+  registerFeedList(app, kit)
+  registerFeed(app, kit)
+  registerRuns(app, kit)
+  registerDecisions(app, kit)
+  await registerDocuments(app, kit)
+}
+
+function registerFeedList(app: App, { database, reads, clock, cursorSecret, webhooks }: Kit): void {
+  app.get(path, {
+    config: reading,
+    schema: {
+      operationId: 'listFeeds',
+      tags,
+      summary: "List the calling employer's feeds; operators see all feeds",
+      querystring: ListQuerystring(feedList),
+      response: { 200: ListEnvelope(Ref(FeedSchema)) },
+    },
+    handler: async (request, reply) => {
+      const page = await reads.read((db) => listFeeds(db, ownerOf(request.actor), request.query, cursorSecret))
+      return presentList(request, reply, page, presentFeed)
+    },
+  })
+
+  app.post(path, {
+    config: writing,
+    attachValidation: true,
+    schema: {
+      operationId: 'createFeed',
+      tags,
+      summary: 'Create a feed, which creates, updates and closes jobs as its document changes',
+      body: FeedBody,
+      response: { 201: Envelope(Ref(FeedSchema)), ...problems(409) },
+    },
+    handler: async (request, reply) => {
+      const { actor, body } = request
+      const schemaFaults = bodyFaultsOf(request)
+      const faults = [...schemaFaults, ...(await feedUrlFaults(webhooks.guard, body.url, schemaFaults))]
+      return answerPost(request, reply, database, async (tx) => {
+        const data = presentFeed(await createFeed(tx, { actor, body, faults, now: clock.now() }))
+        const headers = { location: `/v1${path}/${data.id}`, etag: resourceTag(data) }
+        return { status: 201, headers, body: { data } }
+      })
+    },
+  })
+}
+
+function registerFeed(app: App, kit: Kit): void {
+  const { database, clock, settings, webhooks } = kit
+  const getOwn = ownFeed(kit)
+
+  app.get(`${path}/:id`, {
+    config: { ...reading, guard: getOwn },
+    schema: {
+      operationId: 'getFeed',
+      tags,
+      summary: 'Get a feed',
+      params: FeedParams,
+      response: { 200: Envelope(Ref(FeedSchema)) },
+    },
+    handler: async (request) => ({ data: presentFeed(await getOwn(request)) }),
+  })
+
+  app.put(`${path}/:id`, {
+    config: { ...writing, guard: getOwn },
+    attachValidation: true,
+    schema: {
+      operationId: 'updateFeed',
+      tags,
+      summary: 'Change a feed; absent members keep their values',
+      params: FeedParams,
+      body: FeedMergeBody,
+      response: { 200: Envelope(Ref(FeedSchema)) },
+    },
+    handler: async (request) => {
+      const { actor, params, body } = request
+      const schemaFaults = bodyFaultsOf(request)
+      const faults = [...schemaFaults, ...(await feedUrlFaults(webhooks.guard, body.url, schemaFaults))]
+      const change = { actor, id: params.id, body, faults, precondition: preconditionOf(request), now: clock.now() }
+      return { data: presentFeed(await database.inTx((tx) => updateFeed(tx, change))) }
+    },
+  })
+
+  app.delete(`${path}/:id`, {
+    config: { ...writing, guard: getOwn },
+    schema: {
+      operationId: 'deleteFeed',
+      tags,
+      summary: 'Delete a feed, and close or keep its jobs',
+      params: FeedParams,
+      querystring: Strict({
+        jobs: Type.Optional(
+          Choice(
+            ['keep', 'close'],
+            'close: close the jobs. keep: leave them as they are, to be edited by hand. Default: close.',
+          ),
+        ),
+      }),
+      response: { 204: Type.Null() },
+    },
+    handler: async (request, reply) => {
+      const { actor, params, query } = request
+      const action = { actor, id: params.id, jobs: query.jobs ?? 'close', now: clock.now() } as const
+      await database.inTx((tx) => deleteFeed(tx, settings, action, preconditionOf(request)))
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+const Queued = {
+  ...Envelope(Ref(FeedRunSchema)),
+  headers: { Location: { type: 'string', description: 'URL of the run, which shows its progress.' } },
+}
+
+function registerRuns(app: App, kit: Kit): void {
+  const { database, reads, clock, cursorSecret } = kit
+  const getOwn = ownFeed(kit)
+
+  app.post(`${path}/:id/runs`, {
+    config: { ...writing, guard: getOwn },
+    schema: {
+      operationId: 'createFeedRun',
+      tags,
+      summary: 'Queue a run, which fetches the document of the feed',
+      params: FeedParams,
+      body: RunBody,
+      response: { 202: Queued, ...problems(409) },
+    },
+    handler: (request, reply) =>
+      answerPost(request, reply, database, async (tx) => {
+        const { actor, params, body } = request
+        const run = await createRun(tx, { actor, id: params.id, dryRun: body.dry_run ?? false, now: clock.now() })
+        const headers = { location: `/v1${path}/${params.id}/runs/${run.id}` }
+        return { status: 202, headers, body: { data: presentRun(run) } }
+      }),
+  })
+
+  app.get(`${path}/:id/runs`, {
+    config: { ...reading, guard: getOwn },
+    schema: {
+      operationId: 'listFeedRuns',
+      tags,
+      summary: 'List the runs of a feed in the last 90 days',
+      params: FeedParams,
+      querystring: ListQuerystring(runList),
+      response: { 200: ListEnvelope(Ref(FeedRunSchema)) },
+    },
+    handler: async (request, reply) => {
+      const { id } = await getOwn(request)
+      const page = await reads.read((db) => listRuns(db, id, request.query, cursorSecret))
+      return presentList(request, reply, page, presentRun)
+    },
+  })
+
+  app.get(`${path}/:id/runs/:run_id`, {
+    config: { ...reading, guard: ownRun(kit) },
+    schema: {
+      operationId: 'getFeedRun',
+      tags,
+      summary: 'Get a run with its report',
+      params: RunParams,
+      response: { 200: Envelope(Ref(FeedRunSchema)) },
+    },
+    handler: async ({ actor, params }) => ({
+      data: presentRun(await reads.read((db) => getRun(db, actor, params))),
+    }),
+  })
+}
+
+function registerDecisions(app: App, { database, clock }: Kit): void {
+  const decisions = [
+    ['approve', approveRun, 'Carry out a held run, which closes the jobs that its document lacks'],
+    ['discard', discardRun, 'Discard a held run, which then changes nothing'],
+  ] as const
+  for (const [verb, decide, summary] of decisions) {
+    app.post(`${path}/:id/runs/:run_id/${verb}`, {
+      config: {
+        ...writing,
+        guard: ownRun({ database }),
+      },
+      schema: {
+        operationId: `${verb}FeedRun`,
+        tags,
+        summary,
+        params: RunParams,
+        body: Strict({}),
+        response: { 200: Envelope(Ref(FeedRunSchema)), ...problems(409) },
+      },
+      handler: (request, reply) =>
+        answerPost(request, reply, database, async (tx) => {
+          const { actor, params } = request
+          return { body: { data: presentRun(await decide(tx, { actor, params, now: clock.now() })) } }
+        }),
+    })
+  }
+}
+
+/** A stored document. Repeated requests with the same idempotency key must have the same hash. */
+class StoredDocument {
+  readonly sha256: string
+  /** Not part of the comparison of repeated requests. */
+  readonly #runId: string
+
+  constructor(runId: string, sha256: string) {
+    this.#runId = runId
+    this.sha256 = sha256
+  }
+
+  get runId(): string {
+    return this.#runId
+  }
+}
+
+async function registerDocuments(app: App, kit: Kit): Promise<void> {
+  const { database, clock } = kit
+  const getOwn = ownFeed(kit)
+  /** Stores a document as it arrives, so that its size does not matter. */
+  const store = async (chunks: AsyncIterable<Uint8Array>) => {
+    const runId = newId('feedRun')
+    const hash = createHash('sha256')
+    async function* hashed() {
+      for await (const chunk of chunks) {
+        hash.update(chunk)
+        yield chunk
+      }
+    }
+    try {
+      await storeDocument(database, runId, hashed())
+    } catch (error) {
+      await dropDocument(database, runId)
+      throw error instanceof TooLarge ? new AppError('payload_too_large', { detail: error.message }) : error
+    }
+    return new StoredDocument(runId, hash.digest('base64url'))
+  }
+  await app.register(async (plugin) => {
+    const scope = plugin as unknown as App
+    for (const type of documentTypes) {
+      scope.addContentTypeParser(type, (_request: FastifyRequest, payload: AsyncIterable<Uint8Array>) => store(payload))
+    }
+    // The document of a refused or repeated request belongs to no run.
+    scope.addHook('onSend', async ({ body }, reply) => {
+      const isTaken = reply.statusCode === 202 && !reply.hasHeader('idempotency-replayed')
+      if (body instanceof StoredDocument && !isTaken) await dropDocument(database, body.runId)
+    })
+
+    scope.post(`${path}/:id/documents`, {
+      config: { ...writing, guard: getOwn },
+      // Before the body is read, because it is stored while it arrives.
+      preParsing: async (request) => void (await getOwn(request)),
+      schema: {
+        operationId: 'createFeedDocument',
+        tags,
+        summary: 'Send a document of at most 64 MiB, and queue a run for it',
+        description:
+          'Send the document as it is, also a JSON document, as `application/octet-stream` or with one of the other ' +
+          'types. A document of less than 1 MiB can also be the member `document` of a JSON body.',
+        params: FeedParams,
+        body: {
+          content: {
+            'application/json': { schema: DocumentBody },
+            ...Object.fromEntries(
+              documentTypes.map((type) => [
+                type,
+                { schema: { description: 'The document.', ...(type === 'application/x-ndjson' && { example: LINE }) } },
+              ]),
+            ),
+          },
+        },
+        response: { 202: Queued, ...problems(409) },
+      },
+      handler: async (request, reply) => {
+        if (!(request.body instanceof StoredDocument)) {
+          const { document } = request.body as unknown as Static<typeof DocumentBody>
+          request.body = (await store(Readable.from([Buffer.from(document)]))) as never
+        }
+        const { runId } = request.body as unknown as StoredDocument
+        return answerPost(request, reply, database, async (tx) => {
+          const { actor, params } = request
+          const run = await createDocumentRun(tx, { actor, id: params.id, runId, now: clock.now() })
+          const headers = { location: `/v1${path}/${params.id}/runs/${run.id}` }
+          return { status: 202, headers, body: { data: presentRun(run) } }
+        })
+      },
+    })
+  })
+}

@@ -1,0 +1,183 @@
+/** Claims runs and carries them out, one after the other. */
+import { randomUUID } from 'node:crypto'
+import { type Database, isShownNowhere, type Tx } from '../../db/database.ts'
+import type { FeedProblem } from '../../db/schema.ts'
+import { newId } from '../../lib/ids.ts'
+import { type Clock, DAY_MS } from '../../lib/time.ts'
+import type { JobSettings } from '../jobs/index.ts'
+import { storeDocument } from './feeds.documents.ts'
+import { EmployerSuspended } from './feeds.employers.ts'
+import { FetchFailure, type Fetching, fetchDocument, type Version } from './feeds.fetch.ts'
+import { type Pass, runPass, runWithoutDocument } from './feeds.pass.ts'
+import {
+  claimRun,
+  deleteDocument,
+  extendLease,
+  findFeed,
+  insertRun,
+  listDueFeeds,
+  type RunRow,
+  updateFeedRow,
+  updateRun,
+} from './feeds.queries.ts'
+import { documentUrlOf } from './feeds.service.ts'
+import { BadDocument } from './formats/posting.ts'
+
+export interface RunnerDeps {
+  database: Database
+  clock: Clock
+  settings: JobSettings
+  fetching: Omit<Fetching, 'now'>
+  /** Whether jobs need no payments. */
+  isFree: boolean
+}
+
+/** How long a process may take between two signs of life. Longer than a fetch and longer than any batch. */
+const LEASE_MS = 180_000
+/** How often a comparison extends its lease. */
+const BEAT_MS = 30_000
+const DUE_MAX = 100
+
+/** The run belongs to another process now, or this process is stopping. The run starts again elsewhere. */
+class LeaseLost extends Error {}
+
+/** Queues runs for feeds that are due. */
+export async function queueDueRuns({ database, clock }: Pick<RunnerDeps, 'database' | 'clock'>): Promise<void> {
+  await database.inTx(async (tx) => {
+    isShownNowhere(tx)
+    const now = clock.now()
+    for (const { id, every_minutes } of await listDueFeeds(tx, now, DUE_MAX)) {
+      await insertRun(tx, { id: newId('feedRun'), feed_id: id, dry_run: false, is_stored: false, created_at: now })
+      await updateFeedRow(tx, id, { next_run_at: new Date(now.getTime() + every_minutes * 60_000) })
+    }
+  })
+}
+
+/**
+ * Carries out the next run, or the run `onlyId`. Returns the ended run, or undefined if none can be claimed or the run
+ * was lost to another process.
+ */
+export async function runNext(
+  deps: RunnerDeps,
+  { onlyId, ending }: { onlyId?: string; ending?: AbortSignal | undefined } = {},
+): Promise<RunRow | undefined> {
+  const { database, clock } = deps
+  const lease = randomUUID()
+  const until = () => new Date(clock.now().getTime() + LEASE_MS)
+  const claimed = await database.inTx(async (tx) => {
+    isShownNowhere(tx)
+    const run = await claimRun(tx, { now: clock.now(), until: until(), lease, onlyId })
+    const feed = run && (await findFeed(tx, null, run.feed_id))
+    return run && feed && { run, feed }
+  })
+  if (!claimed) return undefined
+  const { run, feed } = claimed
+  let beatAt = clock.now().getTime()
+  const keepLease = async (tx: Tx) => {
+    if (ending?.aborted || !(await extendLease(tx, run.id, lease, until()))) throw new LeaseLost()
+    beatAt = clock.now().getTime()
+  }
+  const keepLeaseBetween = async () => {
+    if (ending?.aborted) throw new LeaseLost()
+    if (clock.now().getTime() - beatAt < BEAT_MS) return
+    await database.inTx(async (tx) => {
+      isShownNowhere(tx)
+      await keepLease(tx)
+    })
+  }
+  const isOpen = feed.employer_id === null || feed.is_prepaid || deps.isFree
+  const pass = { ...deps, now: clock.now(), feed, run, isOpen, keepLease, keepLeaseBetween }
+  try {
+    return await carryOut(deps, pass)
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error
+    // Lets another process continue at once if this process stops. Has no effect if the run is already elsewhere.
+    await database.inTx((tx) => extendLease(tx, run.id, lease, clock.now()))
+    return undefined
+  }
+}
+
+async function carryOut(deps: RunnerDeps, pass: Pass): Promise<RunRow> {
+  const { feed, run } = pass
+  try {
+    const version = run.is_stored ? undefined : await fetchInto(deps, pass)
+    const outcome = version === 'unchanged' ? await runWithoutDocument(pass) : await runPass(pass)
+    if (outcome.state === 'held') return await end(pass, { state: 'held', held_reason: outcome.reason })
+    return await end(pass, { state: 'succeeded', finished_at: pass.now })
+  } catch (error) {
+    const problem = problemOf(error)
+    if (!problem) throw error
+    const isFetched = documentUrlOf(feed) !== undefined && !run.dry_run
+    const retryAfter = error instanceof FetchFailure ? error.retryAfterMs : null
+    const problems = JSON.stringify([problem, ...run.problems].slice(0, 100))
+    return end(pass, { state: 'failed', finished_at: pass.now, problems }, isFetched ? { retryAfter } : undefined)
+  }
+}
+
+/** Returns the problem that ends a run, or undefined for an error of this service. */
+function problemOf(error: unknown): FeedProblem | undefined {
+  if (error instanceof EmployerSuspended) {
+    return { external_id: null, code: 'account_suspended', detail: "The employer's account is suspended or closed." }
+  }
+  if (!(error instanceof BadDocument || error instanceof FetchFailure)) return undefined
+  return { external_id: null, code: error.code, detail: error.message }
+}
+
+/** Fetches the document and stores it with the run. */
+async function fetchInto({ database, clock, fetching }: RunnerDeps, pass: Pass): Promise<'unchanged' | undefined> {
+  const { feed, run } = pass
+  // A process may have died while it stored the document.
+  await database.inTx(async (tx) => {
+    isShownNowhere(tx)
+    await deleteDocument(tx, run.id)
+  })
+  const known: Version = run.dry_run
+    ? { etag: null, lastModified: null }
+    : { etag: feed.etag, lastModified: feed.last_modified }
+  const url = documentUrlOf(feed)
+  if (url === undefined) throw new FetchFailure('no_url', 'The feed has no url.')
+  const version = await fetchDocument({ ...fetching, now: () => clock.now() }, url, known, (chunks) =>
+    storeDocument(database, run.id, chunks),
+  )
+  if (version === undefined) return 'unchanged'
+  await database.inTx(async (tx) => {
+    isShownNowhere(tx)
+    await pass.keepLease(tx)
+    const { etag, lastModified: last_modified } = version
+    Object.assign(run, await updateRun(tx, run.id, { is_stored: true, etag, last_modified }))
+  })
+  return undefined
+}
+
+/** Longest pause of a feed whose runs fail. */
+const PAUSE_MAX_MS = DAY_MS
+
+/** Ends a run. `failure` delays the next run of the feed. */
+async function end(
+  { database, feed, run, now, keepLease }: Pass,
+  change: Parameters<typeof updateRun>[2],
+  failure?: { retryAfter: number | null },
+): Promise<RunRow> {
+  return database.inTx(async (tx) => {
+    isShownNowhere(tx)
+    await keepLease(tx)
+    if (change.state !== 'held') await deleteDocument(tx, run.id)
+    if (failure) {
+      const doubled = feed.every_minutes * 60_000 * 2 ** Math.min(feed.failures, 10)
+      const pause = Math.min(PAUSE_MAX_MS, Math.max(doubled, failure.retryAfter ?? 0))
+      const next_run_at = new Date(now.getTime() + pause)
+      await updateFeedRow(tx, feed.id, { failures: feed.failures + 1, next_run_at })
+    } else if (change.state === 'succeeded' && !run.dry_run && documentUrlOf(feed) !== undefined) {
+      // A document that was pushed says nothing about the one at the URL.
+      const version =
+        run.is_stored && run.etag === null && run.last_modified === null
+          ? { etag: null, last_modified: null }
+          : versionOf(run)
+      await updateFeedRow(tx, feed.id, { failures: 0, ...version })
+    }
+    return updateRun(tx, run.id, { ...change, lease: null, leased_until: null })
+  })
+}
+
+/** Returns the version that the run has read. A run without a document leaves the version as it is. */
+const versionOf = ({ is_stored, etag, last_modified }: RunRow) => (is_stored ? { etag, last_modified } : {})

@@ -1,0 +1,148 @@
+import { type Static, Type } from 'typebox'
+import { idPattern } from '../../lib/ids.ts'
+import { Choice, Integer, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { formatNames, hostedFormats } from './formats/index.ts'
+
+export const feedStates = ['idle', 'running', 'held', 'failing'] as const
+export const runStates = ['pending', 'running', 'succeeded', 'held', 'failed'] as const
+
+const writable = {
+  name: Name(1, 200),
+  url: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'A public https URL. Null if you push documents. Hosted formats have a board instead.',
+    }),
+  ),
+  board: Nullable(
+    Type.String({
+      pattern: '^[A-Za-z0-9._/-]{1,100}$',
+      maxLength: 100,
+      description: `The company's name at the host. Required for ${hostedFormats.join(', ')}.`,
+    }),
+  ),
+  company: Nullable(Name(1, 200, 'The company of postings that name none.')),
+  every_minutes: Integer(15, 10_080, 'Pause between two runs.'),
+  close_after_hours: Integer(0, 720, 'How long a posting must be missing before its job is closed.'),
+  is_active: Type.Boolean({ description: 'Whether the feed runs by itself.' }),
+  is_prepaid: Type.Boolean({ description: "Whether an employer's jobs need no payment. Only admins can change it." }),
+}
+export const writableFeedMembers = Object.keys(writable) as (keyof typeof writable)[]
+
+const format = Choice(formatNames)
+const { name, ...optional } = writable
+
+export const FeedBody = Strict({
+  name,
+  format,
+  employer_id: Type.Optional(
+    Nullable(
+      Type.String({
+        pattern: idPattern('employer'),
+        description:
+          'The employer of all jobs. Default: your company or, for admins, none: each posting names its company.',
+      }),
+    ),
+  ),
+  ...Type.Partial(Type.Object(optional)).properties,
+})
+export type FeedBody = Static<typeof FeedBody>
+
+export const FeedMergeBody = MergeBody(writable, [
+  ...['id', 'format', 'employer_id', 'state', 'last_run', 'next_run_at', 'job_count', 'created_at', 'updated_at'],
+])
+export type FeedMergeBody = Static<typeof FeedMergeBody>
+
+const count = () => Type.Integer({ minimum: 0 })
+
+const Counts = Strict(
+  {
+    ...{ read: count(), created: count(), updated: count(), unchanged: count() },
+    ...{ missing: count(), closed: count(), reopened: count(), refused: count() },
+  },
+  { description: 'A dry run counts what it would do.' },
+)
+
+const run = {
+  id: Type.String(),
+  state: Choice(runStates),
+  dry_run: Type.Boolean(),
+  created_at: Timestamp(),
+  started_at: Nullable(Timestamp()),
+  finished_at: Nullable(Timestamp()),
+  counts: Counts,
+  held_reason: Nullable(Type.String({ description: 'Why the run waits for approval.' })),
+}
+
+export const FeedRunSchema = Type.Object(
+  {
+    ...run,
+    problems: Type.Array(
+      Strict({
+        external_id: Nullable(Type.String({ description: 'Null if the problem concerns the whole document.' })),
+        code: Type.String(),
+        detail: Type.String(),
+      }),
+      { maxItems: 100, description: 'The first 100 problems.' },
+    ),
+  },
+  { $id: 'FeedRun', additionalProperties: false },
+)
+export type FeedRun = Static<typeof FeedRunSchema>
+
+export const FeedSchema = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    format,
+    url: Nullable(Type.String()),
+    board: Nullable(Type.String()),
+    employer_id: Nullable(Type.String()),
+    company: Nullable(Type.String()),
+    every_minutes: Type.Integer(),
+    close_after_hours: Type.Integer(),
+    is_active: Type.Boolean(),
+    is_prepaid: Type.Boolean(),
+    state: Choice(feedStates, 'held: a run waits for approval. failing: the last run failed.'),
+    last_run: Nullable(Type.Object(run, { additionalProperties: false })),
+    next_run_at: Nullable(Timestamp()),
+    job_count: Type.Integer({ minimum: 0, description: 'Postings that the feed has not given up.' }),
+    created_at: Timestamp(),
+    updated_at: Timestamp(),
+  },
+  { $id: 'Feed', additionalProperties: false },
+)
+export type Feed = Static<typeof FeedSchema>
+
+export const RunBody = Strict({
+  dry_run: Type.Optional(Type.Boolean({ description: 'Reports what a run would do, and changes nothing.' })),
+})
+
+/** A document as a member of a JSON body. Larger documents are sent as they are. */
+export const DocumentBody = Strict({
+  document: Type.String({ description: 'The document, as text.' }),
+})
+
+export const feedList = {
+  name: 'feeds',
+  filters: {
+    format: parameter.choice('Format of the document.', formatNames),
+    employer_id: parameter.text('ID of the employer.', { suffixes: [] }),
+    created_at: parameter.time('When the feed was created.'),
+    is_active: parameter.boolean('Whether the feed runs by itself.'),
+  },
+  sorts: { created_at: {}, name: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration
+
+export const runList = {
+  name: 'feed-runs',
+  filters: {
+    state: parameter.choice('State of the run.', runStates),
+    created_at: parameter.time('When the run was created.'),
+  },
+  sorts: { created_at: {}, state: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration

@@ -1,0 +1,34 @@
+import type { Task } from '../../background/loop.ts'
+import { isShownNowhere } from '../../db/database.ts'
+import { DAY_MS } from '../../lib/time.ts'
+import { deleteOldRuns, deleteStrayDocuments } from './feeds.queries.ts'
+import { queueDueRuns, type RunnerDeps, runNext } from './feeds.runner.ts'
+
+/** Runs feeds that are due, and runs that were requested. */
+export const feedRunner = (deps: RunnerDeps): Task => ({
+  name: 'feeds',
+  everyMs: 10_000,
+  async once(ending) {
+    await queueDueRuns(deps)
+    return (await runNext(deps, { ending })) ? 'more' : 'done'
+  },
+})
+
+/** How long reports of runs are kept. */
+const RUNS_KEPT_MS = 90 * DAY_MS
+const BATCH = 1_000
+
+/** Deletes old reports, and documents whose requests failed. */
+export const feedPurge = ({ database, clock }: Pick<RunnerDeps, 'database' | 'clock'>): Task => ({
+  name: 'feed-purge',
+  everyMs: 3_600_000,
+  async once() {
+    const now = clock.now().getTime()
+    const deleted = await database.inTx(async (tx) => {
+      isShownNowhere(tx)
+      await deleteStrayDocuments(tx, new Date(now - DAY_MS))
+      return deleteOldRuns(tx, new Date(now - RUNS_KEPT_MS), BATCH)
+    })
+    return deleted === BATCH ? 'more' : 'done'
+  },
+})

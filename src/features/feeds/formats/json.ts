@@ -1,0 +1,101 @@
+import { BadDocument, type ForeignPosting, type Format, type Read, readOne } from './posting.ts'
+import { isMembers, type Members } from './values.ts'
+
+const utf8 = () => new TextDecoder('utf-8', { fatal: true })
+
+/** Returns the whole document as text. Throws `BadDocument` if it is not UTF-8. */
+async function wholeText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = utf8()
+  let text = ''
+  try {
+    for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true })
+    return text + decoder.decode()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new BadDocument('invalid_document', 'The document is not valid UTF-8.')
+  }
+}
+
+/** Deepest nesting of a posting. Deeper values cannot be stored, and would exhaust the stack. */
+const DEPTH_MAX = 32
+
+function isDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === DEPTH_MAX || Object.values(value).some((member) => isDeep(member, depth + 1))
+}
+
+/**
+ * Reads a JSON document. `listIn` returns its postings, or undefined if the document has another structure. A document
+ * has at most 64 MiB, so it is parsed at once.
+ */
+export function jsonFormat(
+  listIn: (root: unknown) => unknown,
+  adapt: (posting: Members) => ForeignPosting | undefined,
+): Pick<Format, 'read'> {
+  return {
+    async *read(chunks) {
+      const text = await wholeText(chunks)
+      let root: unknown
+      try {
+        root = JSON.parse(text)
+      } catch {
+        throw new BadDocument(
+          text.trim() === '' ? 'cut_document' : 'invalid_document',
+          'The document is not valid JSON.',
+        )
+      }
+      const list = listIn(root)
+      if (!Array.isArray(list)) throw new BadDocument('invalid_document', 'The document has no list of postings.')
+      for (const item of list) yield readMembers(item, adapt)
+    },
+  }
+}
+
+export function readMembers(item: unknown, adapt: (posting: Members) => ForeignPosting | undefined): Read {
+  return readOne(item, (value) => {
+    if (!isMembers(value) || isDeep(value)) throw new Error('not an object of a posting')
+    return adapt(value)
+  })
+}
+
+/** Longest line of NDJSON, in bytes. */
+const LINE_BYTES_MAX = 1_048_576
+const NEWLINE = 0x0a
+
+/** A line. `text` is undefined if the line is overlong or not UTF-8; only the last line can lack its end. */
+interface Line {
+  text: string | undefined
+  isEnded: boolean
+}
+
+/** Yields the lines of a document. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+  const decoder = utf8()
+  let parts: Uint8Array[] = []
+  let length = 0
+  const add = (part: Uint8Array) => {
+    length += part.length
+    if (length <= LINE_BYTES_MAX) parts.push(part)
+    else parts = []
+  }
+  const take = (isEnded: boolean): Line => {
+    const line = length > LINE_BYTES_MAX ? undefined : Buffer.concat(parts)
+    parts = []
+    length = 0
+    try {
+      return { text: line && decoder.decode(line), isEnded }
+    } catch {
+      return { text: undefined, isEnded }
+    }
+  }
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      add(chunk.subarray(start, end))
+      yield take(true)
+      start = end + 1
+    }
+    if (start < chunk.length) add(chunk.subarray(start))
+  }
+  if (length > 0) yield take(false)
+}

@@ -1,0 +1,31 @@
+import { escapeText } from './html.ts'
+import type { ForeignPosting, Format } from './posting.ts'
+import { someText, timeOf } from './values.ts'
+import { type XmlItem, xmlFormat } from './xml.ts'
+
+/** Personio's XML. Asked for a language, it would leave out the texts of jobs in other languages. */
+export const personio: Format = {
+  urlOf: (board) => `https://${encodeURIComponent(board)}.jobs.personio.de/xml`,
+  ...xmlFormat({ root: 'workzag-jobs', item: 'position' }, adapt),
+}
+
+function adapt(position: XmlItem): ForeignPosting {
+  const text = (name: string) => position.get(name)?.[0]?.trim() ?? ''
+  const headings = position.get('jobDescriptions/jobDescription/name') ?? []
+  const texts = position.get('jobDescriptions/jobDescription/value') ?? []
+  const places = [text('office'), ...(position.get('additionalOffices/office') ?? [])]
+  const schedule = text('schedule')
+  const kind = text('employmentType')
+  return {
+    id: text('id'),
+    title: text('name'),
+    company: someText(text('subcompany')),
+    locations: places,
+    isRemote: places[0]?.toLowerCase().startsWith('remote'),
+    description: texts.map((value, index) => `<h3>${escapeText(headings[index] ?? '')}</h3>${value}`).join('\n'),
+    // The schedule says more than the employment type, unless that is special.
+    type: someText(kind === 'permanent' || kind === '' ? schedule : kind),
+    level: someText(text('seniority')),
+    postedAt: timeOf(text('createdAt')),
+  }
+}

@@ -1,0 +1,98 @@
+/** The posting that every format returns: a foreign document's members in one vocabulary, not yet checked. */
+
+/** A posting as an adapter reads it. Texts may be too long, and members may contradict each other. */
+export interface ForeignPosting {
+  /** The id of the posting in its feed. */
+  id: string
+  title: string
+  company?: string | undefined
+  companyWebsite?: string | undefined
+  companyLogo?: string | undefined
+  locations: readonly string[]
+  isRemote?: boolean | undefined
+  /** HTML, or Markdown if `isMarkdown`. */
+  description: string
+  isMarkdown?: boolean | undefined
+  /** Given separately by the document. Otherwise, they are taken from the headings of the description. */
+  requirements?: readonly string[] | undefined
+  benefits?: readonly string[] | undefined
+  category?: string | undefined
+  /** The employment type, in the document's words. */
+  type?: string | undefined
+  /** The experience level, in the document's words. */
+  level?: string | undefined
+  language?: string | undefined
+  skills?: readonly string[] | undefined
+  postedAt?: Date | undefined
+  expiresAt?: Date | undefined
+  salary?: ForeignSalary | undefined
+  /** The posting's page. */
+  url?: string | undefined
+  applyUrl?: string | undefined
+  /** Members that the document states but that cannot be used. */
+  notes?: readonly Note[] | undefined
+  /** Members of a job of this board that other formats do not have. */
+  more?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface ForeignSalary {
+  min: number | null
+  max: number | null
+  currency: string
+  period: string
+}
+
+/** A problem with one posting. */
+export interface Note {
+  code: string
+  detail: string
+}
+
+/** A posting that cannot be read. `id` is absent if the document does not give one. */
+export interface Refusal extends Note {
+  id?: string | undefined
+}
+
+export type Read = { posting: ForeignPosting } | { refusal: Refusal } | 'unlisted'
+
+/** The whole document cannot be read. Nothing may be closed because of it. */
+export class BadDocument extends Error {
+  readonly code: 'invalid_document' | 'cut_document' | 'forbidden_markup' | 'too_many_postings'
+
+  constructor(code: BadDocument['code'], detail: string) {
+    super(detail)
+    this.code = code
+  }
+}
+
+/** Reads the postings of one kind of document. */
+export interface Format {
+  /** Returns the URL of a company's document. Absent if feeds of this format have a URL of their own. */
+  urlOf?(board: string): string
+  /** Yields every posting. Throws `BadDocument` if the document is cut or has another format. */
+  read(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Read>
+}
+
+export const refused = (code: string, detail: string, id?: string): Read => ({ refusal: { code, detail, id } })
+
+/** The code of a posting that cannot be identified. It may be any known posting, so none counts as missing. */
+export const UNREADABLE = 'unreadable'
+
+/** Longest id of a posting. Longer ids would not fit into an index entry with room to spare. */
+const ID_LENGTH_MAX = 200
+
+/** Calls an adapter for one posting. A posting that breaks the adapter is refused, and costs only itself. */
+export function readOne<Item>(item: Item, adapt: (item: Item) => ForeignPosting | undefined): Read {
+  try {
+    const posting = adapt(item)
+    if (posting === undefined) return 'unlisted'
+    if (posting.id === '') return refused('no_id', 'The posting has no id.')
+    if (posting.id.length > ID_LENGTH_MAX) {
+      const detail = `The id is longer than ${ID_LENGTH_MAX} characters.`
+      return refused('invalid_id', detail, posting.id.slice(0, ID_LENGTH_MAX))
+    }
+    return { posting }
+  } catch {
+    return refused('invalid_posting', 'The posting does not have the documented structure.')
+  }
+}

@@ -1,0 +1,95 @@
+import { Parser } from 'htmlparser2'
+import { BadDocument, type ForeignPosting, type Format, type Read, readOne } from './posting.ts'
+
+/** The texts of an item by the path of their element below it, in order. */
+export type XmlItem = ReadonlyMap<string, readonly string[]>
+
+/** Largest text of one posting, in characters. */
+const ITEM_LENGTH_MAX = 1_048_576
+
+/**
+ * Reads XML as a stream, with the texts of the elements of each item. Entities other than XML's five stay as they are,
+ * and a document type is refused: it could define entities that grow without bounds or that refer to files.
+ */
+export function xmlFormat(
+  { root, item }: { root: string; item: string },
+  adapt: (item: XmlItem) => ForeignPosting,
+): Format {
+  return {
+    async *read(chunks) {
+      let found: Read[] = []
+      let members: Map<string, string[]> | undefined
+      let length = 0
+      let fault: BadDocument | undefined
+      let hasRoot = false
+      let isComplete = false
+      const path: string[] = []
+      const fail = (code: BadDocument['code'], detail: string) => {
+        fault ??= new BadDocument(code, detail)
+      }
+      const parser = new Parser(
+        {
+          onprocessinginstruction(name) {
+            if (name.toLowerCase() === '!doctype') fail('forbidden_markup', 'The document has a document type.')
+          },
+          onopentag(name) {
+            if (path.length === 0) {
+              if (hasRoot || name !== root) return fail('invalid_document', `The root element is not <${root}>.`)
+              hasRoot = true
+            }
+            path.push(name)
+            if (path.length === 2 && name === item) {
+              members = new Map()
+              length = 0
+            }
+            if (members && path.length > 2) {
+              const name = path.slice(2).join('/')
+              const texts = members.get(name)
+              if (texts) texts.push('')
+              else members.set(name, [''])
+            }
+            if (path.length > 32) fail('invalid_document', 'The document is nested deeper than 32 levels.')
+          },
+          ontext(text) {
+            if (path.length === 0 && text.trim() !== '') fail('invalid_document', 'The document is not XML.')
+            const texts = members?.get(path.slice(2).join('/'))
+            if (!texts) return
+            length += text.length
+            if (length <= ITEM_LENGTH_MAX) texts[texts.length - 1] += text
+          },
+          onclosetag(name, isImplied) {
+            // The parser closes open elements at the end of a document, and where a closing tag does not fit.
+            if (isImplied) return fail('cut_document', `The element <${name}> is not closed.`)
+            if (path.length === 2 && members) {
+              found.push(readOne(members, adapt))
+              members = undefined
+            }
+            path.pop()
+            if (path.length === 0) isComplete = true
+          },
+        },
+        { xmlMode: true, recognizeSelfClosing: true },
+      )
+      const decoder = new TextDecoder('utf-8', { fatal: true })
+      const decode = (chunk?: Uint8Array) => {
+        try {
+          return decoder.decode(chunk, { stream: chunk !== undefined })
+        } catch {
+          throw new BadDocument('invalid_document', 'The document is not valid UTF-8.')
+        }
+      }
+      for await (const chunk of chunks) {
+        parser.write(decode(chunk))
+        if (fault) throw fault
+        const ready = found
+        found = []
+        yield* ready
+      }
+      parser.write(decode())
+      parser.end()
+      if (fault) throw fault
+      if (!isComplete) throw new BadDocument('cut_document', 'The document ends too early.')
+      yield* found
+    },
+  }
+}

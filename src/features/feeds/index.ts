@@ -1,0 +1,14 @@
+export { storeDocument, TooLarge } from './feeds.documents.ts'
+export { FetchFailure, fetchDocument } from './feeds.fetch.ts'
+export { presentFeed, presentRun } from './feeds.present.ts'
+export { listAllFeeds, type RunRow } from './feeds.queries.ts'
+export { type RunnerDeps, runNext } from './feeds.runner.ts'
+export {
+  approveRun,
+  createDocumentRun,
+  createFeed,
+  createRun,
+  ensureImportFeed,
+  feedUrlFaults,
+} from './feeds.service.ts'
+export type { FormatName } from './formats/index.ts'

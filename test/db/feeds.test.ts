@@ -1,0 +1,400 @@
+/** Runs of feeds: what they do to jobs, and what stops them. test/unit/feed-formats.test.ts tests the formats. */
+import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { claimRun } from '../../src/features/feeds/feeds.queries.ts'
+import { runNext } from '../../src/features/feeds/feeds.runner.ts'
+import { Connections } from '../../src/features/webhooks/webhooks.connections.ts'
+import { createGuard } from '../../src/features/webhooks/webhooks.guard.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
+import { FEEDS, feed, makeFeed, ndjsonOf, posting, push } from '../support/feeds.ts'
+import { type Certificate, makeCertificate, Receivers } from '../support/receivers.ts'
+import { runTask } from '../support/tasks.ts'
+
+const board = useBoard()
+const HOUR_MS = 3_600_000
+
+const postings = (...ids: (number | string)[]) => ids.map((id) => posting(String(id)))
+const counts = (changed: object) => ({
+  ...{ read: 0, created: 0, updated: 0, unchanged: 0, missing: 0, closed: 0, reopened: 0, refused: 0 },
+  ...changed,
+})
+
+/** Returns the jobs of a feed by external id, as their owner sees them. */
+async function jobsOf(feedId: string) {
+  const { data } = expectStatus(await board.get('/v1/employers/jobs?limit=100', ADMIN_KEY), 200).body
+  type Job = { id: string; title: string; is_active: boolean; source: { feed_id: string; external_id: string } | null }
+  const own = (data as Job[]).filter(({ source }) => source?.feed_id === feedId)
+  return Object.fromEntries(own.map((job) => [job.source!.external_id, job]))
+}
+
+/** Returns the types of the events since the last call. */
+let told = 0
+async function news(): Promise<string[]> {
+  const events = await board.database.read((db) =>
+    db.selectFrom('event').select(['type', 'id']).orderBy('id').execute(),
+  )
+  const fresh = events.slice(told).map(({ type }) => type)
+  told = events.length
+  return fresh
+}
+
+let id: string
+beforeEach(async () => {
+  id = (await makeFeed(board)).id
+  await news()
+})
+
+test('a first document creates active jobs with their sources, and the same document changes nothing', async () => {
+  const document = postings(1, 2, 3)
+  const first = await feed(board, id, document)
+  expect(first).toMatchObject({ state: 'succeeded', counts: counts({ read: 3, created: 3 }), problems: [] })
+  expect(await news()).toEqual(['job.created', 'job.created', 'job.created'])
+  const jobs = await jobsOf(id)
+  expect(jobs[1]).toMatchObject({
+    ...{ title: 'Job 1', company: 'Voltaire', is_active: true },
+    ...{ source: { feed_id: id, external_id: '1', url: null } },
+    expires_at: new Date(board.clock.time + 60 * DAY_MS).toISOString(),
+  })
+  const second = await feed(board, id, document)
+  expect(second).toMatchObject({ state: 'succeeded', counts: counts({ read: 3, unchanged: 3 }) })
+  expect(await news()).toEqual([])
+  expect(await jobsOf(id)).toEqual(jobs)
+  expect(expectStatus(await board.get(`${FEEDS}/${id}`, ADMIN_KEY), 200).body.data).toMatchObject({
+    job_count: 3,
+    state: 'idle',
+  })
+})
+
+test('a changed posting writes one job.updated, also if several members change', async () => {
+  await feed(board, id, postings(1, 2))
+  await news()
+  const changed = posting('1', { title: 'New title', salary: { min: 1, max: 2, currency: 'EUR', period: 'month' } })
+  const run = await feed(board, id, [changed, posting('2')])
+  expect(run.counts).toEqual(counts({ read: 2, updated: 1, unchanged: 1 }))
+  expect(await news()).toEqual(['job.updated'])
+  expect((await jobsOf(id))[1]).toMatchObject({ title: 'New title', salary: { period: 'month' } })
+  // What a document no longer states is gone.
+  await feed(board, id, postings(1, 2))
+  expect((await jobsOf(id))[1]).toMatchObject({ title: 'Job 1', salary: null })
+})
+
+test('a missing posting is closed once after its time, and reopened under the same id', async () => {
+  await feed(board, id, postings(1, 2, 3))
+  const { id: jobId } = (await jobsOf(id))[3]!
+  await news()
+  expect((await feed(board, id, postings(1, 2))).counts).toEqual(counts({ read: 2, unchanged: 2, missing: 1 }))
+  board.clock.advance(47 * HOUR_MS)
+  await feed(board, id, postings(1, 2))
+  expect(await news()).toEqual([])
+  board.clock.advance(HOUR_MS)
+  expect((await feed(board, id, postings(1, 2))).counts).toMatchObject({ closed: 1 })
+  expect((await feed(board, id, postings(1, 2))).counts).toMatchObject({ closed: 0, missing: 0 })
+  expect(await news()).toEqual(['job.updated'])
+  expect((await jobsOf(id))[3]).toMatchObject({ is_active: false })
+  const run = await feed(board, id, [posting('1'), posting('2'), posting('3', { title: 'Again' })])
+  expect(run.counts).toEqual(counts({ read: 3, unchanged: 2, updated: 1, reopened: 1 }))
+  expect(await news()).toEqual(['job.updated', 'job.updated'])
+  expect((await jobsOf(id))[3]).toMatchObject({ id: jobId, is_active: true, title: 'Again' })
+})
+
+describe('the brake', () => {
+  test.each([
+    ['more than half of the postings are missing', postings(1), '2 of 3 postings are missing.'],
+    ['the document is empty', [], 'The document is empty.'],
+  ])('holds a run if %s, until it is approved', async (_name, document, reason) => {
+    await makeClosing()
+    await feed(board, id, postings(1, 2, 3))
+    await news()
+    const held = await feed(board, id, [...document, ...(document.length > 0 ? postings(9) : [])])
+    expect(held).toMatchObject({ state: 'held', held_reason: reason, finished_at: null })
+    expect(await news()).toEqual([])
+    expect((await board.get(`${FEEDS}/${id}`, ADMIN_KEY)).body.data).toMatchObject({ state: 'held' })
+    expectStatus(await board.post(`${FEEDS}/${id}/runs/${held.id}/approve`, ADMIN_KEY), 200)
+    await runTask(board, 'feeds')
+    const run = (await board.get(`${FEEDS}/${id}/runs/${held.id}`, ADMIN_KEY)).body.data
+    expect(run).toMatchObject({ state: 'succeeded', counts: { closed: 3 - document.length } })
+    expect((await jobsOf(id))[2]).toMatchObject({ is_active: false })
+    expect(await documentParts()).toBe(0)
+  })
+
+  test('lets a discarded run change nothing, and a newer document replace a held one', async () => {
+    await makeClosing()
+    await feed(board, id, postings(1, 2, 3))
+    const held = await feed(board, id, postings(1))
+    expectStatus(await board.post(`${FEEDS}/${id}/runs/${held.id}/discard`, ADMIN_KEY), 200)
+    const again = await feed(board, id, postings(1))
+    expect(again.state).toBe('held')
+    expect((await feed(board, id, postings(1, 2, 3))).counts).toEqual(counts({ read: 3, unchanged: 3 }))
+    const replaced = (await board.get(`${FEEDS}/${id}/runs/${again.id}`, ADMIN_KEY)).body.data
+    expect(replaced).toMatchObject({ state: 'failed', problems: [{ code: 'superseded' }] })
+    expect(Object.values(await jobsOf(id)).every(({ is_active }) => is_active)).toBe(true)
+  })
+
+  const makeClosing = async () =>
+    expectStatus(await board.put(`${FEEDS}/${id}`, ADMIN_KEY, { close_after_hours: 0 }), 200)
+})
+
+const documentParts = async () =>
+  (await board.database.read((db) => db.selectFrom('feed_document_part').select('run_id').execute())).length
+
+test('a bad document changes and closes nothing, and a bad posting costs only itself', async () => {
+  await makeFeed(board)
+  expectStatus(await board.put(`${FEEDS}/${id}`, ADMIN_KEY, { close_after_hours: 0 }), 200)
+  await feed(board, id, postings(1, 2, 3))
+  await news()
+  const document = ndjsonOf([posting('9'), ...postings(1, 2, 3)])
+  for (const [broken, code] of [
+    [document.slice(0, -10), 'cut_document'],
+    ['<html>', 'invalid_document'],
+  ] as const) {
+    expect(await feed(board, id, broken)).toMatchObject({ state: 'failed', problems: [{ external_id: null, code }] })
+  }
+  expect(await news()).toEqual([])
+  const run = await feed(board, id, [posting('1'), posting('1'), posting('2', { location: '' }), posting('3')])
+  expect(run).toMatchObject({
+    ...{ state: 'succeeded', counts: counts({ read: 4, unchanged: 2, refused: 2 }) },
+    problems: [
+      { external_id: '1', code: 'repeated_id' },
+      { external_id: '2', code: 'invalid_location' },
+    ],
+  })
+  // A line that cannot be read may be any posting, so none counts as missing.
+  const unread = await feed(board, id, `${ndjsonOf(postings(1, 2))}broken\n`)
+  expect(unread).toMatchObject({ state: 'succeeded', counts: { missing: 0, closed: 0, refused: 1 } })
+  expect(await news()).toEqual([])
+})
+
+test('a dry run reports what it would do, and does nothing', async () => {
+  await feed(board, id, postings(1, 2))
+  await news()
+  const { database, clock } = board
+  const runId = expectStatus(await push(board, id, ndjsonOf([posting('1', { title: 'New' }), posting('3')])), 202).body
+    .data.id
+  await database.inTx((tx) => tx.updateTable('feed_run').set({ dry_run: true }).where('id', '=', runId).execute())
+  await runTask(board, 'feeds')
+  const run = (await board.get(`${FEEDS}/${id}/runs/${runId}`, ADMIN_KEY)).body.data
+  expect(run).toMatchObject({
+    state: 'succeeded',
+    dry_run: true,
+    counts: counts({ read: 2, created: 1, updated: 1, missing: 1 }),
+  })
+  expect(await news()).toEqual([])
+  expect((await feed(board, id, postings(1, 2))).counts).toEqual(counts({ read: 2, unchanged: 2 }))
+  expect(clock.now()).toBeInstanceOf(Date)
+})
+
+test('two feeds may have postings with the same id', async () => {
+  const other = (await makeFeed(board)).id
+  await feed(board, id, postings(1))
+  await feed(board, other, [posting('1', { title: 'Other' })])
+  expect((await jobsOf(id))[1]!.title).toBe('Job 1')
+  expect((await jobsOf(other))[1]!.title).toBe('Other')
+})
+
+test('a job that the operator removed stays off, also when its posting is back', async () => {
+  expectStatus(await board.put(`${FEEDS}/${id}`, ADMIN_KEY, { close_after_hours: 0 }), 200)
+  await feed(board, id, postings(1, 2, 3))
+  const job = (await jobsOf(id))[1]!
+  const candidate = await board.candidate()
+  const reported = await board.post(`/v1/jobs/${job.id}/reports`, candidate.key, { reason: 'spam', message: 'Spam' })
+  const report = expectStatus(reported, 201).body.data
+  expectStatus(await board.post(`/v1/admin/reports/${report.id}/uphold`, ADMIN_KEY, { reason: 'Spam' }), 200)
+  await feed(board, id, [posting('1', { title: 'Changed' }), ...postings(2, 3)])
+  await feed(board, id, postings(2, 3))
+  const run = await feed(board, id, postings(1, 2, 3))
+  expect(run.counts).toMatchObject({ reopened: 0 })
+  expect((await jobsOf(id))[1]!.is_active).toBe(false)
+  // Once restored, the job is on the board again.
+  expectStatus(await board.post(`/v1/admin/jobs/${job.id}/restore`, ADMIN_KEY, {}), 200)
+  expect((await jobsOf(id))[1]!.is_active).toBe(true)
+})
+
+test('people may close a job of a feed, which then stays closed, but not change it', async () => {
+  await feed(board, id, postings(1))
+  const job = (await jobsOf(id))[1]!
+  const path = `/v1/jobs/${job.id}`
+  const change = await board.put(path, ADMIN_KEY, { title: 'By hand' })
+  expect([change.status, change.body.code, change.body.feed_id]).toEqual([409, 'fed_job', id])
+  expectStatus(await board.put(path, ADMIN_KEY, { title: job.title }), 200)
+  expect((await board.delete(path, ADMIN_KEY)).body.code).toBe('fed_job')
+  expectStatus(await board.post(`${path}/close`, ADMIN_KEY, {}), 200)
+  expect((await board.post(`${path}/reopen`, ADMIN_KEY, {})).body.code).toBe('fed_job')
+  await feed(board, id, [posting('1', { title: 'New' })])
+  expect((await jobsOf(id))[1]).toMatchObject({ title: 'New', is_active: false })
+})
+
+test('jobs without a deadline are extended while they are seen, and return after their run has ended', async () => {
+  await feed(board, id, postings(1))
+  await news()
+  board.clock.advance(31 * DAY_MS)
+  await feed(board, id, postings(1))
+  expect(await news()).toEqual(['job.updated'])
+  const expires_at = new Date(board.clock.time + 60 * DAY_MS).toISOString()
+  expect((await jobsOf(id))[1]).toMatchObject({ expires_at })
+  board.clock.advance(61 * DAY_MS)
+  expect((await jobsOf(id))[1]!.is_active).toBe(false)
+  await feed(board, id, postings(1))
+  expect(await news()).toEqual(['job.expired', 'job.updated'])
+  expect((await jobsOf(id))[1]!.is_active).toBe(true)
+})
+
+test("an employer's jobs wait for payment unless the feed is prepaid, and rest while the account is suspended", async () => {
+  const employer = await board.employer({ name: 'Gearwright' })
+  const own = (await makeFeed(board, {}, employer.key)).id
+  await feed(board, own, postings(1), employer.key)
+  expect((await jobsOf(own))[1]).toMatchObject({ company: 'Gearwright', employer_id: employer.id, is_active: false })
+  const refused = await board.put(`${FEEDS}/${own}`, employer.key, { is_prepaid: true })
+  expect(refused.status).toBe(422)
+  expectStatus(await board.put(`${FEEDS}/${own}`, ADMIN_KEY, { is_prepaid: true }), 200)
+  await feed(board, own, postings(1, 2), employer.key)
+  expect((await jobsOf(own))[2]).toMatchObject({ is_active: true })
+  expectStatus(await board.post(`/v1/admin/accounts/${employer.id}/suspend`, ADMIN_KEY, { reason: 'Fraud' }), 200)
+  expectStatus(await push(board, own, ndjsonOf(postings(1, 2, 3))), 202)
+  await runTask(board, 'feeds')
+  expect(Object.keys(await jobsOf(own)).sort()).toEqual(['1', '2'])
+  expectStatus(await board.post(`/v1/admin/accounts/${employer.id}/resume`, ADMIN_KEY, {}), 200)
+  await runTask(board, 'feeds')
+  expect((await jobsOf(own))[3]).toMatchObject({ is_active: true })
+})
+
+test('a feed of a closed account rests', async () => {
+  const employer = await board.employer()
+  const own = (await makeFeed(board, {}, employer.key)).id
+  expectStatus(await push(board, own, ndjsonOf(postings(1)), employer.key), 202)
+  expectStatus(await board.delete('/v1/employers/profile', employer.key), 204)
+  await runTask(board, 'feeds')
+  expect(await jobsOf(own)).toEqual({})
+})
+
+test('a run that is killed at any point ends as if it had not been, and two processes never share a run', async () => {
+  const many = Array.from({ length: 600 }, (_, n) => posting(String(n).padStart(3, '0')))
+  const changed = [...many.slice(0, 590).map((one) => ({ ...one, location: 'Halle' })), posting('new')]
+  const deps = {
+    ...board,
+    settings: { origin: 'https://board.example', defaultCurrency: 'USD' },
+    isFree: false,
+  } as never
+  expectStatus(await board.put(`${FEEDS}/${id}`, ADMIN_KEY, { close_after_hours: 0 }), 200)
+  await feed(board, id, many)
+  await news()
+  const runId = expectStatus(await push(board, id, ndjsonOf(changed)), 202).body.data.id
+  let attempts = 0
+  for (let ended: unknown; !ended; attempts++) {
+    // Stops the process at its nth sign of life.
+    let left = attempts
+    const ending = {
+      get aborted() {
+        return left-- <= 0
+      },
+    } as AbortSignal
+    ended = await runNext(deps, { ending })
+    if (ended) break
+    const rival = { now: board.clock.now(), until: board.clock.now(), lease: 'rival' }
+    // The process has given up its lease. One that was killed would keep it for three minutes.
+    if (attempts === 1)
+      expect(await board.database.inTx((tx) => claimRun(tx, { ...rival, now: new Date(0) }))).toBeUndefined()
+  }
+  expect(attempts).toBeGreaterThan(5)
+  const run = (await board.get(`${FEEDS}/${id}/runs/${runId}`, ADMIN_KEY)).body.data
+  expect(run).toMatchObject({
+    state: 'succeeded',
+    counts: counts({ read: 591, created: 1, updated: 590, missing: 10, closed: 10 }),
+  })
+  const events = await news()
+  expect([events.filter((type) => type === 'job.created').length, events.length]).toEqual([1, 601])
+  expect(await documentParts()).toBe(0)
+})
+
+test('deleting a feed closes its jobs, or leaves them to people', async () => {
+  await feed(board, id, postings(1))
+  const kept = (await makeFeed(board)).id
+  await feed(board, kept, postings(1))
+  const [closed, free] = [(await jobsOf(id))[1]!, (await jobsOf(kept))[1]!]
+  expectStatus(await board.delete(`${FEEDS}/${id}`, ADMIN_KEY), 204)
+  expectStatus(await board.delete(`${FEEDS}/${kept}?jobs=keep`, ADMIN_KEY), 204)
+  expect((await board.get(`/v1/jobs/${closed.id}`, ADMIN_KEY)).body.data.is_active).toBe(false)
+  expect((await board.get(`/v1/jobs/${free.id}`, ADMIN_KEY)).body.data.is_active).toBe(true)
+  expectStatus(await board.put(`/v1/jobs/${free.id}`, ADMIN_KEY, { title: 'By hand' }), 200)
+})
+
+describe('fetching', () => {
+  const receivers = new Receivers()
+  let authority: Certificate
+  beforeAll(async () => {
+    authority = await makeCertificate(['Authority of the tests'], { isAuthority: true })
+    receivers.certificate = await makeCertificate(['jobs.example'], { authority })
+  })
+  afterEach(() => receivers.close())
+
+  /** Serves documents, and returns functions that run the feed and show its state. */
+  async function serve(answer: Parameters<typeof receivers.https>[0]) {
+    const host = await receivers.https(answer)
+    const lookup = async (name: string) => [{ address: name === 'jobs.example' ? '127.0.0.1' : '10.0.0.1', family: 4 }]
+    const guard = createGuard({ allowCidrs: ['127.0.0.0/8'], lookup })
+    const connections = new Connections({ guard, ca: authority.cert, connectMs: 5_000 })
+    const settings = { origin: 'https://board.example', defaultCurrency: 'USD' }
+    const deps = {
+      database: board.database,
+      clock: board.clock,
+      settings,
+      fetching: { guard, connections },
+      isFree: false,
+    }
+    const url = `https://jobs.example:${host.port}/jobs`
+    await board.database.inTx((tx) => tx.updateTable('feed').set({ url }).where('id', '=', id).execute())
+    const run = async () => {
+      const created = expectStatus(await board.post(`${FEEDS}/${id}/runs`, ADMIN_KEY, {}), 202).body.data
+      return runNext(deps, { onlyId: created.id })
+    }
+    const show = async () => (await board.get(`${FEEDS}/${id}`, ADMIN_KEY)).body.data
+    return { host, run, show }
+  }
+
+  test('asks only for newer documents, and unpacks them', async () => {
+    const document = gzipSync(ndjsonOf(postings(1, 2)))
+    const { host, run, show } = await serve((response, request) => {
+      if (request.headers['if-none-match'] === '"v1"') return void response.writeHead(304).end()
+      response.writeHead(200, { 'content-encoding': 'gzip', etag: '"v1"' }).end(document)
+    })
+    expect(await run()).toMatchObject({ state: 'succeeded', counts: { created: 2 } })
+    expect(await run()).toMatchObject({ state: 'succeeded', counts: { read: 0, unchanged: 2 } })
+    expect(host.received.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"v1"'])
+    expect(await show()).toMatchObject({ state: 'idle', job_count: 2 })
+  })
+
+  test('fails and waits longer for a host that fails, redirects inside or sends a bomb', async () => {
+    let answer = (response: ServerResponse): unknown => response.writeHead(503, { 'retry-after': '7200' }).end()
+    const { run, show } = await serve((response) => void answer(response))
+    const codeOf = async () => (await run())!.problems.map(({ code }) => code)
+    const pause = async () => Date.parse((await show()).next_run_at) - board.clock.time
+    expect(await codeOf()).toEqual(['http_status'])
+    expect(await pause()).toBe(2 * HOUR_MS)
+    answer = (response) => response.writeHead(302, { location: 'https://169.254.169.254/latest' }).end()
+    expect(await codeOf()).toEqual(['blocked_address'])
+    expect(await pause()).toBe(2 * HOUR_MS)
+    answer = (response) => response.writeHead(302, { location: 'https://inside.example/' }).end()
+    expect(await codeOf()).toEqual(['blocked_address'])
+    expect(await pause()).toBe(4 * HOUR_MS)
+    const bomb = gzipSync(Buffer.alloc(67_108_865, ' '))
+    answer = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+    expect(await codeOf()).toEqual(['too_large'])
+    answer = (response) => response.writeHead(200, { 'content-length': '100' }).write('{}', () => response.destroy())
+    expect(await codeOf()).toEqual(['reset'])
+    expect(await show()).toMatchObject({ state: 'failing', job_count: 0 })
+    expect(await documentParts()).toBe(0)
+  })
+})
+
+test('feeds that are due run by themselves, and again after their pause', async () => {
+  // The test's hosts have no addresses, so the runs fail at once.
+  const due = await makeFeed(board, { url: 'https://nowhere.example/jobs', every_minutes: 15 })
+  await runTask(board, 'feeds')
+  await runTask(board, 'feeds')
+  const runs = async () => expectStatus(await board.get(`${FEEDS}/${due.id}/runs`, ADMIN_KEY), 200).body.data
+  expect(await runs()).toMatchObject([{ state: 'failed', problems: [{ code: 'dns' }] }])
+  board.clock.advance(15 * 60_000)
+  await runTask(board, 'feeds')
+  expect(await runs()).toHaveLength(2)
+})

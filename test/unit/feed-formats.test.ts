@@ -1,0 +1,399 @@
+/** The adapters of feeds, each with a fictional document of its documented shape and with its traps. */
+import { describe, expect, test } from 'vitest'
+import { normalizePosting, type Posting } from '../../src/features/feeds/feeds.postings.ts'
+import { type FormatName, formatOf } from '../../src/features/feeds/formats/index.ts'
+
+const now = new Date('2026-03-02T09:00:00Z')
+
+async function* chunksOf(document: string | Uint8Array) {
+  const bytes = typeof document === 'string' ? Buffer.from(document) : document
+  // Small chunks cut characters, tags and lines in two.
+  for (let start = 0; start < bytes.length; start += 7) yield bytes.subarray(start, start + 7)
+}
+
+/** Reads a document: the jobs by their external ids, and the ids and codes of all problems. */
+async function read(format: FormatName, document: unknown) {
+  const text = typeof document === 'string' || document instanceof Uint8Array ? document : JSON.stringify(document)
+  const postings: Record<string, Posting> = {}
+  const problems: string[] = []
+  for await (const one of formatOf(format).read(chunksOf(text))) {
+    if (one === 'unlisted') continue
+    if ('refusal' in one) {
+      problems.push(`${one.refusal.id ?? '-'} ${one.refusal.code}`)
+      continue
+    }
+    const posting = normalizePosting(one.posting, { company: 'Default GmbH', now })
+    if (!('job' in posting)) {
+      problems.push(`${posting.externalId} ${posting.code}`)
+      continue
+    }
+    postings[posting.externalId] = posting
+    problems.push(...posting.notes.map(({ code }) => `${posting.externalId} ${code}`))
+  }
+  const jobs = Object.fromEntries(Object.entries(postings).map(([id, { job }]) => [id, job]))
+  return { jobs, postings, problems }
+}
+
+const escaped = (html: string) => html.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+describe('greenhouse', () => {
+  const html = '<p>Build &amp; test packs.</p><h2>Your profile</h2><ul><li>Lithium</li><li>Python</li></ul>'
+  const job = (members: object) => ({
+    id: 4_112_001,
+    internal_job_id: 9,
+    title: 'Battery engineer',
+    company_name: 'Voltaire ',
+    location: { name: 'Leipzig, Germany' },
+    content: escaped(html),
+    absolute_url: 'https://boards.greenhouse.io/voltaire/jobs/4112001',
+    first_published: '2026-02-27T17:00:00-05:00',
+    updated_at: '2026-03-01T10:00:00-05:00',
+    ...members,
+  })
+
+  test('reads text that is escaped once or twice, pay in cents, and times with an offset', async () => {
+    const ranges = [
+      { min_cents: 6_000_000, max_cents: 7_000_000, currency_type: 'EUR', title: 'Zone A' },
+      { min_cents: 5_500_000, max_cents: 6_500_000, currency_type: 'EUR', title: 'Zone B' },
+    ]
+    const { jobs, postings, problems } = await read('greenhouse', {
+      jobs: [
+        job({ pay_input_ranges: ranges, metadata: [{ name: 'Employment Type', value: 'Full-time' }] }),
+        job({ id: 2, content: escaped(escaped(html)), location: { name: 'Remote - EU' } }),
+        job({ id: 3, internal_job_id: null }),
+      ],
+      meta: { total: 3 },
+    })
+    expect(Object.keys(jobs)).toEqual(['2', '4112001'])
+    expect(jobs[4_112_001]).toMatchObject({
+      ...{ title: 'Battery engineer', company: 'Voltaire', location: 'Leipzig, Germany', type: 'full-time' },
+      ...{ description: 'Build & test packs.', requirements: ['Lithium', 'Python'], remote: false },
+      salary: { min: 55_000, max: 70_000, currency: 'EUR', period: 'year' },
+      posted_at: '2026-02-27T22:00:00.000Z',
+      application_url: 'https://boards.greenhouse.io/voltaire/jobs/4112001',
+    })
+    expect(jobs[2]).toMatchObject({
+      description: 'Build & test packs.',
+      requirements: ['Lithium', 'Python'],
+      remote: true,
+    })
+    expect(problems).toEqual(['4112001 salary_merged'])
+    expect(postings[2]!.hash).not.toBe(postings[4_112_001]!.hash)
+  })
+})
+
+test('lever: joins lists without list elements, and does not repeat the opening', async () => {
+  const { jobs } = await read('lever', [
+    {
+      id: '0a1b2c3d-0000-4000-8000-000000000001',
+      text: 'Fleet planner',
+      categories: { location: 'Lyon', allLocations: ['Lyon', 'Paris', 'lyon'], commitment: 'Full-time, part possible' },
+      workplaceType: 'hybrid',
+      createdAt: 1_772_000_000_000,
+      opening: '<div>We move vans.</div>',
+      descriptionBody: '<div>You plan.</div>',
+      description: '<div>We move vans.</div><div>You plan.</div>',
+      lists: [{ text: 'What you bring', content: '<li>SQL</li><li>Calm &amp; care</li>' }],
+      additional: '<div>Apply <a href="https://voltaire.example/x?utm_source=lever&amp;a=1">here</a>.</div>',
+      salaryRange: { currency: 'EUR', interval: 'per-hour-wage', min: 18.5, max: 22 },
+      hostedUrl: 'https://jobs.lever.co/voltaire/1',
+      applyUrl: 'https://jobs.lever.co/voltaire/1/apply',
+    },
+  ])
+  expect(Object.values(jobs)).toMatchObject([
+    {
+      ...{ company: 'Default GmbH', location: 'lyon; Paris', remote: false, type: 'part-time' },
+      description: 'We move vans.\n\nYou plan.\n\nApply [here](https://voltaire.example/x?a=1).',
+      requirements: ['SQL', 'Calm & care'],
+      salary: { min: 19, max: 22, currency: 'EUR', period: 'hour' },
+      posted_at: '2026-02-25T06:13:20.000Z',
+    },
+  ])
+})
+
+test('ashby: leaves out unlisted postings, hidden pay and equity', async () => {
+  const component = {
+    compensationType: 'Salary',
+    interval: '1 YEAR',
+    currencyCode: 'USD',
+    minValue: 90_000,
+    maxValue: null,
+  }
+  const compensation = {
+    compensationTiers: [
+      { components: [{ compensationType: 'EquityPercentage', minValue: 1, interval: 'NONE' }, component] },
+    ],
+  }
+  const job = {
+    title: 'Firmware developer',
+    employmentType: 'FullTime',
+    location: 'HQ',
+    address: { postalAddress: { addressLocality: 'Austin', addressRegion: 'TX', addressCountry: 'United States' } },
+    secondaryLocations: [{ location: 'Berlin office', address: { postalAddress: { addressLocality: '' } } }],
+    workplaceType: 'Remote',
+    isRemote: true,
+    publishedAt: '2026-02-01T00:00:00.000+00:00',
+    descriptionHtml: '<p><strong>Benefits</strong></p><ul><li>Van</li></ul><p>C++ and a_b *c*.</p>',
+    compensation,
+  }
+  const url = 'https://jobs.ashbyhq.com/voltaire/'
+  const { jobs } = await read('ashby', {
+    apiVersion: '1',
+    jobs: [
+      { ...job, jobUrl: `${url}first`, shouldDisplayCompensationOnJobPostings: true },
+      { ...job, id: 'second', jobUrl: `${url}second`, shouldDisplayCompensationOnJobPostings: false },
+      { ...job, id: 'third', isListed: false },
+    ],
+  })
+  expect(Object.keys(jobs)).toEqual(['first', 'second'])
+  expect(jobs.first).toMatchObject({
+    ...{ location: 'Austin, TX, United States; Berlin office', remote: true, benefits: ['Van'] },
+    ...{ description: 'C++ and a_b \\*c\\*.', salary: { min: 90_000, max: null, currency: 'USD', period: 'year' } },
+  })
+  expect(jobs.second!.salary).toBeNull()
+})
+
+test('recruitee: reads salaries in text, several places, and times with a UTC suffix', async () => {
+  const offer = {
+    id: 77,
+    title: 'Monteur:in',
+    status: 'published',
+    description: '<p>Montage</p>',
+    requirements: '<ul><li>Führerschein</li></ul>',
+    locations: [
+      { city: 'Köln', state: '', country: 'Germany' },
+      { city: 'Bonn', country: 'Germany' },
+    ],
+    ...{ remote: true, hybrid: true, on_site: true, employment_type_code: 'fulltime_permanent' },
+    experience_code: 'mid_senior_level',
+    salary: { min: '18.50', max: null, period: 'hour', currency: 'EUR' },
+    published_at: '2026-02-01 08:00:00 UTC',
+    close_at: '2026-05-01 22:00:00 UTC',
+    careers_url: 'https://voltaire.recruitee.com/o/monteur',
+    mailbox_email: 'job.abc@voltaire.recruitee.com',
+  }
+  const { jobs, problems } = await read('recruitee', { offers: [offer, { ...offer, id: 78, status: 'draft' }] })
+  expect(jobs).toMatchObject({
+    77: {
+      ...{ location: 'Köln, Germany; Bonn, Germany', remote: false, type: 'full-time', experience_level: 'senior' },
+      ...{ requirements: ['Führerschein'], salary: { min: 19, max: null, currency: 'EUR', period: 'hour' } },
+      ...{ posted_at: '2026-02-01T08:00:00.000Z', expires_at: '2026-05-01T22:00:00.000Z' },
+    },
+  })
+  expect(problems).toEqual(['77 salary_rounded'])
+  expect(JSON.stringify(jobs)).not.toContain('@')
+})
+
+test('workable: joins the rows of a posting, and hides hidden places', async () => {
+  const row = (city: string, members: object = {}) => ({
+    ...{
+      shortcode: 'AB12',
+      title: 'Fitter',
+      telecommuting: false,
+      published_on: '2026-02-03',
+      created_at: '2026-01-01',
+    },
+    ...{
+      employment_type: 'Full-time',
+      experience: 'Mid-Senior level',
+      description: '<p>Fit</p>',
+      url: 'https://w.example/j/AB12',
+    },
+    locations: [{ country: 'Portugal', city, region: '', hidden: false }],
+    ...members,
+  })
+  const rows = [
+    ...Array.from({ length: 40 }, (_, n) => row(`Town ${n}`)),
+    row('Secret', { shortcode: 'CD34', locations: [{ city: 'Secret', hidden: true }, { city: 'Porto' }] }),
+  ]
+  const { jobs, problems } = await read('workable', { name: 'Voltaire', jobs: rows })
+  expect(Object.keys(jobs)).toEqual(['AB12', 'CD34'])
+  expect(jobs.AB12).toMatchObject({
+    type: 'full-time',
+    experience_level: 'senior',
+    posted_at: '2026-02-03T00:00:00.000Z',
+  })
+  expect(jobs.AB12!.location.startsWith('Town 0, Portugal; Town 1, Portugal')).toBe(true)
+  expect([jobs.CD34!.location, problems]).toEqual(['Porto', ['AB12 locations_cut']])
+})
+
+test('personio: joins the parts of the text, and reads nested elements', async () => {
+  const part = (name: string, value: string) =>
+    `<jobDescription><name>${name}</name><value><![CDATA[${value}]]></value></jobDescription>`
+  const { jobs } = await read(
+    'personio',
+    `<?xml version="1.0" encoding="UTF-8"?><workzag-jobs><position><id>5</id><subcompany>Voltaire GmbH</subcompany>
+    <office>Köln</office><additionalOffices><office>Bonn</office><office>Köln</office></additionalOffices>
+    <name>Monteur &amp; Fahrer</name><jobDescriptions>${part('Aufgaben &amp; mehr', '<p>Montage</p>')}
+    ${part('Dein Profil', '<ul><li>Führerschein</li></ul>')}</jobDescriptions><employmentType>permanent</employmentType>
+    <schedule>part-time</schedule><seniority>entry-level</seniority><createdAt>2026-02-01T10:00:00+01:00</createdAt>
+    </position></workzag-jobs>`,
+  )
+  expect(jobs[5]).toMatchObject({
+    ...{ title: 'Monteur & Fahrer', company: 'Voltaire GmbH', location: 'Köln; Bonn', type: 'part-time' },
+    ...{ experience_level: 'entry', requirements: ['Führerschein'], description: '### Aufgaben & mehr\n\nMontage' },
+    posted_at: '2026-02-01T09:00:00.000Z',
+  })
+})
+
+test('teamtailor: takes the number in the address as id', async () => {
+  const item = {
+    ...{ id: '0a1b-uuid', title: 'Planner', url: 'https://careers.voltaire.example/jobs/4711-planner' },
+    date_published: '2026-02-01T09:00:00+01:00',
+    _jobposting: {
+      ...{
+        '@type': 'JobPosting',
+        description: '<p>Plan</p>',
+        employmentType: ['FULL_TIME'],
+        jobLocationType: 'TELECOMMUTE',
+      },
+      identifier: { '@type': 'PropertyValue', value: '4711' },
+      hiringOrganization: { name: 'Voltaire' },
+      jobLocation: { address: { addressLocality: 'Lund', addressCountry: { name: 'Sweden' } } },
+      baseSalary: { currency: 'SEK', value: { minValue: 40_000, maxValue: 50_000, unitText: 'MONTH' } },
+      validThrough: '2026-05-01',
+    },
+  }
+  const { jobs } = await read('teamtailor', { version: 'https://jsonfeed.org/version/1.1', items: [item] })
+  expect(jobs[4_711]).toMatchObject({
+    ...{ company: 'Voltaire', location: 'Lund, Sweden', remote: true, type: 'full-time', description: 'Plan' },
+    ...{
+      salary: { min: 40_000, max: 50_000, currency: 'SEK', period: 'month' },
+      expires_at: '2026-05-01T23:59:59.999Z',
+    },
+  })
+})
+
+describe('indeed_xml', () => {
+  const job = (members: Record<string, string>) =>
+    `<job>${Object.entries(members).map(([name, value]) => `<${name}><![CDATA[${value}]]></${name}>`)}</job>`
+  const feed = (...jobs: string[]) => `<?xml version="1.0" encoding="utf-8"?>
+    <source><publisher>Voltaire</publisher><job></job>${jobs.join('')}</source>`
+  const members = {
+    title: 'Fitter',
+    referencenumber: 'A1',
+    city: 'Leeds',
+    country: 'UK',
+    description: 'a &oacute; b<br>c',
+  }
+
+  test('reads CDATA, dates of every kind, places and text salaries', async () => {
+    const { jobs, problems } = await read(
+      'indeed_xml',
+      feed(
+        job({
+          ...members,
+          date: 'Fri, 20 Feb 2026 10:00:00 GMT',
+          salary: '£30,000–35,000 per year',
+          jobtype: 'fulltime',
+        }),
+        job({ ...members, referencenumber: 'A2', company: '', date: '2026-02-20', salary: '$20 an hour' }),
+        job({ ...members, referencenumber: 'A3', date: '2026-02-20T11:00:00+01:00', expirationdate: '2026-03-01' }),
+        '<job><title>Tom &amp; Co</title><referencenumber>A4</referencenumber><city>York</city></job>',
+      ),
+    )
+    expect(jobs.A1).toMatchObject({
+      ...{ location: 'Leeds, UK', description: 'a ó b\nc', type: 'full-time', posted_at: '2026-02-20T10:00:00.000Z' },
+      salary: { min: 30_000, max: 35_000, currency: 'GBP', period: 'year' },
+    })
+    expect(jobs.A2).toMatchObject({ company: 'Default GmbH', posted_at: '2026-02-20T00:00:00.000Z', salary: null })
+    expect(jobs.A4).toMatchObject({ title: 'Tom & Co', location: 'York' })
+    expect(problems).toEqual(['- no_id', 'A2 salary_ignored', 'A3 expired'])
+  })
+
+  const bomb = '<!DOCTYPE lolz [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><source><job><title>&b;</title></job></source>'
+  test.each([
+    ['a document type', 'forbidden_markup', bomb],
+    ['a document cut in an element', 'cut_document', feed(job(members)).slice(0, -12)],
+    ['a document cut in a text', 'cut_document', feed(job(members)).slice(0, -60)],
+    ['an empty document', 'cut_document', ''],
+    ['a web page', 'invalid_document', '<html><body>Not found</body></html>'],
+    ['text', 'invalid_document', 'Not found'],
+    ['another encoding', 'invalid_document', Buffer.from('<source>\xe9</source>', 'latin1')],
+    ['deep nesting', 'invalid_document', `<source>${'<a>'.repeat(64)}${'</a>'.repeat(64)}</source>`],
+  ])('refuses %s', async (_name, code, document) => {
+    await expect(read('indeed_xml', document)).rejects.toMatchObject({ code })
+  })
+})
+
+describe('ndjson', () => {
+  const line = (members: object) => `${JSON.stringify({ id: 'n1', title: 'Fitter', location: 'Leeds', ...members })}\n`
+
+  test('keeps every member of a job of this board', async () => {
+    const members = {
+      ...{ company: 'Voltaire', description: '**Bold**', requirements: ['A'], benefits: ['B'], category: 'design' },
+      ...{ type: 'contract', remote: true, experience_level: 'lead', language: 'de-AT', skills: ['CAD'] },
+      salary: { min: 1_000, max: 2_000, currency: 'EUR', period: 'month' },
+      ...{ posted_at: '2026-02-01T00:00:00.000Z', expires_at: '2026-04-01T23:59:59.999Z' },
+      application_url: 'https://voltaire.example/apply',
+      custom_questions: [{ id: 'a', label: 'A?', type: 'boolean', required: false }],
+    }
+    const { jobs } = await read('ndjson', line({ ...members, expires_at: '2026-04-01' }))
+    expect(jobs.n1).toMatchObject(members)
+  })
+
+  test('cuts what is too long, cleans names, and refuses only bad postings', async () => {
+    const places = Array.from({ length: 120 }, (_, n) => `Town ${n}`).join('; ')
+    const { jobs, problems } = await read(
+      'ndjson',
+      [
+        line({ title: `${'Very '.repeat(80)}long` }),
+        line({ id: 'n2', title: 'A\u00a0b\u0000 \u202ec\u200b 🚐', description: 'x\u0000y', location: places }),
+        line({ id: 'n3', title: 'مهندس بطاريات', location: '東京' }),
+        line({ id: 'x'.repeat(10_000) }),
+        line({ id: 'n4', location: '' }),
+        line({ id: 'n5', salary: { min: -1, max: 5, currency: 'EUR' } }),
+        line({ id: 'n6', salary: { min: 1, max: 5, currency: 'XBT' } }),
+        `{"id":"deep","title":${'['.repeat(64)}${']'.repeat(64)}}\n`,
+        '[1]\n',
+        'not JSON\n',
+        '\n',
+      ].join(''),
+    )
+    expect([...jobs.n1!.title].length).toBeLessThanOrEqual(200)
+    expect(jobs.n1!.title.endsWith('…')).toBe(true)
+    expect(jobs.n2).toMatchObject({ title: 'A b c 🚐', description: 'xy' })
+    expect(jobs.n3).toMatchObject({ title: 'مهندس بطاريات', location: '東京' })
+    expect(problems).toEqual([
+      ...['n1 title_cut', 'n2 locations_cut', `${'x'.repeat(200)} invalid_id`, 'n4 invalid_location'],
+      ...['n5 salary_ignored', 'n6 salary_ignored', '- invalid_posting', '- invalid_posting', '- unreadable'],
+    ])
+  })
+
+  test.each([
+    ['a cut last line', 'cut_document', line({}) + line({}).slice(0, 20)],
+    ['a web page', 'invalid_document', '<html>\n<p>Sorry</p>'],
+  ])('refuses %s', async (_name, code, document) => {
+    await expect(read('ndjson', document)).rejects.toMatchObject({ code })
+  })
+})
+
+test.each([
+  ['a web page', '<html></html>'],
+  ['another structure', '{"error":"unknown board"}'],
+  ['a cut document', '{"jobs":[{"id":1'],
+])('JSON formats refuse %s', async (_name, document) => {
+  for (const format of ['greenhouse', 'lever', 'ashby', 'recruitee', 'workable', 'teamtailor'] as const) {
+    await expect(read(format, document)).rejects.toMatchObject({ name: 'Error', code: 'invalid_document' })
+  }
+})
+
+test('HTML becomes Markdown without scripts, images and tracking', async () => {
+  const html = `<script>alert(1)</script><h1>Über uns</h1><p>Wir <b>bauen </b>Vans.<img src="https://t.example/p.gif"></p>
+    <p>•&nbsp;eins<br>• zwei</p><ol><li>Erst<ul><li>tief</li></ul></li><li>dann</li></ol>
+    <p><a href="javascript:alert(1)">hier</a> <a href="mailto:a@b.example">Mail</a> <i>kursiv</i></p><p>Wir bieten:</p>
+    <ul><li>Kaffee</li></ul><style>p{}</style><table><tr><td>a</td><td>b</td></tr></table>`
+  const { jobs } = await read('lever', [{ id: '1', text: 'T', categories: { location: 'Bonn' }, description: html }])
+  expect(jobs[1]!.description).toBe(
+    [
+      ...[
+        '### Über uns',
+        'Wir **bauen** Vans.',
+        '- eins\n- zwei\n- Erst\n  - tief\n- dann',
+        'hier Mail *kursiv*',
+        'a b',
+      ],
+    ].join('\n\n'),
+  )
+  expect(jobs[1]!.benefits).toEqual(['Kaffee'])
+})
