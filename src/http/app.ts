@@ -32,6 +32,7 @@ import { exceededBound, mostValues } from '../lib/json-bounds.ts'
 import { splitLanguage } from '../locale/languages.ts'
 import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
 import { type AllowedOrigins, allowOrigins } from './cors.ts'
+import { announceRemovals } from './deprecation.ts'
 import { tagChanges } from './etag.ts'
 import { FastPath } from './fast-path/fast-path.ts'
 import type { RecallActor } from './fast-path/known-keys.ts'
@@ -379,6 +380,7 @@ async function registerV1(
   fastPath: FastPath | undefined,
 ): Promise<void> {
   await describeApi(v1, options)
+  announceRemovals(v1)
   const methods = methodsOfRoutes(v1)
   fastPath?.serve(v1)
   describeRepresentations(v1, options.corsOrigins)

@@ -3,7 +3,7 @@
  * operation, and replaces keywords whose documentation differs from their validation.
  */
 import type { AccountKind } from '../lib/api-keys.ts'
-import { errorCatalogue } from '../lib/errors.ts'
+import { errorCatalogue, problemType } from '../lib/errors.ts'
 import type { Scope } from '../lib/scopes.ts'
 import { ExampleMaker, type Examples } from './openapi-examples.ts'
 import { addSamples, type CodeSample } from './openapi-samples.ts'
@@ -162,7 +162,7 @@ function describeProblem(status: number, response: Response, maker: ExampleMaker
   const codes = Object.entries(errorCatalogue).filter(([, entry]) => entry.status === status)
   const instance = maker.known('instance', { type: 'string' }, 'Problem')
   const examples = codes.map(([code, { title }]) => {
-    const type = `urn:job-marketplace:problem:${code}`
+    const type = problemType(code)
     const request_id = '0f9d5b0e-6a0f-4c2f-8c57-3f0e8a9d1b52'
     const value = { type, title, status, detail: `${title}.`, instance, code, request_id }
     return [code, { summary: title, value }]

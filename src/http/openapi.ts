@@ -32,7 +32,7 @@ declare module 'fastify' {
 
 export const ProblemSchema = Type.Object(
   {
-    type: Type.String({ format: 'uri' }),
+    type: Type.String({ format: 'uri-reference' }),
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),

@@ -7,6 +7,7 @@ import {
   type ErrorCode,
   errorCatalogue,
   type ParameterFault,
+  problemType,
   validationFailed,
 } from '../lib/errors.ts'
 import { RequestFaults } from './validation.ts'
@@ -17,7 +18,7 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8'
 export function problemDocument(error: AppError, instance: string, requestId: string): Record<string, unknown> {
   const { status, title } = errorCatalogue[error.code]
   return {
-    type: `urn:job-marketplace:problem:${error.code}`,
+    type: problemType(error.code),
     title,
     status,
     detail: error.options.detail ?? `${title}.`,

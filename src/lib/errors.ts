@@ -57,6 +57,9 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue
 
+/** Returns the `type` of a problem document: the path of the page that explains the code (decision 0115). */
+export const problemType = (code: string): string => `/docs/errors/${code}`
+
 /** A sentence for people: a message key from the catalogs, or text in the reader's language. */
 export type Words = { key: MessageKey; values?: MessageValues } | string
 

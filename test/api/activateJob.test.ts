@@ -133,7 +133,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(answer.status).toBe(402)
       expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
       expect(answer.body).toEqual({
-        type: 'urn:job-marketplace:problem:payment_required',
+        type: '/docs/errors/payment_required',
         title: 'Payment required',
         status: 402,
         detail: 'The job needs a payment before it can be activated.',

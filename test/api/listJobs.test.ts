@@ -1274,7 +1274,7 @@ describeOperation('listJobs', ({ board, status }) => {
       })
       const detail = 'limit must be a whole number from 1 to 100.'
       expect(answer.body).toEqual({
-        type: 'urn:job-marketplace:problem:invalid_parameter',
+        type: '/docs/errors/invalid_parameter',
         title: 'Invalid query parameter',
         status: 400,
         detail,

@@ -32,7 +32,7 @@ function expectProblem(answer: Pick<Answer, 'status' | 'headers' | 'text'>, code
   expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
   const problem = JSON.parse(answer.text)
   expect(problem).toEqual({
-    type: `urn:job-marketplace:problem:${code}`,
+    type: `/docs/errors/${code}`,
     title,
     status,
     detail: expect.any(String),

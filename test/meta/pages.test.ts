@@ -9,7 +9,10 @@ const all = 'candidate employer admin integrator'
 /** `everyone` includes visitors. All other account kinds are refused. */
 const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET / | GET /docs | GET /docs/guide | GET /docs/webhooks | GET /docs/agents | GET /docs/search'],
-  ['everyone', 'GET /docs/guide.md | GET /docs/webhooks.md | GET /docs/agents.md | GET /llms.txt | GET /jobs.md'],
+  [
+    'everyone',
+    'GET /docs/guide.md | GET /docs/webhooks.md | GET /docs/agents.md | GET /docs/errors.md | GET /docs/errors | GET /docs/errors/:code | GET /llms.txt | GET /jobs.md',
+  ],
   ['everyone', 'GET /jobs | GET /jobs/:id'],
   [
     'everyone',

@@ -329,7 +329,7 @@ describe('Markdown', () => {
   test('is announced in llms.txt, with documents that link to each other', async () => {
     const text = await read('/llms.txt')
     const paths = [...text.matchAll(/\]\(https:\/\/board\.example(\S+)\)/g)].map(([, path]) => path!)
-    expect(paths.length).toBe(8)
+    expect(paths.length).toBe(9)
     for (const path of paths.filter((one) => one !== '/v1/mcp')) expect((await guest.get(path)).status).toBe(200)
     expect(await read('/docs/agents.md')).toMatch(/^# AI agents\n/)
   })

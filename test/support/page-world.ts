@@ -58,7 +58,15 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
   const publishing = ['/console/widget', '/console/keys/new?kind=publishable']
   const under = (path: string, ...pages: string[]) => pages.map((page) => `${path}${page}`)
   const visitor = [
-    ...['/docs', '/docs/guide', '/docs/webhooks', '/docs/agents', '/docs/search?search=webhook'],
+    ...[
+      '/docs',
+      '/docs/guide',
+      '/docs/webhooks',
+      '/docs/agents',
+      '/docs/errors',
+      '/docs/errors/not_found',
+      '/docs/search?search=webhook',
+    ],
     ...[
       '/',
       '/jobs',

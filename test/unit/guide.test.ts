@@ -2,6 +2,7 @@
 import { parse } from 'node-html-parser'
 import { expect, test } from 'vitest'
 import { guideNames, readGuide, renderGuide, searchGuides } from '../../src/features/site/guide.views.ts'
+import { errorCatalogue } from '../../src/lib/errors.ts'
 
 test.each(guideNames)('every link of %s works', (name) => {
   const page = parse(readGuide(name).content.toString())
@@ -44,4 +45,10 @@ test.each(guideNames)('%s lists each section once', (name) => {
   const { content, sections } = readGuide(name)
   const headings = parse(content.toString()).querySelectorAll('h2, h3, h4, h5, h6')
   expect(sections.map(({ id }) => id)).toEqual(headings.map((heading) => heading.getAttribute('id')))
+})
+
+test('the list of errors explains every code', () => {
+  const explained = readGuide('errors').sections.map(({ id, text }) => `${id} ${text.trim().split('\n', 1)[0]}`)
+  const expected = Object.entries(errorCatalogue).map(([code, { status, title }]) => `${code} **${status}: ${title}.**`)
+  expect(explained).toEqual(expected)
 })

@@ -66,7 +66,7 @@ export const applications = defineFeature({
   examples: {
     'listEmployerApplications.status': 'pending',
     application_count: 3,
-    'problem.type': 'urn:job-marketplace:problem:not_found',
+    'problem.type': '/docs/errors/not_found',
     'problem.title': 'Not found',
     'problem.status': 404,
     'problem.code': 'not_found',

@@ -170,7 +170,12 @@ export const MoveResultSchema = Type.Object(
     status: Type.Optional(Choice(applicationStatuses, 'The status of the application. Absent if it was not moved.')),
     problem: Type.Optional(
       Type.Object(
-        { type: Type.String({ format: 'uri' }), title: Type.String(), status: Type.Integer(), code: Type.String() },
+        {
+          type: Type.String({ format: 'uri-reference' }),
+          title: Type.String(),
+          status: Type.Integer(),
+          code: Type.String(),
+        },
         { description: 'Why the application was not moved: a problem document without `instance` and `request_id`.' },
       ),
     ),

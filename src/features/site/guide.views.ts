@@ -10,7 +10,7 @@ import { Html, html } from '../../pages/html.ts'
 import { examplesOf } from './guide-examples.ts'
 
 /** Document names, used in the paths under `/docs/` and as the file names in `docs/`. */
-export const guideNames = ['guide', 'webhooks', 'agents'] as const
+export const guideNames = ['guide', 'webhooks', 'agents', 'errors'] as const
 export type GuideName = (typeof guideNames)[number]
 
 export interface Guide {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
 import { entityTag, matchesNone } from '../../lib/entity-tags.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, found } from '../../lib/errors.ts'
 import { MARKDOWN_TYPE } from '../../lib/markdown-text.ts'
 import { parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { returnToOf } from '../../pages/local-path.ts'
@@ -22,6 +22,7 @@ import {
   DOCS_SEARCH_MAX,
   renderDocs,
   renderDocsSearch,
+  renderErrorCode,
   renderFront,
   renderGuidePage,
   renderRegister,
@@ -111,6 +112,13 @@ function registerAreas(pages: App): void {
     const { search } = request.query as RawQuery
     const text = typeof search === 'string' ? search.trim().slice(0, DOCS_SEARCH_MAX) : ''
     return showPage(reply, renderDocsSearch(request.page, text, searchGuides(text)))
+  })
+
+  // The `type` of a problem document leads here.
+  pages.get('/docs/errors/:code', { config: { access: 'public' } }, async (request, reply) => {
+    const { code } = request.params as { code: string }
+    const section = readGuide('errors').sections.find(({ id }) => id === code)
+    return showPage(reply, renderErrorCode(request.page, found(section)))
   })
 
   for (const name of guideNames) {

@@ -12,7 +12,7 @@ import { socialTags } from '../../pages/social.ts'
 import { rich, sentences } from '../../pages/text.ts'
 import { type BesideJob, type DistanceUnit, type JobCard, renderCards, renderSearchBar } from '../board/index.ts'
 import { shownName } from '../catalogue/index.ts'
-import type { FoundSection, Guide, GuideName, Section } from './guide.views.ts'
+import { type FoundSection, type Guide, type GuideName, renderGuide, type Section } from './guide.views.ts'
 
 const heroArt = html`<svg class="hero-art wide-only" viewBox="0 0 600 400" aria-hidden="true"><circle cx="520" cy="430" r="150" stroke-width="2"/><circle cx="520" cy="430" r="235" stroke-width="70" stroke-opacity=".45"/><circle cx="520" cy="430" r="235" stroke-width="4" stroke-dasharray="34 26"/><circle cx="520" cy="430" r="320" stroke-width="2"/><circle cx="520" cy="430" r="410" stroke-width="2" stroke-dasharray="2 14" stroke-linecap="round"/><circle cx="520" cy="430" r="500" stroke-width="2" stroke-opacity=".5"/></svg>`
 
@@ -134,6 +134,7 @@ function renderDocsNav(page: PageContext, { search = '', sections = [] }: DocsPl
     { href: '/docs/guide', text: t('site.docs_guide') },
     { href: '/docs/webhooks', text: t('menu.webhooks') },
     { href: '/docs/agents', text: t('site.docs_agents') },
+    { href: '/docs/errors', text: t('site.docs_errors') },
     { href: '/v1/docs', text: t('site.docs_reference') },
     { href: '/v1/openapi.json', text: t('site.docs_openapi') },
   ]
@@ -178,6 +179,7 @@ export function renderDocs(page: PageContext): Html {
 <li>${rich('site.docs_guide_item', linkTo('/docs/guide'))}</li>
 <li>${rich('site.docs_webhooks_item', linkTo('/docs/webhooks'))}</li>
 <li>${rich('site.docs_agents_item', linkTo('/docs/agents'))}</li>
+<li>${rich('site.docs_errors_item', linkTo('/docs/errors'))}</li>
 <li>${rich('site.docs_reference_item', linkTo('/v1/docs'))}</li>
 <li>${rich('site.docs_openapi_item', linkTo('/v1/openapi.json'))}</li>
 <li><a href="/v1">${t('site.docs_root')}</a></li>
@@ -191,6 +193,12 @@ export function renderGuidePage(page: PageContext, name: GuideName, guide: Guide
     { title, description, canonical: `/docs/${name}`, modules: [COPY_MODULE, LANGUAGES_MODULE] },
     { sections },
   )`${content}`
+}
+
+/** Renders the page of an error code, from its section in the list of errors. */
+export function renderErrorCode(page: PageContext, { heading, text }: Section): Html {
+  return docsPage(page, { title: heading, canonical: `/docs/errors/${heading}` })`<h1><code>${heading}</code></h1>
+${renderGuide(text)}<p><a href="/docs/errors#${heading}">${t('site.docs_errors')}</a></p>`
 }
 
 /** Renders the sections of the documents that a search found. */

@@ -61,8 +61,8 @@ export class FastPath {
       this.#batch.write()
     })
     scope.addHook('onRoute', ({ method, url, config = {}, schema }) => {
-      const { ready, access, charges } = config
-      if (method !== 'GET' || ready === undefined) return
+      const { ready, access, charges, deprecated } = config
+      if (method !== 'GET' || ready === undefined || deprecated) return
       if (typeof access !== 'object') throw new Error(`${url}: only routes that require a key may cache responses`)
       const noteAnswered = this.#options.requestLog({ url, operation: schema?.operationId, config })
       this.#routes.set(url.split(':')[0]!, { ready, access, charges, noteAnswered })
