@@ -126,7 +126,7 @@ describe.each(Object.keys(revisions) as Revision[])('revision %s', (revision) =>
     )
     expect((await use(client, 'search_jobs', { town: 'X' })).body.code).toBe('unknown_parameter')
     expect((await use(client, 'get_job')).body).toEqual({ code: 'validation_failed', detail: 'id is required.' })
-    expect((await use(client, 'get_job', { id: '../me' })).body.code).toBe('not_found')
+    for (const id of ['../me', '\ud800']) expect((await use(client, 'get_job', { id })).body.code).toBe('not_found')
     await expect(client.callTool({ name: 'drop_table', arguments: {} })).rejects.toThrow('Unknown tool: drop_table')
     await client.close()
   })

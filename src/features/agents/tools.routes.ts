@@ -177,7 +177,7 @@ export async function callTool(request: FastifyRequest, { operation }: Tool, giv
     const value = rest[name]
     if (value === undefined || value === '')
       return failed({ code: 'validation_failed', detail: `${name} is required.` })
-    path = path.replace(`{${name}}`, encodeURIComponent(String(value)))
+    path = path.replace(`{${name}}`, encodeURIComponent(String(value).toWellFormed()))
     delete rest[name]
   }
   const isRead = method === 'GET'
