@@ -12,6 +12,7 @@ import { makeAlert } from '../support/alerts.ts'
 import { apply } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, type Answer, Board, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { openTestDatabase } from '../support/database.ts'
+import { makeFeed, ndjsonOf, posting, push } from '../support/feeds.ts'
 import { rawRequest, sendRaw } from '../support/raw.ts'
 import { upload } from '../support/resumes.ts'
 import { deliveriesOf, makeWebhook } from '../support/webhooks.ts'
@@ -56,6 +57,7 @@ function paths(): { path: string; methods: string[] }[] {
     applications: 'app',
     'job-alerts': 'alert',
     events: 'evt',
+    feeds: 'feed',
     webhooks: 'wh',
     reports: 'rep',
     accounts: 'emp',
@@ -65,6 +67,7 @@ function paths(): { path: string; methods: string[] }[] {
       .replace(/([\w-]+)\/\{id\}/, (_, parent: string) => `${parent}/${prefixes[parent]}_00000000000000000000000000`)
       .replace('{delivery_id}', 'whd_00000000000000000000000000')
       .replace('{recovery_id}', 'whr_00000000000000000000000000')
+      .replace('{run_id}', 'run_00000000000000000000000000')
       .replace('{status}', 'hired')
       .replace('{slug}', 'job-post')}`,
     methods: Object.keys(item).map((method) => method.toUpperCase()),
@@ -88,6 +91,8 @@ async function everyGet(): Promise<{ path: string; key: string }[]> {
   const [delivery] = await deliveriesOf(board, employer, webhook.id)
   const recovered = await board.post(`/v1/webhooks/${webhook.id}/recover`, employer.key, { since: '2026-03-01' })
   const recovery = expectStatus(recovered, 202).body.data
+  const { id: feedId } = await makeFeed(board, {}, employer.key)
+  const run = expectStatus(await push(board, feedId, ndjsonOf([posting('1')]), employer.key), 202).body.data
   const legal = { title: 'Imprint', text: 'Gearwright Ltd' }
   expectStatus(await board.put('/v1/admin/board/pages/job-post', ADMIN_KEY, legal), 200)
   const reported = await board.post(`/v1/jobs/${job.id}/reports`, candidate.key, { reason: 'spam' })
@@ -107,7 +112,9 @@ async function everyGet(): Promise<{ path: string; key: string }[]> {
         .replace(/wh_0+/, webhook.id)
         .replace(/whd_0+/, delivery.id)
         .replace(/whr_0+/, recovery.id)
-        .replace(/rep_0+/, report.id),
+        .replace(/rep_0+/, report.id)
+        .replace(/feed_0+/, feedId)
+        .replace(/run_0+/, run.id),
     )
   return [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz'].map((path) => ({
     path,
@@ -862,6 +869,7 @@ describe('GET /v1/openapi.json', () => {
         ['uploadResume', 'updateBoardLogo', 'updateEmployerLogo', 'updateEmployerCover'].includes(operation.operationId)
       )
         expect(types).toContain('multipart/form-data')
+      else if (operation.operationId === 'createFeedDocument') expect(types).toContain('application/xml')
       else expect(types).toEqual(['application/json'])
     }
   })
