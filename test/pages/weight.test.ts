@@ -9,7 +9,7 @@ import { type Page, type Visitor, visitor } from '../support/pages.ts'
 const BYTES_MAX = 60_000
 /** Routes that are not viewable pages. */
 const OTHERS =
-  /\.(?:atom|rss|jsonl|xml|txt|svg|png|webmanifest)$|^\/sitemaps\/|^\/share\/|\/stream$|\/suggestions$|\/places$|\/export$|\/invoice$|\/message$|\/resumes\/:id(?:\/view)?$/
+  /\.(?:atom|rss|jsonl|md|xml|txt|svg|png|webmanifest)$|^\/sitemaps\/|^\/share\/|\/stream$|\/suggestions$|\/places$|\/export$|\/invoice$|\/message$|\/resumes\/:id(?:\/view)?$/
 
 const board = useBoard()
 let world: PageWorld
