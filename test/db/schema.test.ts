@@ -42,7 +42,7 @@ function declaredTables(): Tables {
           const inner = /^Generated<(.*)>$/.exec(written!)?.[1] ?? written!
           const bare = inner.replace(/ \| null$/, '')
           // A union of string literals represents a text column.
-          const plain = /^'|^AccountKind$/.test(bare) ? 'string' : bare.replace(/^Json(?:Array|Object)$/, 'Json')
+          const plain = /^'|^AccountKind$/.test(bare) ? 'string' : bare.replace(/^Json\w+$/, 'Json')
           // A JsonArray is always optional on insert.
           const hasDefault = inner !== written || bare === 'JsonArray'
           return [column, { type: plain, isNullable: bare !== inner, hasDefault }]
