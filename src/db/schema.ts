@@ -4,6 +4,9 @@ import type { AccountKind } from '../lib/api-keys.ts'
 
 /** Read as JSON values but written as text, because pg would convert a JavaScript array to a PostgreSQL array. */
 type JsonArray = ColumnType<object[], string | undefined, string>
+type JsonSource = JobSource
+type JsonCounts = ColumnType<FeedCounts, string, string>
+type JsonProblems = ColumnType<FeedProblem[], string, string>
 type JsonObject = ColumnType<Record<string, unknown>, string, string>
 
 /** The posting of a feed from which a job was created. */
@@ -213,7 +216,7 @@ export interface Schema {
     removal_reason: string | null
     removed_from_board: Generated<boolean>
     suspended_from_board: Generated<boolean>
-    source: JobSource | null
+    source: JsonSource | null
   }
   feed: {
     id: string
@@ -248,8 +251,8 @@ export interface Schema {
     created_at: Date
     started_at: Date | null
     finished_at: Date | null
-    counts: ColumnType<FeedCounts, string, string>
-    problems: ColumnType<FeedProblem[], string, string>
+    counts: JsonCounts
+    problems: JsonProblems
     held_reason: string | null
     etag: string | null
     last_modified: string | null

@@ -43,6 +43,14 @@ describeOperation('createFeedDocument', ({ board, status }) => {
     })
   })
 
+  status(415, () => {
+    test('refuses other media types', async () => {
+      const { id } = await makeFeed(board)
+      const options = { key: ADMIN_KEY, body: 'x', headers: { 'content-type': 'application/pdf' } }
+      expect((await board.call('POST', `${FEEDS}/${id}/documents`, options)).status).toBe(415)
+    })
+  })
+
   status(413, () => {
     test('refuses documents larger than 64 MiB', async () => {
       const { id } = await makeFeed(board)

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Account, ADMIN_KEY } from '../support/board.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
+import { fedJob } from '../support/feeds.ts'
 import { insertJobs } from '../support/jobs.ts'
 import { describeOperation } from '../support/operation.ts'
 
@@ -88,6 +89,13 @@ describeOperation('deleteJob', ({ board, status }) => {
       const answers = await Promise.all([remove(id), remove(id), remove(id)])
       expect(answers.map((answer) => answer.status).sort()).toEqual([204, 404, 404])
       expect((await board.events('job.deleted')).length).toBe(before + 1)
+    })
+  })
+
+  status(409, () => {
+    test('refuses to delete a job that a feed maintains', async () => {
+      const answer = await remove((await fedJob(board)).id, ADMIN_KEY)
+      expect(answer.body.code).toBe('fed_job')
     })
   })
 

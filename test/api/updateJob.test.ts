@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { type Account, ADMIN_KEY, ORIGIN } from '../support/board.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
+import { fedJob } from '../support/feeds.ts'
 import { insertJobs } from '../support/jobs.ts'
 import { describeOperation, faultsOf } from '../support/operation.ts'
 
@@ -341,6 +342,14 @@ describeOperation('updateJob', ({ board, status }) => {
         expect((await put(id, body, other.key)).body.code).toBe('not_owner')
         expect((await put(id, body, candidate.key)).body.code).toBe('employer_account_required')
       }
+    })
+  })
+
+  status(409, () => {
+    test('refuses to change a job that a feed maintains', async () => {
+      const { id } = await fedJob(board)
+      const answer = await board.put(`/v1/jobs/${id}`, ADMIN_KEY, { title: 'By hand' })
+      expect(answer.body.code).toBe('fed_job')
     })
   })
 

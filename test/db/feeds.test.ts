@@ -266,6 +266,7 @@ test('a feed of a closed account rests', async () => {
   expectStatus(await board.delete('/v1/employers/profile', employer.key), 204)
   await runTask(board, 'feeds')
   expect(await jobsOf(own)).toEqual({})
+  expectStatus(await board.delete(`${FEEDS}/${own}`, ADMIN_KEY), 204)
 })
 
 test('a run that is killed at any point ends as if it had not been, and two processes never share a run', async () => {

@@ -31,9 +31,6 @@ const typescriptTypes: Record<string, string> = {
   'double precision[]': 'number[]',
 }
 
-/** The types of JSON columns. */
-const JSON_COLUMN = /^(?:Json(?:Array|Object)|JobSource|ColumnType<\w+(?:\[\])?, string, string>)$/
-
 function declaredTables(): Tables {
   const source = readFileSync(new URL('../../src/db/schema.ts', import.meta.url), 'utf8')
   const tables = [...source.matchAll(/^ {2}(\w+): \{\n(.*?)^ {2}\}/gms)]
@@ -45,7 +42,7 @@ function declaredTables(): Tables {
           const inner = /^Generated<(.*)>$/.exec(written!)?.[1] ?? written!
           const bare = inner.replace(/ \| null$/, '')
           // A union of string literals represents a text column.
-          const plain = /^'|^AccountKind$/.test(bare) ? 'string' : bare.replace(JSON_COLUMN, 'Json')
+          const plain = /^'|^AccountKind$/.test(bare) ? 'string' : bare.replace(/^Json\w+$/, 'Json')
           // A JsonArray is always optional on insert.
           const hasDefault = inner !== written || bare === 'JsonArray'
           return [column, { type: plain, isNullable: bare !== inner, hasDefault }]

@@ -38,3 +38,11 @@ export async function heldRun(board: Board): Promise<string> {
   const held = await feed(board, id, '')
   return `${FEEDS}/${id}/runs/${held.id}`
 }
+
+/** Returns a job that a feed maintains. */
+export async function fedJob(board: Board): Promise<{ id: string }> {
+  const { id } = await makeFeed(board)
+  await feed(board, id, [posting('1')])
+  const { data } = expectStatus(await board.get('/v1/employers/jobs?limit=100', ADMIN_KEY), 200).body
+  return data.find(({ source }: { source: { feed_id: string } | null }) => source?.feed_id === id)
+}

@@ -40,6 +40,7 @@ import {
 } from './feeds.service.ts'
 
 const id = Type.String({ pattern: idPattern('feed') })
+const FEED_ID = new RegExp(idPattern('feed'))
 const FeedParams = Strict({ id })
 const RunParams = Strict({ id, run_id: Type.String({ pattern: idPattern('feedRun') }) })
 const tags = ['Feeds']
@@ -310,7 +311,11 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
     scope.post(`${path}/:id/documents`, {
       config: { ...writing, guard: getOwn },
       // Before the body is read, because it is stored while it arrives.
-      preParsing: async (request) => void (await getOwn(request)),
+      preParsing: async (request) => {
+        // Parameters have not been validated yet.
+        if (!FEED_ID.test((request.params as { id: string }).id)) throw new AppError('not_found')
+        await getOwn(request)
+      },
       schema: {
         operationId: 'createFeedDocument',
         tags,
