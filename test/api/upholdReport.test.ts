@@ -60,7 +60,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       board.clock.advance(1_000)
       await uphold(board, made)
       const { data } = (await board.get(`/v1/employers/jobs`, employer.key)).body
-      const { application_count: _, ...form } = data[0]
+      const { application_count: _, source: __, ...form } = data[0]
       expect((await board.events('job.updated')).at(-1)).toMatchObject({
         created_at: board.clock.now().toISOString(),
         data: { job: form, changed_fields: ['is_active'], previous: { is_active: true } },

@@ -213,7 +213,7 @@ const causes: Record<EventType, Cause> = {
       return { status, body: (await send('GET', `/v1/employers/jobs`, employer.key)).body }
     },
     status: 200,
-    data: ({ data: [{ application_count: _, ...told }] }) => {
+    data: ({ data: [{ application_count: _, source: __, ...told }] }) => {
       expect([told.id, told.is_active]).toEqual([jobId, false])
       return { job: told }
     },

@@ -81,7 +81,7 @@ describe('the name', () => {
     const read = async (path: string) => new XMLParser({ processEntities: true }).parse((await board.get(path)).text)
     expect((await read('/jobs.atom')).feed.title).toBe('Jobs · Fish & <Chips>')
     expect((await read('/jobs.rss?search=van')).rss.channel.title).toBe('Jobs for “van” · Fish & <Chips>')
-    expect((await read('/jobs.xml')).source.publisher).toBe('Jobs · Fish & <Chips>')
+    expect((await read('/jobs.xml')).source.publisher).toBe('Fish & <Chips>')
   })
 
   test('is in the OpenAPI document and the API reference, even after another change', async () => {
