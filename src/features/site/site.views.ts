@@ -144,11 +144,14 @@ function renderDocsNav(page: PageContext, { search = '', sections = [] }: DocsPl
     ({ href, text }) =>
       html`<li><a href="${href}"${attributes({ 'aria-current': href === here ? 'page' : undefined })}>${text}</a></li>`,
   )}${chapters.length > 0 && html`<li class="group">${t('site.docs_here')}</li>`}${chapters.map(
-    ({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`,
+    ({ id, heading }) => html`<li><a href="#${id}">${breakable(heading)}</a></li>`,
   )}</ul>`
   return html`<div class="stick docs-nav"><form role="search" action="/docs/search" class="head-gap"><label class="hide" for="docs-search">${t('site.docs_search')}</label><div class="row nowrap-row"><input id="docs-search" type="search" name="search" value="${search}" maxlength="${DOCS_SEARCH_MAX}" placeholder="${t('site.docs_search_short')}">${button(html`${icon('search')}<span class="hide">${t('site.docs_find')}</span>`, { variant: 'secondary' })}</div></form>
 <nav aria-label="${t('site.docs_nav')}"><details class="phone-only"><summary class="strong">${t('site.docs_all')}</summary>${list}</details><div class="wide-only">${list}</div></nav></div>`
 }
+
+/** Lets a long error code break after its underscores. */
+const breakable = (heading: string) => heading.split('_').map((word, n) => (n === 0 ? word : html`_<wbr>${word}`))
 
 interface DocsPlace {
   search?: string
