@@ -91,8 +91,8 @@ export class ExampleMaker {
   /** Returns the member's declared example or, for an identifier, a generated one; otherwise undefined. */
   known(name: string, member: JsonSchema, owner: string): unknown {
     if (member.example !== undefined) return member.example
-    const value = this.#values[`${owner}.${name}`] ?? this.#values[name]
-    if (value !== undefined && fits(value, member)) return value
+    const declared = [`${owner}.${name}`, name].find((one) => this.#values[one] !== undefined)
+    if (declared !== undefined && fits(this.#values[declared], member)) return this.#values[declared]
     if (name === 'id') return exampleId(owner)
     return name.endsWith('_id') ? exampleId(name) : undefined
   }

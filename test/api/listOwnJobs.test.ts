@@ -21,8 +21,8 @@ describeOperation('listOwnJobs', ({ board, status }) => {
       expect(answer.status).toBe(200)
       expect(answer.body).toEqual({
         data: [
-          { ...newer, application_count: 0 },
-          { ...older, application_count: 3 },
+          { ...newer, application_count: 0, source: null },
+          { ...older, application_count: 3, source: null },
         ],
         meta: {
           pagination: { total: 2, pages: 1, page: 1, limit: 20, has_more: false, next_cursor: null, prev_cursor: null },

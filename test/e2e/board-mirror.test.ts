@@ -38,8 +38,8 @@ test('the mirror survives kills on both sides, and purged events', async () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
-  const byId = (jobs: { id: string; application_count?: number }[]) =>
-    Object.fromEntries(jobs.map(({ application_count: _, ...job }) => [job.id, job]))
+  const byId = (jobs: { id: string; application_count?: number; source?: null }[]) =>
+    Object.fromEntries(jobs.map(({ application_count: _, source: __, ...job }) => [job.id, job]))
   /** Waits until the file contains the employer's jobs. */
   const caughtUp = async () => {
     const expected = byId((await board.get('/v1/employers/jobs?limit=100', employer.key)).body.data)

@@ -14,8 +14,10 @@ export const feeds = defineFeature({
     every_minutes: 60,
     external_id: '4812',
     'Feed.name': 'Voltaire careers',
-    'Feed.url': 'https://voltaire.example/jobs.ndjson',
-    format: 'ndjson',
+    'Feed.url': null,
+    'createFeed.url': null,
+    'createFeed.employer_id': null,
+    format: 'greenhouse',
   },
   open(kit) {
     const { database, clock, settings, webhooks, provider } = kit
