@@ -134,7 +134,7 @@ function completeRequest({ operationId, parameters = [], requestBody }: Operatio
   const isNeeded = !media.some(({ schema }) => schema.type === 'object' && !(schema.required as string[])?.length)
   requestBody.required = isNeeded
   for (const one of media) {
-    one.example ??= one.schema.type === 'object' ? maker.make(one.schema, 'request') : one.schema.example
+    one.example ??= one.schema.type === 'object' ? maker.make(one.schema, 'request', operationId) : one.schema.example
   }
 }
 
