@@ -16,8 +16,12 @@ interface Announcement {
 
 const received: Announcement[] = []
 let status = 202
+/** The number of requests in progress, and the most at once. */
+const open = { now: 0, most: 0 }
 const receiver = createServer(async (request, response) => {
+  open.most = Math.max(open.most, ++open.now)
   received.push((await json(request)) as Announcement)
+  open.now--
   response.writeHead(status).end('{}')
 })
 await once(receiver.listen(0, '127.0.0.1'), 'listening')
@@ -30,11 +34,33 @@ const urlOf = (job: { id: string; title: string }) => `https://board.example${jo
 /** Changes have the database's time, and the clock of the tests must not differ from it. */
 const keepTime = () => board.clock.advance(Date.now() - board.clock.time)
 
+/** Runs the task once. */
 async function announced(): Promise<string[]> {
   keepTime()
   received.length = 0
   await runTask(board, 'index-now')
+  const whole = {
+    host: 'board.example',
+    key,
+    keyLocation: `https://board.example/${key}.txt`,
+    urlList: expect.anything(),
+  }
+  for (const one of received) expect(one).toEqual(whole)
   return received.flatMap(({ urlList }) => urlList)
+}
+
+/**
+ * Returns the addresses that the task announces until it has announced all changes. Transactions of other tests on the
+ * same server can delay announcements, and changes close to such a transaction are announced again.
+ */
+async function allAnnounced(): Promise<string[]> {
+  const seen = new Set<string>()
+  const now = new Date()
+  const find = async () => board.database.read((db) => db.selectFrom('index_now').selectAll().executeTakeFirst())
+  for (let row = await find(); !row || row.announced_until < now; row = await find()) {
+    for (const url of await announced()) seen.add(url)
+  }
+  return [...seen].sort()
 }
 
 test('announces each job that appears, changes or leaves the board, and no other', async () => {
@@ -42,32 +68,30 @@ test('announces each job that appears, changes or leaves the board, and no other
   const employer = await board.employer()
   const old = await board.activeJob(employer, { title: 'Old job' })
   expect((await (await visitor(board)).get(`/${key}.txt`)).text).toBe(key)
-  // The first round only records the time.
-  expect(await announced()).toEqual([])
+  await allAnnounced()
   await board.job(employer, { title: 'Draft' })
   const job = await board.activeJob(employer, { title: 'New job' })
   const [imported] = await insertJobs(board, [{ title: 'Imported job' }])
   const urls = [urlOf(job), urlOf({ id: imported!, title: 'Imported job' })]
-  expect((await announced()).sort()).toEqual(urls.sort())
-  expect(received).toEqual([
-    { host: 'board.example', key, keyLocation: `https://board.example/${key}.txt`, urlList: expect.anything() },
-  ])
-  expect(await announced()).toEqual([])
+  expect(await allAnnounced()).toEqual(urls.sort())
   await board.post(`/v1/jobs/${old.id}/close`, employer.key)
   await board.put(`/v1/jobs/${job.id}`, employer.key, { description: 'Another text.' })
-  expect((await announced()).sort()).toEqual([urlOf(old), urlOf(job)].sort())
+  expect(await allAnnounced()).toEqual([urlOf(old), urlOf(job)].sort())
 })
 
 test('repeats announcements that were refused, after the lease, and sends them from one process only', async () => {
   const employer = await board.employer()
   const job = await board.activeJob(employer, { title: 'Refused job' })
   status = 429
-  await expect(announced()).rejects.toThrow('IndexNow refused 1 addresses with status 429')
+  const refused = () => announced().then(() => '', String)
+  await expect.poll(refused).toContain('IndexNow refused 1 addresses with status 429')
   status = 200
   // The failed round still has the lease.
   expect(await announced()).toEqual([])
   board.clock.advance(600_001)
+  Object.assign(open, { now: 0, most: 0 })
   received.length = 0
   await runTogether([taskOf(board, 'index-now'), taskOf(board, 'index-now')])
-  expect(received.map(({ urlList }) => urlList)).toEqual([[urlOf(job)]])
+  expect([...new Set(received.flatMap(({ urlList }) => urlList))]).toEqual([urlOf(job)])
+  expect(open.most).toBe(1)
 })
