@@ -126,7 +126,8 @@ export const attacks: Attack[] = [
         if (n % FLIPS_A_ROUND === 0) await emailsTo(target, email)
       }
       const { length: emails } = await emailsTo(target, email)
-      return { held: emails > 0 && emails <= 2, figures: `${FLIPS} changes, ${emails} emails` }
+      // The confirmation of the application, and at most two emails about its status.
+      return { held: emails > 0 && emails <= 3, figures: `${FLIPS} changes, ${emails} emails` }
     },
   },
   {
