@@ -41,6 +41,11 @@ def send_until_taken(session, request, **options):
 requests.Session.send = send_until_taken
 
 
+@schemathesis.serializer("application/x-ndjson")
+def as_lines(_context, value):
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
 # Keys.
 
 

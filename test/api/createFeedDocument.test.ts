@@ -51,6 +51,16 @@ describeOperation('createFeedDocument', ({ board, status }) => {
     })
   })
 
+  status(422, () => {
+    test('refuses a request without a document', async () => {
+      const { id } = await makeFeed(board)
+      for (const body of [undefined, {}]) {
+        const answer = await board.call('POST', `${FEEDS}/${id}/documents`, { key: ADMIN_KEY, body })
+        expect([answer.status, answer.body.code]).toEqual([422, 'validation_failed'])
+      }
+    })
+  })
+
   status(413, () => {
     test('refuses documents larger than 64 MiB', async () => {
       const { id } = await makeFeed(board)

@@ -7,7 +7,7 @@ import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, validationFailed } from '../../lib/errors.ts'
 import { idPattern, newId } from '../../lib/ids.ts'
 import { Choice, Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
@@ -339,7 +339,11 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
       },
       handler: async (request, reply) => {
         if (!(request.body instanceof StoredDocument)) {
-          const { document } = request.body as unknown as Static<typeof DocumentBody>
+          // A request without a body has no media type whose schema could refuse it.
+          const { document } = request.body as Partial<Static<typeof DocumentBody>>
+          if (document === undefined) {
+            throw validationFailed([{ pointer: '#/document', code: 'required', detail: 'document is required.' }])
+          }
           request.body = (await store(Readable.from([Buffer.from(document)]))) as never
         }
         const { runId } = request.body as unknown as StoredDocument
