@@ -116,7 +116,7 @@ export interface PersonalColumns {
   columns: readonly string[]
   /** Why the service stores the data. */
   purpose: string
-  /** What ends the storage. */
+  /** When the service deletes the data. */
   until: string
 }
 

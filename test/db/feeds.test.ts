@@ -75,7 +75,7 @@ test('a changed posting writes one job.updated, also if several members change',
   expect(run.counts).toEqual(counts({ read: 2, updated: 1, unchanged: 1 }))
   expect(await news()).toEqual(['job.updated'])
   expect((await jobsOf(id))[1]).toMatchObject({ title: 'New title', salary: { period: 'month' } })
-  // What a document no longer states is gone.
+  // A member that the new document omits is removed.
   await feed(board, id, postings(1, 2))
   expect((await jobsOf(id))[1]).toMatchObject({ title: 'Job 1', salary: null })
 })

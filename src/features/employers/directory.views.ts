@@ -158,7 +158,7 @@ ${pagination(page, meta.pagination)}</section>
 </div>`
 }
 
-/** What a company's page shows without its jobs. */
+/** The content of a company's page, except its jobs. */
 export type CompanyDraft = Pick<
   Employer,
   'id' | 'name' | 'logo_url' | 'cover_url' | 'location' | 'website' | 'description' | 'industry'

@@ -289,7 +289,7 @@ export async function savePostings(
 const isIn = (seen: readonly string[]): RawBuilder<boolean> =>
   sql`exists (select from unnest(${seen}::text[]) as seen (id) where seen.id = feed_posting.external_id)`
 
-/** What a document means for the known postings of its feed. */
+/** The differences between a document and the postings that its feed already has. */
 export interface Seen {
   /** Postings that were in the last document. */
   open: number
