@@ -22,8 +22,17 @@ test('a stream continues where a connection ended', async () => {
   const { id } = await board.job(employer, { title: 'First' })
   await iteratorAfter(board, employer.key, 2)
   const all = take(client.events.stream(), 7)
-  const fromNow = client.events.stream({ after: 'now' })
-  const latest = take(fromNow, 5)
+  const opened = Promise.withResolvers<void>()
+  const later = new JobMarketplace({
+    ...{ baseUrl: board.address, apiKey: employer.key, timeoutMs: 250, retryDelayMs: 10 },
+    fetch(input, init) {
+      if (String(input).includes('/events/stream')) opened.resolve()
+      return fetch(input, init)
+    },
+  })
+  const latest = take(later.events.stream({ after: 'now' }), 5)
+  // The client first resolves `now`, and then opens the stream.
+  await opened.promise
   // More connections than one end meanwhile.
   for (const title of ['Second', 'Third', 'Fourth', 'Fifth', 'Sixth']) {
     await board.put(`/v1/jobs/${id}`, employer.key, { title })
