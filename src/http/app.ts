@@ -58,6 +58,7 @@ import {
   type LineSink,
   type NoteAnswered,
 } from './request-log.ts'
+import { endSpans, startSpans, traceIdOf } from './request-spans.ts'
 import type { Stopping } from './stopping.ts'
 import { chargeStorage } from './storage-budget.ts'
 import { discardRefusedBodies } from './unread-bodies.ts'
@@ -85,6 +86,8 @@ export interface HttpOptions extends ApiDescription {
   recallActor: RecallActor
   /** Whether cached responses and log lines use the fast path (decision 0082). */
   hasFastPath: boolean
+  /** Whether the process exports traces. */
+  isTraced: boolean
   /** Whether the service can serve requests at the moment. */
   isReady: () => Promise<boolean>
   /** Component schemas, each with an `$id`. */
@@ -183,7 +186,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   const { metrics, networkOf, stopping, budgets, formatClient, hasFastPath } = options
   const limiter = options.rateLimits && new RateLimiter({ ...options.rateLimits, budgets, metrics, networkOf })
   const sink = options.logger.isLevelEnabled('info') ? options.logLines : undefined
-  const requestLog = createRequestLog(metrics, sink, formatClient, hasFastPath ? formatLater : formatAtOnce)
+  const untraced = createRequestLog(metrics, sink, formatClient, hasFastPath ? formatLater : formatAtOnce)
+  const requestLog = options.isTraced ? endSpans(untraced) : untraced
   const commonHeaders = {
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-cache',
@@ -234,6 +238,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   app.addHook('preClose', async () => {
     if (app.server.listening) await stopping.stopListening(app.server)
   })
+  if (options.isTraced) startSpans(app)
   const setHeaders = (reply: FastifyReply) => reply.header('x-request-id', reply.request.id).headers(commonHeaders)
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(reply)
@@ -339,6 +344,7 @@ function reportErrors(app: App, { formatClient, site }: HttpOptions): void {
           operation: schema?.operationId,
           account_id,
           ...describeOrigin(request.raw, url, formatClient),
+          trace_id: traceIdOf(request.raw),
           err: error.cause ?? error,
         },
         error.code,

@@ -322,6 +322,13 @@ export const variables = {
     'Seconds for which the process still accepts connections after SIGTERM. During this time, it reports that it is not ready',
     3,
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    description:
+      'Address of an OpenTelemetry collector that receives traces, without /v1/traces. See [Tracing](#tracing). Default: none',
+    fallback: undefined,
+    parse: (value: string) =>
+      /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : new ConfigError('must be an http or https URL'),
+  } as Variable<string | undefined>,
   METRICS_PORT: {
     ...integer(1, 65_535, 'Port on which `serve --only work` serves /metrics, /healthz and /readyz. Default: none', 0),
     fallback: undefined,
@@ -379,6 +386,8 @@ export interface Config {
   trustedProxies: TrustedProxies
   /** Undefined: pages from other origins cannot read responses. */
   corsOrigins: '*' | readonly string[] | undefined
+  /** Whether the process exports traces. OpenTelemetry's exporter reads its variables itself. */
+  isTraced: boolean
   stopDelayS: number
   /** The port of processes that run only background work. Undefined: these processes open no port. */
   metricsPort: number | undefined
@@ -488,6 +497,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     hasFastPath: read.FAST_PATH === 'on',
     trustedProxies: read.TRUST_PROXY,
     corsOrigins: read.CORS_ORIGINS,
+    isTraced: read.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     stopDelayS: read.STOP_DELAY_S,
     metricsPort: read.METRICS_PORT,
     logLevel: read.LOG_LEVEL,

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, openDatabase, UNPREPARED } from '../../src/db/database.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { UNPREPARED } from '../../src/db/statement-names.ts'
 import { isOnPostgres, openTestDatabase, poolMode } from '../support/database.ts'
 
 let database: Database & { url?: string }
