@@ -13,6 +13,7 @@ import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import vectors from '../../docs/webhook-vectors.json' with { type: 'json' }
+import clientPackage from '../../packages/client/package.json' with { type: 'json' }
 import {
   type CreateJobBody,
   JobMarketplace,
@@ -332,7 +333,7 @@ describe('the published package', () => {
     readme = await readFile(join(root, 'packages/client/README.md'), 'utf8')
     await run('npm', ['pack', '--workspace', 'packages/client', '--pack-destination', folder], { cwd: root })
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-    await run('npm', ['install', '--offline', './job-marketplace-client-0.1.0.tgz'], { cwd: folder })
+    await run('npm', ['install', '--offline', `./job-marketplace-client-${clientPackage.version}.tgz`], { cwd: folder })
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
