@@ -668,6 +668,11 @@ export interface Schema {
     as_of: string
     rates: JsonObject
   }
+  event_sink: {
+    is_only: Generated<boolean>
+    published_until: Generated<string>
+    leased_until: Date | null
+  }
   index_now: {
     is_only: Generated<boolean>
     announced_until: Date

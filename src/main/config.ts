@@ -197,6 +197,16 @@ export const variables = {
     parse: (value: string) =>
       /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : new ConfigError('must be an http or https URL'),
   } as Variable<string>,
+  EVENTS_SINK: {
+    description:
+      'NATS server that receives all events, nats://USER:PASSWORD@HOST:4222, or tls://. See [the event sink](#the-event-sink). Default: none',
+    fallback: undefined,
+    secret: true,
+    parse: (value: string) =>
+      listOf(value).every((server) => /^(?:nats|tls):$/.test(URL.parse(server)?.protocol ?? ''))
+        ? listOf(value).join(',')
+        : new ConfigError('must be one or more comma-separated URLs such as nats://nats.example.com:4222'),
+  } as Variable<string | undefined>,
   MAIL_URL: {
     description: "Mail server, smtp:// or smtps:// with nodemailer's options. Default: .eml files in DATA_DIR/mail",
     fallback: undefined,
@@ -364,6 +374,8 @@ export interface Config {
   stripe: { secretKey: string; webhookSecret: string } | undefined
   /** Undefined: changed jobs are not announced. */
   indexNow: { key: string; url: string } | undefined
+  /** Undefined: events are not published to a message broker. */
+  eventSinkUrl: string | undefined
   defaultCurrency: string
   /** IANA name. */
   timeZone: string
@@ -476,6 +488,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         ? { secretKey: read.STRIPE_SECRET_KEY!, webhookSecret: read.STRIPE_WEBHOOK_SECRET! }
         : undefined,
     indexNow: read.INDEXNOW_KEY === undefined ? undefined : { key: read.INDEXNOW_KEY, url: read.INDEXNOW_URL },
+    eventSinkUrl: read.EVENTS_SINK,
     defaultCurrency: read.DEFAULT_CURRENCY,
     timeZone: read.TIME_ZONE,
     mailUrl: read.MAIL_URL,

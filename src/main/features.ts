@@ -11,6 +11,7 @@ import { currencyRates } from '../features/currency-rates/currency-rates.feature
 import { desk } from '../features/desk/desk.feature.ts'
 import { emails } from '../features/emails/emails.feature.ts'
 import { employers } from '../features/employers/employers.feature.ts'
+import { eventSink } from '../features/event-sink/event-sink.feature.ts'
 import { events } from '../features/events/events.feature.ts'
 import type { Feature } from '../features/feature.ts'
 import { feeds } from '../features/feeds/feeds.feature.ts'
@@ -62,6 +63,7 @@ export const features: readonly Feature[] = [
   sharePictures,
   widget,
   agents,
+  eventSink,
   indexNow,
   site,
 ]

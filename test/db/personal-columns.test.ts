@@ -13,6 +13,7 @@ const impersonalTables = [
     'brand',
     'catalogue_entry',
     'currency_rate_table',
+    'event_sink',
     'email_template',
     'employer_cover',
     'employer_logo',

@@ -32,6 +32,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   'features/catalogue': ['catalogue_entry'],
   'features/currency-rates': ['currency_rate_table'],
   'features/employers': ['employer', 'employer_cover', 'employer_logo'],
+  'features/event-sink': ['event_sink'],
   'features/feeds': ['feed', 'feed_document_part', 'feed_posting', 'feed_run'],
   'features/index-now': ['index_now'],
   'features/job-alerts': ['job_alert', 'job_alert_match'],
