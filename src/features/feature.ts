@@ -66,8 +66,8 @@ export interface Kit {
   stripe: StripeApi | undefined
   /** The key and the endpoint for announcing changed jobs. Undefined if they are not announced. */
   indexNow: { key: string; url: string } | undefined
-  /** The address of the message broker that receives all events, if configured. */
-  eventSinkUrl: string | undefined
+  /** The addresses of the message broker that receives all events. Undefined: none is configured. */
+  eventSinkUrls: readonly URL[] | undefined
   /** Directory for files that must outlive the process. */
   dataDir: string
   /** Configured retention periods, in days. Undefined means forever. */

@@ -199,14 +199,19 @@ export const variables = {
   } as Variable<string>,
   EVENTS_SINK: {
     description:
-      'NATS server that receives all events, nats://USER:PASSWORD@HOST:4222, or tls://. See [the event sink](#the-event-sink). Default: none',
+      'NATS or Kafka that receives all events, such as nats://USER:PASSWORD@HOST:4222. See [the event sink](#the-event-sink). Default: none',
     fallback: undefined,
     secret: true,
-    parse: (value: string) =>
-      listOf(value).every((server) => /^(?:nats|tls):$/.test(URL.parse(server)?.protocol ?? ''))
-        ? listOf(value).join(',')
-        : new ConfigError('must be one or more comma-separated URLs such as nats://nats.example.com:4222'),
-  } as Variable<string | undefined>,
+    parse: (value: string) => {
+      const urls = listOf(value).map((server) => URL.parse(server))
+      const isOfOneKind = [/^(?:nats|tls):$/, /^kafkas?:$/].some((kind) =>
+        urls.every((url) => kind.test(url?.protocol ?? '')),
+      )
+      return isOfOneKind
+        ? (urls as URL[])
+        : new ConfigError('must be one or more comma-separated URLs such as nats://nats.example.com:4222')
+    },
+  } as Variable<URL[] | undefined>,
   MAIL_URL: {
     description: "Mail server, smtp:// or smtps:// with nodemailer's options. Default: .eml files in DATA_DIR/mail",
     fallback: undefined,
@@ -375,7 +380,7 @@ export interface Config {
   /** Undefined: changed jobs are not announced. */
   indexNow: { key: string; url: string } | undefined
   /** Undefined: events are not published to a message broker. */
-  eventSinkUrl: string | undefined
+  eventSinkUrls: readonly URL[] | undefined
   defaultCurrency: string
   /** IANA name. */
   timeZone: string
@@ -488,7 +493,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         ? { secretKey: read.STRIPE_SECRET_KEY!, webhookSecret: read.STRIPE_WEBHOOK_SECRET! }
         : undefined,
     indexNow: read.INDEXNOW_KEY === undefined ? undefined : { key: read.INDEXNOW_KEY, url: read.INDEXNOW_URL },
-    eventSinkUrl: read.EVENTS_SINK,
+    eventSinkUrls: read.EVENTS_SINK,
     defaultCurrency: read.DEFAULT_CURRENCY,
     timeZone: read.TIME_ZONE,
     mailUrl: read.MAIL_URL,

@@ -1,37 +1,43 @@
-import { jetstream } from '@nats-io/jetstream'
+import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
-import type { EventSink } from './event-sink.contract.ts'
+import type { EventSink, SinkEvent } from './event-sink.contract.ts'
 
-/** Beginning of every subject. The event's type follows, as in `job-marketplace.job.created`. */
-const SUBJECT = 'job-marketplace'
+const NAME = 'job-marketplace'
 const TIMEOUT_MS = 5_000
 
 /**
- * Publishes events to a stream of NATS JetStream. The server drops repeated events by their ID within the stream's
- * duplicate window. `url` may list several servers, separated by commas; the first one has the credentials.
+ * Publishes events to a stream of NATS JetStream, under subjects such as `job-marketplace.job.created`. `urls` name the
+ * servers of one cluster; the first one has the credentials. The server drops repeated events by their ID within the
+ * stream's duplicate window.
  */
-export function natsSink(url: string): EventSink {
+export function natsSink(urls: readonly URL[]): EventSink {
   let connection: NatsConnection | undefined
   const connected = async () => {
     if (!connection || connection.isClosed()) {
-      const servers = url.split(',').map((server) => new URL(server))
-      const { username, password } = servers[0]!
+      const { username, password } = urls[0]!
       connection = await connect({
-        servers: servers.map(({ protocol, host }) => `${protocol}//${host}`),
+        name: NAME,
+        servers: urls.map(({ protocol, host }) => `${protocol}//${host}`),
         ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
         timeout: TIMEOUT_MS,
         maxReconnectAttempts: 0,
-        name: SUBJECT,
       })
     }
     return connection
   }
   return {
-    async publish({ id, type, body }) {
+    async publish(events) {
       const stream = jetstream(await connected(), { timeout: TIMEOUT_MS })
-      // Fails unless a stream has stored the event.
-      await stream.publish(`${SUBJECT}.${type}`, body, { msgID: id })
+      const subjects = [...Map.groupBy(events, ({ subjectId }) => subjectId).values()]
+      const outcomes = await Promise.allSettled(subjects.map((ofSubject) => publishInTurn(stream, ofSubject)))
+      // Waits for all, because none may still be publishing when another process continues.
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
     },
     close: async () => connection?.close(),
   }
+}
+
+/** Publishes one event after another. Fails unless a stream has stored each of them. */
+async function publishInTurn(stream: JetStreamClient, events: readonly SinkEvent[]): Promise<void> {
+  for (const { id, type, body } of events) await stream.publish(`${NAME}.${type}`, body, { msgID: id })
 }

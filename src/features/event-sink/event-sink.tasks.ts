@@ -1,7 +1,7 @@
 /** Publishes all events to a message broker, at least once each, in order for each subject (decision 0122). */
 import type { Task } from '../../background/loop.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type EventStream, findEventBacklog, type PlacedEvent, type Point, type Viewer } from '../events/index.ts'
+import { type EventStream, findEventBacklog, type Point, type Viewer } from '../events/index.ts'
 import type { Kit } from '../feature.ts'
 import type { EventSink } from './event-sink.contract.ts'
 import { claimSink, findPublished, type Lease, notePublished } from './event-sink.queries.ts'
@@ -53,7 +53,13 @@ export function publisher(
         const from = await find(lease.publishedUntil)
         const wait = { limit: BATCH, waitMs: WAIT_MS }
         const { rows, next } = await stream.poll(VIEWER, from, wait, ending ?? new AbortController().signal)
-        await publishInOrder(sink, rows)
+        const events = rows.map(({ event_id: id, subject_id: subjectId, type, body }) => ({
+          id,
+          subjectId,
+          type,
+          body,
+        }))
+        if (events.length > 0) await sink.publish(events)
         const isAgeing = lease.until.getTime() - clock.now().getTime() < LEASE_MS / 2
         lease.publishedUntil = next.iterator
         if (rows.length > 0 || isAgeing) await note(untilFrom(clock.now()))
@@ -73,14 +79,4 @@ export function publisher(
       await sink.close()
     },
   }
-}
-
-/** Publishes the events of different subjects at the same time, and those of one subject one after another. */
-async function publishInOrder(sink: EventSink, events: readonly PlacedEvent[]): Promise<void> {
-  const publishing = [...Map.groupBy(events, ({ subject_id }) => subject_id).values()].map(async (ofSubject) => {
-    for (const { event_id: id, type, body } of ofSubject) await sink.publish({ id, type, body })
-  })
-  // Waits for all, because none may still be publishing when another process continues.
-  const failure = (await Promise.allSettled(publishing)).find(({ status }) => status === 'rejected')
-  if (failure) throw (failure as PromiseRejectedResult).reason
 }
