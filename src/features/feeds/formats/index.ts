@@ -4,7 +4,7 @@ import { greenhouse } from './greenhouse.ts'
 import { indeedXml } from './indeed-xml.ts'
 import { jobPosting } from './job-posting.ts'
 import { lever } from './lever.ts'
-import { type FormatName, formatNames } from './names.ts'
+import { type FormatName, formatNames, formatTitles } from './names.ts'
 import { ndjson } from './ndjson.ts'
 import { personio } from './personio.ts'
 import type { Format } from './posting.ts'
@@ -28,7 +28,7 @@ const formats: Readonly<Record<FormatName, Format>> = {
   job_posting: jobPosting,
 }
 
-export { type FormatName, formatNames }
+export { type FormatName, formatNames, formatTitles }
 
 /** Formats whose documents are at the host of the format. */
 export const hostedFormats = formatNames.filter((name) => formats[name].urlOf !== undefined)
