@@ -89,7 +89,7 @@ const rules: [file: string, targets: string[]][] = [
       'src/geo/gazetteer.ts',
     ],
   ],
-  ['src/main/cli.ts', ['src/{lib,db,commands,main}/**']],
+  ['src/main/cli.ts', ['src/{lib,db,commands,main}/**', 'src/features/feeds/formats/names.ts']],
   ['src/main/features.ts', ['src/features/*/*.feature.ts', 'type src/features/feature.ts']],
   [
     'src/commands/**',

@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts'
 import { commandLineActor } from '../features/accounts/index.ts'
 import {
   approveRun,
+  BadDocument,
   createDocumentRun,
   createFeed,
   createRun,
@@ -34,7 +35,6 @@ import { settingsOf, showProgress, UsageError, withDatabase } from './run.ts'
 
 /** Longest name of a feed. */
 const NAME_LENGTH_MAX = 200
-const NO_VERSION = { etag: null, lastModified: null }
 
 const actor = { ...commandLineActor, kind: 'admin' as const }
 
@@ -52,7 +52,8 @@ function depsOf(config: Config): Omit<RunnerDeps, 'database' | 'clock'> {
 /** Reports refusals as mistakes in the arguments. */
 function explain(error: unknown): never {
   showProgress('')
-  if (error instanceof TooLarge || error instanceof FetchFailure) throw new UsageError(error.message)
+  const isFetching = error instanceof TooLarge || error instanceof FetchFailure || error instanceof BadDocument
+  if (isFetching) throw new UsageError(error.message)
   if (!(error instanceof AppError) || error.status >= 500) throw error
   throw new UsageError(error.code === 'not_found' ? 'There is no such feed or run.' : error.message)
 }
@@ -126,7 +127,7 @@ export const runImportFeed = (format: FormatName, source: string, options: Impor
     const runId = newId('feedRun')
     const store = (chunks: AsyncIterable<Uint8Array>) => storeDocument(database, runId, chunks)
     showProgress(`reading ${source}`)
-    if (isUrl) await fetchDocument({ ...fetching, now: () => clock.now() }, source, NO_VERSION, store)
+    if (isUrl) await fetchDocument({ ...fetching, now: () => clock.now() }, { format, url: source }, store)
     else {
       const bytes = createReadStream(source, { highWaterMark: 262_144 })
       await store(source.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes)

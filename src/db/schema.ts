@@ -7,6 +7,7 @@ type JsonArray = ColumnType<object[], string | undefined, string>
 type JsonSource = JobSource
 type JsonCounts = ColumnType<FeedCounts, string, string>
 type JsonProblems = ColumnType<FeedProblem[], string, string>
+type JsonSample = ColumnType<FeedSample[] | null, string | undefined, string>
 type JsonObject = ColumnType<Record<string, unknown>, string, string>
 
 /** The posting of a feed from which a job was created. */
@@ -32,6 +33,17 @@ export interface FeedProblem {
   external_id: string | null
   code: string
   detail: string
+}
+
+/** A posting of a dry run as the job that it would become. */
+export interface FeedSample {
+  external_id: string
+  url: string | null
+  title: string
+  company: string
+  location: string
+  /** The beginning of the description, in Markdown. */
+  description: string
 }
 
 export interface Schema {
@@ -253,6 +265,7 @@ export interface Schema {
     finished_at: Date | null
     counts: JsonCounts
     problems: JsonProblems
+    sample: JsonSample
     held_reason: string | null
     etag: string | null
     last_modified: string | null

@@ -1,4 +1,5 @@
 /** The command line: `node src/main/cli.ts <command>`. Loads only the module of the requested command. */
+import { formatNames } from '../features/feeds/formats/names.ts'
 import { checkRuntime } from './runtime.ts'
 
 checkRuntime()
@@ -47,18 +48,7 @@ importing
   .option('--inactive', 'import the jobs without publishing them')
   .action(async (file, options) => (await import('../commands/import-jobs.ts')).runImportJobs(file, options))
 
-const feedFormats = [
-  'ndjson',
-  'greenhouse',
-  'lever',
-  'ashby',
-  'recruitee',
-  'workable',
-  'personio',
-  'teamtailor',
-  'indeed_xml',
-] as const
-for (const format of feedFormats) {
+for (const format of formatNames) {
   importing
     .command(`${format} <source>`)
     .description(`import a document in the format ${format} from a file (.gz too) or an https URL; again to update it`)
@@ -77,7 +67,7 @@ feeds
 
 feeds
   .command('add')
-  .addArgument(new Argument('<format>').choices(feedFormats))
+  .addArgument(new Argument('<format>').choices(formatNames))
   .description('create a feed, and print it')
   .requiredOption('--name <name>', 'name of the feed')
   .option('--url <url>', 'https URL of the document')

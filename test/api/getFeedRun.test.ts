@@ -22,6 +22,7 @@ describeOperation('getFeedRun', ({ board, status }) => {
           ...{ read: 2, created: 1, updated: 0, unchanged: 0, missing: 0, closed: 0, reopened: 0, refused: 1 },
         },
         problems: [{ external_id: '2', code: 'invalid_location', detail: expect.any(String) }],
+        sample: null,
       })
     })
   })

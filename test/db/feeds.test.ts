@@ -365,6 +365,39 @@ describe('fetching', () => {
     expect(await show()).toMatchObject({ state: 'idle', job_count: 2 })
   })
 
+  test('collects the pages of a sitemap one after the other, and closes what is gone', async () => {
+    const page = (title: string) =>
+      `<script type="application/ld+json">${JSON.stringify({
+        ...{ '@type': 'JobPosting', title, hiringOrganization: 'Voltaire', description: 'Text' },
+        jobLocation: { address: 'Turin' },
+      })}</script>`
+    const pages: Record<string, string> = {
+      '/jobs': '<urlset><loc>/a</loc><loc>/b</loc><loc>/c</loc><loc>https://10.0.0.1/</loc></urlset>',
+      ...{ '/a': page('A'), '/b': page('B'), '/c': page('C') },
+    }
+    let [open, most] = [0, 0]
+    const { host, run } = await serve((response, { path }) => {
+      most = Math.max(most, ++open)
+      response.on('close', () => (open -= 1))
+      if (path === '/c' && pages['/c'] === '') return response.writeHead(302, { location: 'https://10.0.0.1/' }).end()
+      const body = pages[path]
+      return response.writeHead(body === undefined ? 410 : body === '' ? 500 : 200).end(body)
+    })
+    const closing = { format: 'job_posting', close_after_hours: 0 }
+    await board.database.inTx((tx) => tx.updateTable('feed').set(closing).where('id', '=', id).execute())
+    expect(await run()).toMatchObject({ state: 'succeeded', counts: { read: 3, created: 3 } })
+    expect([host.received.map(({ path }) => path), most]).toEqual([['/jobs', '/a', '/b', '/c'], 1])
+    // A page that cannot be fetched fails the whole run, and one that is gone ends its posting.
+    pages['/b'] = ''
+    expect(await run()).toMatchObject({ state: 'failed', problems: [{ code: 'http_status' }], counts: { closed: 0 } })
+    pages['/b'] = page('B')
+    pages['/c'] = ''
+    expect(await run()).toMatchObject({ state: 'succeeded', counts: { read: 2, unchanged: 2, closed: 1 } })
+    delete pages['/jobs']
+    expect(await run()).toMatchObject({ state: 'failed', problems: [{ detail: 'The host responded with 410.' }] })
+    expect(Object.values(await jobsOf(id)).filter(({ is_active }) => is_active)).toHaveLength(2)
+  })
+
   test('fails and waits longer for a host that fails, redirects inside or sends a bomb', async () => {
     let answer = (response: ServerResponse): unknown => response.writeHead(503, { 'retry-after': '7200' }).end()
     const { run, show } = await serve((response) => void answer(response))

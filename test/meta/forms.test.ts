@@ -5,6 +5,7 @@ import { makeAlert } from '../support/alerts.ts'
 import { world } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, type Board, expectStatus, useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
+import { heldRun, makeFeed } from '../support/feeds.ts'
 import { failedEmail } from '../support/mails.ts'
 import { type Fields, type Page, visitor } from '../support/pages.ts'
 import { begin, payUnused } from '../support/payments.ts'
@@ -54,6 +55,17 @@ async function ofWebhook(page: string, action = page): Promise<Sending> {
   const by = await board.employer()
   const at = `/console/webhooks/${(await makeWebhook(board, by)).id}`
   return { by, at: `${at}${page}`, action: `${at}${action}` }
+}
+
+async function ofFeed(page: string, action = page): Promise<Sending> {
+  const by = await board.employer()
+  const at = `/console/feeds/${(await makeFeed(board, { url: 'https://jobs.example/feed' }, by.key)).id}`
+  return { by, at: `${at}${page}`, action: `${at}${action}` }
+}
+
+async function ofHeldRun(verb: 'approve' | 'discard'): Promise<Sending> {
+  const at = (await heldRun(board)).replace('/v1', '/console')
+  return { by: admin, at, action: `${at}/${verb}` }
 }
 
 async function ofAccount(action: string): Promise<Sending> {
@@ -252,6 +264,19 @@ const forms: Record<string, () => Promise<Sending>> = {
     const at = path.replace('/v1', '/console')
     return { by: account, at, action: `${at}/retry` }
   },
+  'POST /console/feeds': async () => ({
+    by: await board.employer(),
+    at: '/console/feeds/new',
+    action: '/console/feeds',
+    fields: { name: 'Voltaire careers', format: 'ndjson' },
+  }),
+  async 'POST /console/feeds/:id'() {
+    return { ...(await ofFeed('/edit', '')), fields: { name: 'Ours' } }
+  },
+  'POST /console/feeds/:id/delete': () => ofFeed('/delete'),
+  'POST /console/feeds/:id/runs': () => ofFeed('', '/runs'),
+  'POST /console/feeds/:id/runs/:run_id/approve': () => ofHeldRun('approve'),
+  'POST /console/feeds/:id/runs/:run_id/discard': () => ofHeldRun('discard'),
   async 'POST /account/language'() {
     return { by: await board.candidate(), at: '/account', action: '/account/language', fields: { language: 'fr' } }
   },

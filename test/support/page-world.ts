@@ -6,6 +6,7 @@ import { makeAlert } from './alerts.ts'
 import { apply } from './applications.ts'
 import { type Account, ADMIN_KEY, type Board, expectStatus } from './board.ts'
 import { pdf } from './documents.ts'
+import { heldRun } from './feeds.ts'
 import { failedEmail } from './mails.ts'
 import { upload } from './resumes.ts'
 import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from './webhooks.ts'
@@ -55,6 +56,8 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
     const body = { name: 'nordkran.example', kind: 'publishable' }
     expectStatus(await board.post('/v1/api-keys', key, body), 201)
   }
+  const run = (await heldRun(board)).replace('/v1', '/console')
+  const feed = run.slice(0, run.indexOf('/runs/'))
   const publishing = ['/console/widget', '/console/keys/new?kind=publishable']
   const under = (path: string, ...pages: string[]) => pages.map((page) => `${path}${page}`)
   const visitor = [
@@ -90,6 +93,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
       admin: [
         ...everyone,
         ...publishing,
+        ...['/console/feeds', '/console/feeds/new', feed, `${feed}/edit`, `${feed}/delete`, run],
         ...under('/desk', '', '/reports', `/reports/${reportId}`, '/payments', `/payments/${payment.id}`, '/accounts'),
         ...under('/desk', `/accounts/${employer.id}`, '/queues', '/catalogue', '/settings'),
         ...under('/desk', '/search?search=engineer', '/activity', '/jobs', `/jobs/${job}`, '/companies'),
@@ -111,6 +115,8 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
         ...[
           `/console/events/${event.id}`,
           '/employer',
+          '/console/feeds',
+          '/console/feeds/new',
           '/employer/jobs',
           '/employer/jobs/new',
           '/employer/applications',

@@ -34,6 +34,20 @@ async function read(format: FormatName, document: unknown) {
   return { jobs, postings, problems }
 }
 
+/** Collects a document from responses by path, and reads it. Returns the paths in the order of their requests too. */
+async function collect(format: FormatName, address: string, responses: Record<string, unknown>) {
+  const asked: string[] = []
+  const lines: string[] = []
+  const fetchText = async ({ pathname, search, host }: URL) => {
+    expect(host).toBe(new URL(address).host)
+    asked.push(pathname + search)
+    const response = responses[pathname + search]
+    return typeof response === 'string' || response === undefined ? response : JSON.stringify(response)
+  }
+  for await (const line of formatOf(format).collect!(new URL(address), fetchText)) lines.push(JSON.stringify(line))
+  return { asked, ...(await read(format, lines.map((line) => `${line}\n`).join(''))) }
+}
+
 const escaped = (html: string) => html.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 describe('greenhouse', () => {
@@ -261,6 +275,178 @@ test('teamtailor: takes the number in the address as id', async () => {
       salary: { min: 40_000, max: 50_000, currency: 'SEK', period: 'month' },
       expires_at: '2026-05-01T23:59:59.999Z',
     },
+  })
+})
+
+describe('smartrecruiters', () => {
+  const list = '/v1/companies/voltaire/postings'
+  const entry = (id: string, members: object = {}) => ({
+    ...{ id, name: ' Line planner ', company: { identifier: 'voltaire', name: 'Voltaire' }, refNumber: 'R1' },
+    releasedDate: '2026-02-20T10:00:00.000Z',
+    location: { city: 'Gdańsk', region: 'PM', country: 'pl', remote: false, latitude: '54.3', longitude: '18.6' },
+    typeOfEmployment: { id: 'permanent', label: 'Part-time' },
+    experienceLevel: { id: 'mid_senior_level' },
+    language: { code: 'en' },
+    ...{ visibility: 'PUBLIC', ...members },
+  })
+  const section = (text: string) => ({ title: 'Title', text })
+  const detail = (id: string, members: object = {}) => ({
+    ...{ ...entry(id), active: true, postingUrl: `https://jobs.voltaire.example/${id}` },
+    applyUrl: `https://jobs.voltaire.example/${id}/apply`,
+    jobAd: {
+      sections: {
+        companyDescription: section('<p>Boilerplate</p>'),
+        jobDescription: section('<p>Plan lines.</p>'),
+        qualifications: section('<ul><li>SAP</li></ul>'),
+        additionalInformation: section('<p>Start in May.</p>'),
+      },
+    },
+    ...members,
+  })
+  const page = (offset: number, totalFound: number, ...content: object[]) => ({
+    [`${list}?limit=100&offset=${offset}`]: { offset, limit: 100, totalFound, content },
+  })
+  const url = formatOf('smartrecruiters').urlOf!('voltaire')
+
+  test('asks for each posting of each page, and leaves out hidden and ended ones', async () => {
+    const { asked, jobs, problems } = await collect('smartrecruiters', url, {
+      ...page(0, 4, entry('1'), entry('2', { visibility: 'INTERNAL' })),
+      ...page(2, 4, entry('3'), entry('4', { location: { city: 'Łódź', country: 'pl', remote: true } })),
+      [`${list}/1`]: detail('1'),
+      [`${list}/4`]: detail('4', { location: { remote: true, hybrid: true, city: 'Łódź' }, active: false }),
+    })
+    expect(asked).toEqual([
+      ...[`${list}?limit=100&offset=0`, `${list}/1`, `${list}?limit=100&offset=2`, `${list}/3`, `${list}/4`],
+    ])
+    expect(problems).toEqual([])
+    expect(Object.keys(jobs)).toEqual(['1'])
+    expect(jobs[1]).toMatchObject({
+      ...{ title: 'Line planner', company: 'Voltaire', location: 'Gdańsk, PM, PL', remote: false, type: 'part-time' },
+      ...{ description: 'Plan lines.\n\nStart in May.', requirements: ['SAP'], experience_level: 'senior' },
+      ...{ language: 'en', posted_at: '2026-02-20T10:00:00.000Z', application_url: detail('1').applyUrl },
+    })
+  })
+
+  test.each([
+    ['a page that is missing', 'invalid_document', page(0, 2, entry('1'))],
+    ['fewer postings than it counts', 'cut_document', { ...page(0, 2, entry('1')), ...page(1, 2) }],
+    ['a web page', 'invalid_document', { [`${list}?limit=100&offset=0`]: '<html>' }],
+  ])('refuses %s', async (_name, code, responses) => {
+    const collected = collect('smartrecruiters', url, { [`${list}/1`]: detail('1'), ...responses })
+    await expect(collected).rejects.toMatchObject({ code })
+  })
+})
+
+describe('bamboohr', () => {
+  const url = formatOf('bamboohr').urlOf!('voltaire')
+  const entry = {
+    ...{ id: '21', jobOpeningName: 'Painter', employmentStatusLabel: 'Full-Time', isRemote: null },
+    location: { city: null, state: null },
+    atsLocation: { country: 'Canada', province: 'Quebec', city: 'Laval' },
+  }
+  const detail = (members: object) => ({
+    result: {
+      jobOpening: {
+        jobOpeningShareUrl: 'https://voltaire.bamboohr.com/careers/21',
+        description: '<p>Paint &amp; sand.</p>',
+        datePosted: '2026-02-11',
+        ...members,
+      },
+    },
+  })
+
+  test('reads places from wherever they are, and leaves out ended postings', async () => {
+    const { asked, jobs } = await collect('bamboohr', url, {
+      '/careers/list': {
+        meta: { totalCount: 3 },
+        result: [
+          { ...entry, locationType: '2' },
+          { ...entry, id: 22, locationType: '1' },
+          { ...entry, id: '../x' },
+        ],
+      },
+      '/careers/21/detail': detail({}),
+      '/careers/22/detail': detail({ location: { city: 'Lyon', state: '', addressCountry: 'France' } }),
+    })
+    expect(asked.at(-1)).toBe('/careers/..%2Fx/detail')
+    expect(jobs[21]).toMatchObject({
+      ...{ title: 'Painter', location: 'Laval, Quebec, Canada', remote: false, type: 'full-time' },
+      ...{ description: 'Paint & sand.', posted_at: '2026-02-11T00:00:00.000Z' },
+      application_url: 'https://voltaire.bamboohr.com/careers/21',
+    })
+    expect(jobs[22]).toMatchObject({ location: 'Lyon, France', remote: true })
+    expect(Object.keys(jobs)).toEqual(['21', '22'])
+  })
+
+  test('refuses a list that is shorter than its count', async () => {
+    const list = { meta: { totalCount: 3 }, result: [entry] }
+    await expect(collect('bamboohr', url, { '/careers/list': list })).rejects.toMatchObject({ code: 'cut_document' })
+  })
+})
+
+describe('job_posting', () => {
+  const site = 'https://voltaire.example'
+  const node = (members: object = {}) => ({
+    ...{ '@context': 'https://schema.org', '@type': 'JobPosting', title: 'Welder', datePosted: '2026-02-20' },
+    hiringOrganization: { '@type': 'Organization', name: 'Voltaire', sameAs: site },
+    jobLocation: [
+      { address: { addressLocality: 'Turin', addressCountry: { name: 'Italy' } } },
+      { address: { addressLocality: 'Lille', addressCountry: 'FR' } },
+    ],
+    description: '<p>Weld.</p>',
+    ...members,
+  })
+  const page = (...blocks: unknown[]) =>
+    `<!doctype html><html><head>${blocks
+      .map(
+        (one) => `<script type="application/ld+json">${typeof one === 'string' ? one : JSON.stringify(one)}</script>`,
+      )
+      .join('')}</head><body>JobPosting</body></html>`
+  const sitemap = (...paths: string[]) =>
+    `<?xml version="1.0"?><urlset>${paths.map((path) => `<url><loc> ${path} </loc></url>`).join('')}</urlset>`
+
+  test('reads the pages of a sitemap at its own host, in lists, graphs and with escaped text', async () => {
+    const { asked, jobs, problems } = await collect('job_posting', `${site}/sitemap.xml`, {
+      '/sitemap.xml': `<sitemapindex><sitemap><loc>${site}/jobs.xml</loc></sitemap></sitemapindex>`,
+      '/jobs.xml': sitemap('/a', '/b', 'https://other.example/x', '/c', '/d', '/e'),
+      '/a': page({ '@type': 'Organization' }, [
+        node({
+          identifier: { '@type': 'PropertyValue', name: 'Voltaire', value: 17 },
+          employmentType: ['PART_TIME', 'CONTRACTOR'],
+          description: escaped(escaped('<p>Weld &amp; grind.</p>')),
+          baseSalary: { currency: 'EUR', value: { minValue: 20, maxValue: '24', unitText: 'HOUR' } },
+          validThrough: '2026-05-01',
+        }),
+      ]),
+      '/b': page({
+        '@graph': [
+          { '@type': 'WebPage' },
+          { ...node({ identifier: 'B-1', jobLocationType: 'TELECOMMUTE' }), '@type': ['JobPosting'] },
+        ],
+      }).replace('<head>', '<head><link rel="canonical" href="/b?clean">'),
+      '/c': page(
+        node({ jobLocation: { address: 'Turin' }, baseSalary: { currency: 'EUR', value: 3_000, unitText: 'MONTH' } }),
+      ),
+      '/e': page('{"@type":"JobPosting", cut'),
+    })
+    expect(asked).toEqual(['/sitemap.xml', '/jobs.xml', '/a', '/b', '/c', '/d', '/e'])
+    expect(problems).toEqual(['- unreadable'])
+    expect(jobs[17]).toMatchObject({
+      ...{ company: 'Voltaire', location: 'Turin, Italy; Lille, FR', type: 'part-time', description: 'Weld & grind.' },
+      ...{ salary: { min: 20, max: 24, currency: 'EUR', period: 'hour' }, expires_at: '2026-05-01T23:59:59.999Z' },
+      application_url: `${site}/a`,
+    })
+    expect(jobs['B-1']).toMatchObject({ remote: true, application_url: `${site}/b?clean` })
+    expect(jobs[`${site}/c`]).toMatchObject({ location: 'Turin', salary: { min: 3_000, max: 3_000, period: 'month' } })
+  })
+
+  test.each([
+    ['a page without a posting', 'invalid_document', { '/sitemap.xml': page() }],
+    ['a cut sitemap', 'cut_document', { '/sitemap.xml': sitemap('/a').slice(0, -5) }],
+    ['a sitemap that is missing', 'invalid_document', { '/sitemap.xml': '<sitemapindex><loc>/b</loc></sitemapindex>' }],
+    ['a sitemap of too many pages', 'too_many_postings', { '/sitemap.xml': sitemap(...Array(2_001).fill('/a')) }],
+  ])('refuses %s', async (_name, code, responses) => {
+    await expect(collect('job_posting', `${site}/sitemap.xml`, responses)).rejects.toMatchObject({ code })
   })
 })
 

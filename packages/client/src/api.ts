@@ -232,7 +232,7 @@ export type ExperienceLevel = 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | '
 
 export type Facet = 'category' | 'job_type' | 'remote' | 'experience_level' | 'language'
 
-export type Format = 'ndjson' | 'greenhouse' | 'lever' | 'ashby' | 'recruitee' | 'workable' | 'personio' | 'teamtailor' | 'indeed_xml'
+export type Format = 'ndjson' | 'greenhouse' | 'lever' | 'ashby' | 'recruitee' | 'smartrecruiters' | 'workable' | 'personio' | 'teamtailor' | 'bamboohr' | 'indeed_xml' | 'job_posting'
 
 export type Frequency = 'instant' | 'daily' | 'weekly'
 
@@ -2414,7 +2414,7 @@ export interface CreateFeedBody {
   employer_id?: string | null
   /** A public https URL. Null if you push documents. Hosted formats have a board instead. */
   url?: string | null
-  /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, workable, personio, teamtailor. */
+  /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, smartrecruiters, workable, personio, teamtailor, bamboohr. */
   board?: string | null
   /** The company of postings that name none. */
   company?: string | null
@@ -2432,7 +2432,7 @@ export interface UpdateFeedBody {
   name?: string
   /** A public https URL. Null if you push documents. Hosted formats have a board instead. */
   url?: string | null
-  /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, workable, personio, teamtailor. */
+  /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, smartrecruiters, workable, personio, teamtailor, bamboohr. */
   board?: string | null
   /** The company of postings that name none. */
   company?: string | null

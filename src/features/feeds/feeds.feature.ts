@@ -1,4 +1,5 @@
 import { defineFeature } from '../feature.ts'
+import { registerFeedPages } from './feeds.pages.ts'
 import { registerFeeds } from './feeds.routes.ts'
 import { FeedRunSchema, FeedSchema } from './feeds.schemas.ts'
 import { feedPurge, feedRunner } from './feeds.tasks.ts'
@@ -19,11 +20,13 @@ export const feeds = defineFeature({
     'createFeed.employer_id': null,
     format: 'greenhouse',
   },
+  navigation: [{ menu: 'console', href: '/console/feeds', text: 'menu.feeds', rank: 15 }],
   open(kit) {
     const { database, clock, settings, webhooks, provider } = kit
     const deps = { database, clock, settings, fetching: webhooks, isFree: provider.isFree }
     return {
       api: (v1) => registerFeeds(v1, kit),
+      pages: (pages) => registerFeedPages(pages, kit),
       tasks: [feedRunner(deps), feedPurge(deps)],
     }
   },

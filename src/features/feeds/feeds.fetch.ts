@@ -1,15 +1,18 @@
 /** Fetches documents. Connects only to addresses that webhooks may reach, also after redirects. */
-
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { type Connections, Failure, type Guard, retryAfterMs } from '../webhooks/index.ts'
 import { bounded, TooLarge } from './feeds.documents.ts'
+import { formatOf } from './formats/index.ts'
+import { wholeText } from './formats/json.ts'
+import { BadDocument, type FetchText } from './formats/posting.ts'
 
 export interface Fetching {
   connections: Pick<Connections, 'open' | 'drop'>
   guard: Pick<Guard, 'checkUrl'>
   now: () => Date
+  /** Extends the lease of the run while many responses are fetched. */
+  keepLease?(): Promise<void>
 }
 
 /** Headers that identify the version of a document that has been read. */
@@ -22,33 +25,85 @@ export interface Version {
 export class FetchFailure extends Error {
   readonly code: string
   readonly retryAfterMs: number | null
+  /** Whether the host has nothing at this address, also in the future. */
+  readonly isGone: boolean
 
-  constructor(code: string, detail: string, retryAfter: number | null = null) {
+  constructor(code: string, detail: string, { retryAfterMs = null as number | null, isGone = false } = {}) {
     super(detail)
     this.code = code
-    this.retryAfterMs = retryAfter
+    this.retryAfterMs = retryAfterMs
+    this.isGone = isGone
   }
 }
 
 /** Maximum duration of a fetch, including its redirects and the body. */
 const FETCH_MS = 60_000
 const REDIRECTS_MAX = 5
+/** Maximum duration of a document of several responses. */
+const COLLECT_MS = 1_800_000
+/** Maximum size of one of several responses. */
+const RESPONSE_BYTES_MAX = 8_388_608
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+type Store = (chunks: AsyncIterable<Uint8Array>) => Promise<void>
+
+export const NO_VERSION: Version = { etag: null, lastModified: null }
 
 /**
  * Fetches a document, and passes its chunks to `store`. Returns its version, or undefined if the document still has the
- * given version. Throws `FetchFailure`.
+ * given version. Throws `FetchFailure`, and `BadDocument` if one of several responses cannot be read.
  */
 export async function fetchDocument(
   fetching: Fetching,
+  { format, url, known = NO_VERSION }: { format: string; url: string; known?: Version },
+  store: Store,
+): Promise<Version | undefined> {
+  const { collect } = formatOf(format)
+  if (!collect) return fetchResponse(fetching, url, { known }, store)
+  async function* lines() {
+    for await (const line of collect!(new URL(url), fetchingText(fetching)))
+      yield Buffer.from(`${JSON.stringify(line)}\n`)
+  }
+  await store(lines())
+  return NO_VERSION
+}
+
+/** Returns a function that fetches one response after the other, all from the host that it is first called for. */
+function fetchingText(fetching: Fetching): FetchText {
+  const endsAt = performance.now() + COLLECT_MS
+  let host: string | undefined
+  return async (url) => {
+    const isFirst = host === undefined
+    host ??= url.host
+    if (performance.now() > endsAt) {
+      throw new FetchFailure('timeout', 'The responses did not arrive within 30 minutes.')
+    }
+    await fetching.keepLease?.()
+    let text: string | undefined
+    try {
+      await fetchResponse(fetching, url.href, { known: NO_VERSION, host }, async (chunks) => {
+        text = await wholeText(bounded(chunks, RESPONSE_BYTES_MAX))
+      })
+    } catch (error) {
+      if (isFirst || !(error instanceof FetchFailure && error.isGone)) throw error
+    }
+    return text
+  }
+}
+
+async function fetchResponse(
+  fetching: Fetching,
   address: string,
-  known: Version,
-  store: (chunks: AsyncIterable<Uint8Array>) => Promise<void>,
+  { known, host }: { known: Version; host?: string },
+  store: Store,
 ): Promise<Version | undefined> {
   const signal = AbortSignal.timeout(FETCH_MS)
   let url = new URL(address)
   try {
     for (let redirects = 0; ; redirects++) {
+      if (host !== undefined && url.host !== host) {
+        throw new FetchFailure('other_host', `The host redirects to ${url.host}.`, { isGone: true })
+      }
       const fault = fetching.guard.checkUrl(url.href)
       if (fault !== undefined) throw new FetchFailure('blocked_address', fault)
       const result = await exchange(fetching, url, known, store, signal)
@@ -57,7 +112,7 @@ export async function fetchDocument(
       url = new URL(result.location, url)
     }
   } catch (error) {
-    if (error instanceof FetchFailure) throw error
+    if (error instanceof FetchFailure || error instanceof BadDocument) throw error
     if (error instanceof TooLarge) throw new FetchFailure('too_large', error.message)
     if (signal.aborted) throw new FetchFailure('timeout', 'The document did not arrive within 60 seconds.')
     if (error instanceof Failure) throw new FetchFailure(error.errorClass, error.message)
@@ -97,8 +152,10 @@ async function exchange(
     const location = one('location')
     if (REDIRECTS.has(statusCode) && location !== null && URL.canParse(location, url)) return { location }
     if (statusCode !== 200) {
-      const pause = retryAfterMs(headers['retry-after'], now())
-      throw new FetchFailure('http_status', `The host responded with ${statusCode}.`, pause)
+      throw new FetchFailure('http_status', `The host responded with ${statusCode}.`, {
+        retryAfterMs: retryAfterMs(headers['retry-after'], now()),
+        isGone: statusCode === 404 || statusCode === 410,
+      })
     }
     const coding = one('content-encoding')?.toLowerCase() ?? 'identity'
     if (coding !== 'identity' && coding !== 'gzip') {

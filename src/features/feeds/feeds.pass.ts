@@ -4,7 +4,7 @@
  * whose process dies can be repeated from there without doubling anything (decision 0111).
  */
 import type { Database, Tx } from '../../db/database.ts'
-import type { FeedCounts, FeedProblem } from '../../db/schema.ts'
+import type { FeedCounts, FeedProblem, FeedSample } from '../../db/schema.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import {
   closeFedJobs,
@@ -56,6 +56,10 @@ const BATCH = 250
 const POSTINGS_MAX = 250_000
 /** Maximum number of problems in a report. */
 const PROBLEMS_MAX = 100
+/** Number of postings in the sample of a dry run. */
+const SAMPLE_SIZE = 5
+/** Longest description in a sample. */
+const SAMPLE_LENGTH_MAX = 500
 /** How long jobs without a deadline run from the last time that they were extended. */
 const RUN_DAYS = 60
 /** How long before the end of its run a job is extended. A longer time would write more events. */
@@ -135,6 +139,7 @@ async function compare(pass: Pass): Promise<string | undefined> {
   const { database, feed, run, now } = pass
   const counts: FeedCounts = { ...noCounts }
   const problems: FeedProblem[] = []
+  const sample: FeedSample[] = []
   const seen = new Set<string>()
   let isIdentified = true
   const report = (problem: FeedProblem, isRefusal: boolean) => {
@@ -155,6 +160,7 @@ async function compare(pass: Pass): Promise<string | undefined> {
         batch.map(({ externalId }) => externalId),
       ),
     )
+    if (run.dry_run) sample.push(...batch.slice(0, SAMPLE_SIZE - sample.length).map(sampleOf))
     for (const { externalId, hash } of batch) {
       const former = known.get(externalId)?.hash
       counts.read += 1
@@ -176,10 +182,20 @@ async function compare(pass: Pass): Promise<string | undefined> {
       if (isIdentified) await markAbsent(tx, feed.id, ids, now)
       await markPresent(tx, feed.id, ids)
     }
-    const report = { counts: JSON.stringify(counts), problems: JSON.stringify(problems) }
+    const report = {
+      counts: JSON.stringify(counts),
+      problems: JSON.stringify(problems),
+      ...(run.dry_run && { sample: JSON.stringify(sample) }),
+    }
     Object.assign(run, await updateRun(tx, run.id, { ...report, is_compared: !isHeld }))
   })
   return isHeld ? held : undefined
+}
+
+function sampleOf({ externalId, url, job }: Posting): FeedSample {
+  const { title, company, location, description } = job
+  const beginning = (description ?? '').slice(0, SAMPLE_LENGTH_MAX).toWellFormed()
+  return { external_id: externalId, url, title, company, location, description: beginning }
 }
 
 /** Since when a posting must be missing for its job to be closed now. */

@@ -4,7 +4,7 @@ import type { Feed, FeedRun } from './feeds.schemas.ts'
 
 const timeOf = (time: Date | string | null) => (time === null ? null : new Date(time).toISOString())
 
-function presentRunBriefly(row: Omit<RunRow, 'problems'>) {
+function presentRunBriefly(row: Omit<RunRow, 'problems' | 'sample'>) {
   return {
     id: row.id,
     state: row.state,
@@ -15,10 +15,14 @@ function presentRunBriefly(row: Omit<RunRow, 'problems'>) {
     // In the documented order, which jsonb does not keep.
     counts: { ...noCounts, ...row.counts },
     held_reason: row.held_reason,
-  } satisfies Omit<FeedRun, 'problems'>
+  } satisfies Omit<FeedRun, 'problems' | 'sample'>
 }
 
-export const presentRun = (row: RunRow): FeedRun => ({ ...presentRunBriefly(row), problems: row.problems })
+export const presentRun = (row: RunRow): FeedRun => ({
+  ...presentRunBriefly(row),
+  problems: row.problems,
+  sample: row.sample,
+})
 
 export function presentFeed(row: FeedRow): Feed {
   return {

@@ -17,7 +17,7 @@ export type FeedRow = Selectable<FeedTable> & {
 
 const feedColumns = () => sql`feed.*,
   (select count(*)::int from feed_posting where feed_id = feed.id and closed_at is null) as job_count,
-  (select to_jsonb(latest) - 'problems' from (
+  (select to_jsonb(latest) - '{problems,sample}'::text[] from (
     select * from feed_run where feed_id = feed.id order by created_at desc, id desc limit 1) as latest) as last_run,
   array(select state from feed_run where feed_id = feed.id and state in ('running', 'held')) as open_states`
 

@@ -41,8 +41,8 @@ import {
 
 const id = Type.String({ pattern: idPattern('feed') })
 const FEED_ID = new RegExp(idPattern('feed'))
-const FeedParams = Strict({ id })
-const RunParams = Strict({ id, run_id: Type.String({ pattern: idPattern('feedRun') }) })
+export const FeedParams = Strict({ id })
+export const RunParams = Strict({ id, run_id: Type.String({ pattern: idPattern('feedRun') }) })
 const tags = ['Feeds']
 const path = '/feeds'
 const kinds = ['employer', 'admin'] as const

@@ -7,7 +7,7 @@ import { type Clock, DAY_MS } from '../../lib/time.ts'
 import type { JobSettings } from '../jobs/index.ts'
 import { storeDocument } from './feeds.documents.ts'
 import { EmployerSuspended } from './feeds.employers.ts'
-import { FetchFailure, type Fetching, fetchDocument, type Version } from './feeds.fetch.ts'
+import { FetchFailure, type Fetching, fetchDocument, NO_VERSION, type Version } from './feeds.fetch.ts'
 import { type Pass, runPass, runWithoutDocument } from './feeds.pass.ts'
 import {
   claimRun,
@@ -131,13 +131,13 @@ async function fetchInto({ database, clock, fetching }: RunnerDeps, pass: Pass):
     isShownNowhere(tx)
     await deleteDocument(tx, run.id)
   })
-  const known: Version = run.dry_run
-    ? { etag: null, lastModified: null }
-    : { etag: feed.etag, lastModified: feed.last_modified }
+  const known: Version = run.dry_run ? NO_VERSION : { etag: feed.etag, lastModified: feed.last_modified }
   const url = documentUrlOf(feed)
   if (url === undefined) throw new FetchFailure('no_url', 'The feed has no url.')
-  const version = await fetchDocument({ ...fetching, now: () => clock.now() }, url, known, (chunks) =>
-    storeDocument(database, run.id, chunks),
+  const version = await fetchDocument(
+    { ...fetching, now: () => clock.now(), keepLease: pass.keepLeaseBetween },
+    { format: feed.format, url, known },
+    (chunks) => storeDocument(database, run.id, chunks),
   )
   if (version === undefined) return 'unchanged'
   await database.inTx(async (tx) => {

@@ -87,6 +87,19 @@ export const FeedRunSchema = Type.Object(
       }),
       { maxItems: 100, description: 'The first 100 problems.' },
     ),
+    sample: Nullable(
+      Type.Array(
+        Strict({
+          external_id: Type.String(),
+          url: Nullable(Type.String()),
+          title: Type.String(),
+          company: Type.String(),
+          location: Type.String(),
+          description: Type.String({ description: 'The first 500 characters.' }),
+        }),
+        { description: 'The first five postings of a dry run, as the jobs that they would become.' },
+      ),
+    ),
   },
   { $id: 'FeedRun', additionalProperties: false },
 )

@@ -29,7 +29,7 @@ import {
   updateRun,
 } from './feeds.queries.ts'
 import { type FeedBody, type FeedMergeBody, writableFeedMembers } from './feeds.schemas.ts'
-import { formatOf } from './formats/index.ts'
+import { type FormatName, formatOf, formatTitles } from './formats/index.ts'
 
 /** The account that acts. The command line acts as an admin. */
 export type FeedActor = Pick<Actor, 'accountId' | 'kind' | 'key'>
@@ -58,17 +58,27 @@ const fault = (member: string, code: string, detail: string): BodyFault => ({ po
 export async function feedUrlFaults(guard: Guard, url: unknown, faults: readonly BodyFault[]): Promise<BodyFault[]> {
   if (typeof url !== 'string' || faults.some(({ pointer }) => pointer === '#/url')) return []
   const detail = guard.checkUrl(url) ?? (await guard.checkHost(new URL(url)))
-  return detail === undefined ? [] : [fault('url', 'not_allowed', detail)]
+  return detail === undefined ? [] : [{ ...fault('url', 'not_allowed', detail), words: { key: 'fault.webhook_url' } }]
 }
 
 /** Returns the faults of members that do not fit the format. */
 function addressFaults({ format, url, board }: Pick<FeedRow, 'format' | 'url' | 'board'>): BodyFault[] {
   const isHosted = formatOf(format).urlOf !== undefined
-  return [
-    ...(isHosted && board === null ? [fault('board', 'required', `board is required for ${format}.`)] : []),
-    ...(isHosted && url !== null ? [fault('url', 'not_allowed', `${format} has a board instead of a url.`)] : []),
-    ...(!isHosted && board !== null ? [fault('board', 'not_allowed', `${format} has no boards.`)] : []),
-  ]
+  const values = { format: formatTitles[format as FormatName] }
+  const found: BodyFault[] = []
+  if (isHosted && board === null) {
+    const words = { key: 'feeds.fault_board_needed', values } as const
+    found.push({ ...fault('board', 'required', `board is required for ${format}.`), words })
+  }
+  if (isHosted && url !== null) {
+    const words = { key: 'feeds.fault_board_instead', values } as const
+    found.push({ ...fault('url', 'not_allowed', `${format} has a board instead of a url.`), words })
+  }
+  if (!isHosted && board !== null) {
+    const words = { key: 'feeds.fault_no_boards', values } as const
+    found.push({ ...fault('board', 'not_allowed', `${format} has no boards.`), words })
+  }
+  return found
 }
 
 /** Returns the URL of a feed's document, or undefined if the feed only receives documents. */
@@ -104,7 +114,8 @@ export async function createFeed(
   if (all.length > 0) throw validationFailed(all)
   if (!isAdmin && (await countFeedsOf(tx, actor.accountId)) >= FEEDS_MAX) {
     const detail = `An employer can have at most ${FEEDS_MAX} feeds. Delete one first.`
-    throw new AppError('limit_reached', { detail, extra: { limit: FEEDS_MAX } })
+    const words = { key: 'problem.feeds_max', values: { limit: FEEDS_MAX } } as const
+    throw new AppError('limit_reached', { detail, words, extra: { limit: FEEDS_MAX } })
   }
   const id = newId('feed')
   const address = { format: body.format, url, board }
@@ -226,7 +237,10 @@ async function queueRun(
   feed: FeedRow,
   { id, dryRun, isStored, now }: { id: string; dryRun: boolean; isStored: boolean; now: Date },
 ): Promise<RunRow> {
-  if (await hasOpenRun(tx, feed.id)) throw new AppError('conflict', { detail: 'A run of this feed has not ended yet.' })
+  if (await hasOpenRun(tx, feed.id)) {
+    const words = { key: 'problem.feed_running' } as const
+    throw new AppError('conflict', { detail: 'A run of this feed has not ended yet.', words })
+  }
   if (!dryRun) {
     const problem = { external_id: null, code: 'superseded', detail: 'A newer run replaced this one.' }
     await supersedeHeldRun(tx, feed.id, problem, now)
@@ -238,7 +252,8 @@ async function lockHeldRun(tx: Tx, actor: FeedActor, { id, run_id }: { id: strin
   const feed = found(await lockFeed(tx, ownerOf(actor), id))
   const run = found(await findRun(tx, feed.id, run_id))
   if (run.state === 'held') return run
-  throw new AppError('conflict', { detail: `The run is ${run.state}, so there is nothing to decide.` })
+  const words = { key: 'problem.run_decided' } as const
+  throw new AppError('conflict', { detail: `The run is ${run.state}, so there is nothing to decide.`, words })
 }
 
 type Decision = { actor: FeedActor; params: { id: string; run_id: string }; now: Date }

@@ -12,3 +12,4 @@ export {
   feedUrlFaults,
 } from './feeds.service.ts'
 export type { FormatName } from './formats/index.ts'
+export { BadDocument } from './formats/posting.ts'

@@ -1,31 +1,36 @@
 import { ashby } from './ashby.ts'
+import { bamboohr } from './bamboohr.ts'
 import { greenhouse } from './greenhouse.ts'
 import { indeedXml } from './indeed-xml.ts'
+import { jobPosting } from './job-posting.ts'
 import { lever } from './lever.ts'
+import { type FormatName, formatNames, formatTitles } from './names.ts'
 import { ndjson } from './ndjson.ts'
 import { personio } from './personio.ts'
 import type { Format } from './posting.ts'
 import { recruitee } from './recruitee.ts'
+import { smartrecruiters } from './smartrecruiters.ts'
 import { teamtailor } from './teamtailor.ts'
 import { workable } from './workable.ts'
 
-/** Every format by the name that a feed gives. */
-export const formats = {
+const formats: Readonly<Record<FormatName, Format>> = {
   ndjson,
   greenhouse,
   lever,
   ashby,
   recruitee,
+  smartrecruiters,
   workable,
   personio,
   teamtailor,
+  bamboohr,
   indeed_xml: indeedXml,
-} as const satisfies Record<string, Format>
+  job_posting: jobPosting,
+}
 
-export type FormatName = keyof typeof formats
-export const formatNames = Object.keys(formats) as FormatName[]
+export { type FormatName, formatNames, formatTitles }
 
 /** Formats whose documents are at the host of the format. */
-export const hostedFormats = formatNames.filter((name) => 'urlOf' in formats[name])
+export const hostedFormats = formatNames.filter((name) => formats[name].urlOf !== undefined)
 
 export const formatOf = (name: string): Format => formats[name as FormatName]

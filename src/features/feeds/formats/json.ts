@@ -1,10 +1,10 @@
-import { BadDocument, type ForeignPosting, type Format, type Read, readOne } from './posting.ts'
+import { BadDocument, type ForeignPosting, type Format, type Read, readOne, refused, UNREADABLE } from './posting.ts'
 import { isMembers, type Members } from './values.ts'
 
 const utf8 = () => new TextDecoder('utf-8', { fatal: true })
 
 /** Returns the whole document as text. Throws `BadDocument` if it is not UTF-8. */
-async function wholeText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+export async function wholeText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = utf8()
   let text = ''
   try {
@@ -22,6 +22,15 @@ const DEPTH_MAX = 32
 function isDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false
   return depth === DEPTH_MAX || Object.values(value).some((member) => isDeep(member, depth + 1))
+}
+
+/** Returns a response as JSON. Throws `BadDocument` if it is missing or not an object. */
+export function membersIn(text: string | undefined): Members {
+  try {
+    const root = JSON.parse(text ?? '')
+    if (isMembers(root)) return root
+  } catch {}
+  throw new BadDocument('invalid_document', 'A response of the host is missing or not valid JSON.')
 }
 
 /**
@@ -51,7 +60,7 @@ export function jsonFormat(
   }
 }
 
-export function readMembers(item: unknown, adapt: (posting: Members) => ForeignPosting | undefined): Read {
+function readMembers(item: unknown, adapt: (posting: Members) => ForeignPosting | undefined): Read {
   return readOne(item, (value) => {
     if (!isMembers(value) || isDeep(value)) throw new Error('not an object of a posting')
     return adapt(value)
@@ -68,8 +77,31 @@ interface Line {
   isEnded: boolean
 }
 
+/** Reads a document with one posting per line. */
+export function linesFormat(adapt: (posting: Members) => ForeignPosting | undefined): Pick<Format, 'read'> {
+  return {
+    async *read(chunks) {
+      let isFirst = true
+      for await (const { text, isEnded } of linesOf(chunks)) {
+        if (text?.trim() === '') continue
+        let value: unknown
+        try {
+          value = JSON.parse(text ?? '')
+        } catch {
+          if (isFirst) throw new BadDocument('invalid_document', 'The first line is not valid JSON.')
+          if (!isEnded) throw new BadDocument('cut_document', 'The last line is not complete.')
+          yield refused(UNREADABLE, 'A line is not valid JSON in UTF-8, or is longer than 1 MiB.')
+          continue
+        }
+        isFirst = false
+        yield readMembers(value, adapt)
+      }
+    },
+  }
+}
+
 /** Yields the lines of a document. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const decoder = utf8()
   let parts: Uint8Array[] = []
   let length = 0

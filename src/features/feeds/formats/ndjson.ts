@@ -1,5 +1,5 @@
-import { linesOf, readMembers } from './json.ts'
-import { BadDocument, type ForeignPosting, type Format, refused, UNREADABLE } from './posting.ts'
+import { linesFormat } from './json.ts'
+import type { ForeignPosting, Format } from './posting.ts'
 import {
   deadlineOf,
   isMembers,
@@ -13,25 +13,7 @@ import {
 } from './values.ts'
 
 /** Lines of jobs with the members of this board's own jobs. `id` is required, and descriptions are Markdown. */
-export const ndjson: Format = {
-  async *read(chunks) {
-    let isFirst = true
-    for await (const { text, isEnded } of linesOf(chunks)) {
-      if (text?.trim() === '') continue
-      let value: unknown
-      try {
-        value = JSON.parse(text ?? '')
-      } catch {
-        if (isFirst) throw new BadDocument('invalid_document', 'The first line is not valid JSON.')
-        if (!isEnded) throw new BadDocument('cut_document', 'The last line is not complete.')
-        yield refused(UNREADABLE, 'A line is not valid JSON in UTF-8, or is longer than 1 MiB.')
-        continue
-      }
-      isFirst = false
-      yield readMembers(value, adapt)
-    }
-  },
-}
+export const ndjson: Format = linesFormat(adapt)
 
 function adapt(job: Members): ForeignPosting {
   const salary = membersOf(job.salary)

@@ -65,10 +65,18 @@ export class BadDocument extends Error {
   }
 }
 
+/** Fetches one of several responses. Returns undefined if it is gone, or if the host redirects to another host. */
+export type FetchText = (url: URL) => Promise<string | undefined>
+
 /** Reads the postings of one kind of document. */
 export interface Format {
   /** Returns the URL of a company's document. Absent if feeds of this format have a URL of their own. */
   urlOf?(board: string): string
+  /**
+   * Fetches the postings from several responses, and yields them as the lines of one document. Absent if the document
+   * is one response. Throws `BadDocument` if the postings are incomplete, because missing postings are closed.
+   */
+  collect?(url: URL, fetchText: FetchText): AsyncIterable<object>
   /** Yields every posting. Throws `BadDocument` if the document is cut or has another format. */
   read(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Read>
 }
@@ -77,6 +85,9 @@ export const refused = (code: string, detail: string, id?: string): Read => ({ r
 
 /** The code of a posting that cannot be identified. It may be any known posting, so none counts as missing. */
 export const UNREADABLE = 'unreadable'
+
+/** A posting cannot be read at all. */
+export class Unreadable extends Error {}
 
 /** Longest id of a posting. Longer ids would not fit into an index entry with room to spare. */
 const ID_LENGTH_MAX = 200
@@ -92,7 +103,8 @@ export function readOne<Item>(item: Item, adapt: (item: Item) => ForeignPosting 
       return refused('invalid_id', detail, posting.id.slice(0, ID_LENGTH_MAX))
     }
     return { posting }
-  } catch {
+  } catch (error) {
+    if (error instanceof Unreadable) return refused(UNREADABLE, error.message)
     return refused('invalid_posting', 'The posting does not have the documented structure.')
   }
 }

@@ -1,6 +1,7 @@
+import { readJobPosting } from './job-posting.ts'
 import { jsonFormat } from './json.ts'
 import type { ForeignPosting, Format } from './posting.ts'
-import { deadlineOf, joinPlace, listOf, type Members, membersOf, numberOf, someText, textOf, timeOf } from './values.ts'
+import { type Members, membersOf, someText, textOf, timeOf } from './values.ts'
 
 /** The JSON Feed of a Teamtailor career site, whose host is the board, such as `careers.voltaire.example`. */
 export const teamtailor: Format = {
@@ -8,32 +9,15 @@ export const teamtailor: Format = {
   ...jsonFormat((root) => membersOf(root).items, adapt),
 }
 
-const oneOrMore = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
-
 function adapt(item: Members): ForeignPosting {
-  const posting = membersOf(item._jobposting)
+  const posting = readJobPosting(membersOf(item._jobposting))
   const url = textOf(item.url)
-  const places = oneOrMore(posting.jobLocation)
-    .map((place) => membersOf(membersOf(place).address))
-    .map(({ addressLocality, addressRegion, addressCountry }) => {
-      return joinPlace(addressLocality, addressRegion, someText(addressCountry) ?? membersOf(addressCountry).name)
-    })
-  const pay = membersOf(posting.baseSalary)
-  const { minValue, maxValue, value, unitText } = membersOf(pay.value)
-  const [min = null, max = null] = [numberOf(minValue) ?? numberOf(value), numberOf(maxValue) ?? numberOf(value)]
   return {
-    id: numberIn(url) ?? (textOf(membersOf(posting.identifier).value) || textOf(item.id)),
-    title: textOf(item.title) || textOf(posting.title),
-    company: someText(membersOf(posting.hiringOrganization).name),
-    locations: places,
-    isRemote: textOf(posting.jobLocationType) === 'TELECOMMUTE',
-    description: textOf(posting.description) || textOf(item.content_html),
-    type: someText(listOf(posting.employmentType)[0]) ?? someText(posting.employmentType),
-    postedAt: timeOf(item.date_published) ?? timeOf(posting.datePosted),
-    expiresAt: deadlineOf(posting.validThrough),
-    ...((min !== null || max !== null) && {
-      salary: { min, max, currency: textOf(pay.currency), period: textOf(unitText) },
-    }),
+    ...posting,
+    id: numberIn(url) ?? (posting.id || textOf(item.id)),
+    title: textOf(item.title) || posting.title,
+    description: posting.description || textOf(item.content_html),
+    postedAt: timeOf(item.date_published) ?? posting.postedAt,
     url: someText(url),
     applyUrl: someText(url),
   }

@@ -1,0 +1,46 @@
+import { linesFormat, membersIn } from './json.ts'
+import { BadDocument, type ForeignPosting, type Format } from './posting.ts'
+import { joinPlace, type Members, membersOf, numberOf, someText, textOf, timeOf } from './values.ts'
+
+/** BambooHR's careers page: a list, and a response for the text of each posting. Its structure is not documented. */
+export const bamboohr: Format = {
+  urlOf: (board) => `https://${encodeURIComponent(board)}.bamboohr.com/careers/list`,
+  async *collect(url, fetchText) {
+    const { result, meta } = membersIn(await fetchText(url))
+    if (!Array.isArray(result)) throw new BadDocument('invalid_document', 'The list has no postings.')
+    const total = numberOf(membersOf(meta).totalCount) ?? 0
+    if (result.length < total) {
+      throw new BadDocument('cut_document', `The host lists only ${result.length} of ${total}.`)
+    }
+    for (const entry of result.map(membersOf)) {
+      const page = new URL(encodeURIComponent(textOf(entry.id)), url)
+      const detail = await fetchText(new URL(`${page.pathname}/detail`, page))
+      // The posting may have ended since the list was fetched.
+      if (detail === undefined) continue
+      const { jobOpening } = membersOf(membersIn(detail).result)
+      yield { ...entry, jobOpening, page: page.href }
+    }
+  },
+  ...linesFormat(adapt),
+}
+
+function adapt(entry: Members): ForeignPosting {
+  const opening = membersOf(entry.jobOpening)
+  // Only one of them has a town. The parts of two must not be mixed.
+  const places = [opening.location, entry.atsLocation, entry.location].map(membersOf)
+  const { city, state, province, addressCountry, country } =
+    places.find((place) => textOf(place.city) !== '') ?? places[0]!
+  const url = someText(opening.jobOpeningShareUrl) ?? someText(entry.page)
+  return {
+    id: textOf(entry.id),
+    title: textOf(entry.jobOpeningName) || textOf(opening.jobOpeningName),
+    locations: [joinPlace(city, someText(state) ?? province, someText(addressCountry) ?? country)],
+    // 0: on site, 1: remote, 2: hybrid. `isRemote` is null in practice.
+    isRemote: textOf(entry.locationType) === '1',
+    description: textOf(opening.description),
+    type: someText(entry.employmentStatusLabel) ?? someText(opening.employmentStatusLabel),
+    postedAt: timeOf(opening.datePosted),
+    url,
+    applyUrl: url,
+  }
+}
