@@ -207,6 +207,8 @@ export interface Schema {
     expires_at: Date | null
     expiry_announced_at: Date | null
     expiry_warned_for: Date | null
+    publish_at: Date | null
+    published_for: Date | null
     deleted_at: Date | null
     close_reason: string | null
     closed_at: Date | null

@@ -591,6 +591,7 @@ export interface JobOfOwner {
   is_urgent: boolean
   is_highlighted: boolean
   is_active: boolean
+  publish_at: string | null
   custom_questions: CustomQuestion[]
 }
 
@@ -624,6 +625,7 @@ export interface Job {
   is_urgent: boolean
   is_highlighted: boolean
   is_active: boolean
+  publish_at: string | null
   custom_questions: CustomQuestion[]
   /** The description as sanitized HTML, as shown on pages. */
   description_html: string
@@ -692,6 +694,7 @@ export interface JobOfOwnerWithCount {
   is_urgent: boolean
   is_highlighted: boolean
   is_active: boolean
+  publish_at: string | null
   custom_questions: CustomQuestion[]
   application_count: number
   /** The posting of the feed that maintains the job. Null for all other jobs. */
@@ -3134,6 +3137,8 @@ export interface CreateJobBody {
   remote?: boolean
   /** At most 365 days ahead. A date without a time stands for the end of that day. */
   expires_at?: string | Date | null
+  /** When a paid job becomes active by itself, at most 365 days ahead. A date without a time stands for the start of that day. */
+  publish_at?: string | Date | null
   skills?: string[] | null
   experience_level?: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
@@ -3162,6 +3167,8 @@ export interface UpdateJobBody {
   remote?: boolean
   /** At most 365 days ahead. A date without a time stands for the end of that day. */
   expires_at?: string | Date | null
+  /** When a paid job becomes active by itself, at most 365 days ahead. A date without a time stands for the start of that day. */
+  publish_at?: string | Date | null
   skills?: string[] | null
   experience_level?: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */

@@ -91,6 +91,7 @@ export {
   assertMayChange,
   assertNotRemoved,
   assertVisible,
+  awaitsPublication,
   type ConsumePaidRun,
   daysToAdd,
   deleteJobsOf,

@@ -41,7 +41,9 @@ export async function updateFedJob(
 ): Promise<void> {
   const [row] = await lockJobs(tx, [id])
   if (!row) return
-  const sent = writableJobMembers.filter((name) => name !== 'expires_at' && name !== 'contact_email')
+  const sent = writableJobMembers.filter(
+    (name) => name !== 'expires_at' && name !== 'publish_at' && name !== 'contact_email',
+  )
   const body: Record<string, unknown> = Object.fromEntries(sent.map((name) => [name, job[name] ?? null]))
   body.remote = job.remote ?? false
   if (expiresAt && isRunning(row, now)) {

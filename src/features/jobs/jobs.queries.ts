@@ -86,6 +86,8 @@ const fullColumns = [
   'first_activated_at',
   'activated_at',
   'expiry_announced_at',
+  'publish_at',
+  'published_for',
   'deleted_at',
   'application_count',
   'removed_at',
@@ -366,6 +368,19 @@ export async function markEndingJobs(tx: Tx, { now, until, limit }: { now: Date;
     tx,
   )
   return rows
+}
+
+/**
+ * Returns jobs whose time of publication has come. Excludes jobs that were removed and jobs of suspended employers, which
+ * wait for their return.
+ */
+export async function listDueJobs(reader: Reader, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select job.id from job
+    where job.state = 'inactive' and job.published_for is distinct from job.publish_at and job.publish_at <= ${now}
+      and job.removed_at is null and not ${isOfSuspended()}
+    order by job.publish_at limit ${limit}`.execute(reader)
+  return rows.map(({ id }) => id)
 }
 
 /**

@@ -112,6 +112,11 @@ const writable = {
   benefits: Nullable(TextList(50, 500)),
   remote,
   expires_at: Nullable(Moment('At most 365 days ahead. A date without a time stands for the end of that day.')),
+  publish_at: Nullable(
+    Moment(
+      'When a paid job becomes active by itself, at most 365 days ahead. A date without a time stands for the start of that day.',
+    ),
+  ),
   skills: Nullable(Type.Array(Name(1, 64), { maxItems: 100 })),
   ...laterMembers,
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
@@ -175,6 +180,7 @@ const full = {
   is_urgent: Type.Boolean(),
   is_highlighted: Type.Boolean(),
   is_active: Type.Boolean(),
+  publish_at: Nullable(Timestamp()),
   custom_questions: Type.Array(Strict(questionMembers)),
 }
 const companyLogo = { company_logo_url: Nullable(ShownUrl()) }
