@@ -758,6 +758,16 @@ export interface FeedRun {
     code: string
     detail: string
   }[]
+  /** The first five postings of a dry run, as the jobs that they would become. */
+  sample: {
+    external_id: string
+    url: string | null
+    title: string
+    company: string
+    location: string
+    /** The first 500 characters. */
+    description: string
+  }[] | null
 }
 
 export interface ApplicationListItem {
