@@ -267,7 +267,7 @@ export interface Schema {
     finished_at: Date | null
     counts: JsonCounts
     problems: JsonProblems
-    sample: JsonSample
+    sample: JsonSample | null
     held_reason: string | null
     etag: string | null
     last_modified: string | null
