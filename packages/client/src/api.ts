@@ -25,7 +25,7 @@ export interface CriteriaInput {
   search?: string
   /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -35,19 +35,19 @@ export interface CriteriaInput {
   distance_unit?: 'mi' | 'km'
   /** Category. */
   category?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   category_not?: string
   /** Matches any of these values. */
   category_in?: string[]
   /** Job type. */
   job_type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_type_not?: string
   /** Matches any of these values. */
   job_type_in?: string[]
   /** Company, ignoring case and accents. */
   company?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   company_not?: string
   /** Matches any of these values. */
   company_in?: string[]
@@ -65,7 +65,7 @@ export interface CriteriaInput {
   salary_min_gte?: number
   /** At most the value. */
   salary_min_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_min_not?: number
   /** Matches any of these values. */
   salary_min_in?: number[]
@@ -79,13 +79,13 @@ export interface CriteriaInput {
   salary_max_gte?: number
   /** At most the value. */
   salary_max_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_max_not?: number
   /** Matches any of these values. */
   salary_max_in?: number[]
   /** ISO 4217 code. */
   salary_currency?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_currency_not?: string
   /** Matches any of these values. */
   salary_currency_in?: string[]
@@ -103,7 +103,7 @@ export interface CriteriaInput {
   posted_at_gte?: string | Date
   /** At most the value. */
   posted_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   posted_at_not?: string | Date
   /** Matches any of these values. */
   posted_at_in?: (string | Date)[]
@@ -121,31 +121,31 @@ export interface CriteriaInput {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
   /** Experience level. */
   experience_level?: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive'
-  /** Other than the value. */
+  /** Not equal to the value. */
   experience_level_not?: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive'
   /** Matches any of these values. */
   experience_level_in?: ('entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive')[]
   /** Language of the text, without a region: de also matches de-AT. */
   language?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
   /** Job type. */
   type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
@@ -731,7 +731,7 @@ export interface Feed {
     held_reason: string | null
   } | null
   next_run_at: string | null
-  /** Postings that the feed has not given up. */
+  /** Postings whose jobs the feed has not closed. */
   job_count: number
   created_at: string
   updated_at: string
@@ -872,7 +872,7 @@ export interface EmployerApplication {
   status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   rating: number | null
   tags: string[]
-  /** Where the candidate found the job, as the candidate's client or the link to the job named it. */
+  /** Where the candidate found the job, according to the candidate's client or the link to the job. */
   source: string | null
   applied_at: string
   updated_at: string
@@ -976,7 +976,7 @@ export interface JobAlert {
     search?: string
     /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
     location?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     location_not?: string
     /** Matches any of these values. */
     location_in?: string[]
@@ -986,19 +986,19 @@ export interface JobAlert {
     distance_unit?: 'mi' | 'km' | ''
     /** Category. */
     category?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     category_not?: string
     /** Matches any of these values. */
     category_in?: string[]
     /** Job type. */
     job_type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     job_type_not?: string
     /** Matches any of these values. */
     job_type_in?: string[]
     /** Company, ignoring case and accents. */
     company?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     company_not?: string
     /** Matches any of these values. */
     company_in?: string[]
@@ -1016,7 +1016,7 @@ export interface JobAlert {
     salary_min_gte?: number
     /** At most the value. */
     salary_min_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_min_not?: number
     /** Matches any of these values. */
     salary_min_in?: number[]
@@ -1030,13 +1030,13 @@ export interface JobAlert {
     salary_max_gte?: number
     /** At most the value. */
     salary_max_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_max_not?: number
     /** Matches any of these values. */
     salary_max_in?: number[]
     /** ISO 4217 code. */
     salary_currency?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_currency_not?: string
     /** Matches any of these values. */
     salary_currency_in?: string[]
@@ -1054,7 +1054,7 @@ export interface JobAlert {
     posted_at_gte?: string
     /** At most the value. */
     posted_at_lte?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     posted_at_not?: string
     /** Matches any of these values. */
     posted_at_in?: string[]
@@ -1072,31 +1072,31 @@ export interface JobAlert {
     expires_at_gte?: string
     /** At most the value. */
     expires_at_lte?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     expires_at_not?: string
     /** Matches any of these values. */
     expires_at_in?: string[]
     /** All of these skills. With _in: any of them. With _not: none of them. */
     skills?: string[]
-    /** Other than the value. */
+    /** Not equal to the value. */
     skills_not?: string[]
     /** Matches any of these values. */
     skills_in?: string[]
     /** Experience level. */
     experience_level?: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive' | ''
-    /** Other than the value. */
+    /** Not equal to the value. */
     experience_level_not?: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive' | ''
     /** Matches any of these values. */
     experience_level_in?: ExperienceLevel[]
     /** Language of the text, without a region: de also matches de-AT. */
     language?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     language_not?: string
     /** Matches any of these values. */
     language_in?: string[]
     /** Job type. */
     type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     type_not?: string
     /** Matches any of these values. */
     type_in?: string[]
@@ -1115,11 +1115,11 @@ export interface Email {
   id: string
   /** Kind of email, such as job-alert or sign-in. */
   kind: string
-  /** Id of the recipient's account. */
+  /** ID of the recipient's account. */
   account_id: string
   /** The address of the latest attempt, in lowercase. Before the first one: the account's address. */
   to: string | null
-  /** Id of the resource that the email is about. */
+  /** ID of the resource that the email is about. */
   subject_id: string
   /** dropped: the email was not sent, see `error`. unknown: the connection broke, but the mail server may have accepted the email. */
   state: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
@@ -1131,7 +1131,7 @@ export interface Email {
   due_at: string
   /** When the email left the pending state. */
   settled_at: string | null
-  /** Id of the sent email that this one repeats. */
+  /** ID of the sent email that this one repeats. */
   repeats: string | null
 }
 
@@ -1683,11 +1683,11 @@ export interface ListJobsMeta {
 }
 
 export interface ListAccountsQuery {
-  /** Beginnings of words of the name and email address, or an account id. */
+  /** Beginnings of words of the name and email address, or an account ID. */
   search?: string
   /** Kind of account. */
   kind?: 'candidate' | 'employer' | 'admin' | 'integrator'
-  /** Other than the value. */
+  /** Not equal to the value. */
   kind_not?: 'candidate' | 'employer' | 'admin' | 'integrator'
   /** Matches any of these values. */
   kind_in?: ('candidate' | 'employer' | 'admin' | 'integrator')[]
@@ -1703,7 +1703,7 @@ export interface ListAccountsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1734,7 +1734,7 @@ export interface ListSessionsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1752,7 +1752,7 @@ export interface ListSessionsQuery {
 export interface ListApiKeysQuery {
   /** Name, ignoring case and accents. */
   name?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   name_not?: string
   /** Matches any of these values. */
   name_in?: string[]
@@ -1766,7 +1766,7 @@ export interface ListApiKeysQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1780,7 +1780,7 @@ export interface ListApiKeysQuery {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
@@ -1810,7 +1810,7 @@ export interface CreateApiKeyBody {
 export interface ListApplicationsQuery {
   /** Status of the application. */
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   /** Matches any of these values. */
   status_in?: ('pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired')[]
@@ -1824,7 +1824,7 @@ export interface ListApplicationsQuery {
   applied_at_gte?: string | Date
   /** At most the value. */
   applied_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   applied_at_not?: string | Date
   /** Matches any of these values. */
   applied_at_in?: (string | Date)[]
@@ -1854,7 +1854,7 @@ export interface ListApplicationMessagesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1876,13 +1876,13 @@ export interface SendApplicationMessageBody {
 export interface ListEmployerApplicationsQuery {
   /** ID of the job. */
   job_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_id_not?: string
   /** Matches any of these values. */
   job_id_in?: string[]
   /** Status of the application. */
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   /** Matches any of these values. */
   status_in?: ('pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired')[]
@@ -1896,7 +1896,7 @@ export interface ListEmployerApplicationsQuery {
   applied_at_gte?: string | Date
   /** At most the value. */
   applied_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   applied_at_not?: string | Date
   /** Matches any of these values. */
   applied_at_in?: (string | Date)[]
@@ -1966,7 +1966,7 @@ export interface ListApplicantMessagesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1996,7 +1996,7 @@ export interface ListApplicationNotesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2018,7 +2018,7 @@ export interface CreateApplicationNoteBody {
 export interface ListBlocksQuery {
   /** Kind of block. */
   kind?: 'address' | 'network' | 'email_domain'
-  /** Other than the value. */
+  /** Not equal to the value. */
   kind_not?: 'address' | 'network' | 'email_domain'
   /** Matches any of these values. */
   kind_in?: ('address' | 'network' | 'email_domain')[]
@@ -2034,7 +2034,7 @@ export interface ListBlocksQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2070,7 +2070,7 @@ export interface ListCandidatesQuery {
   search?: string
   /** Whole words of the location. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -2080,7 +2080,7 @@ export interface ListCandidatesQuery {
   distance_unit?: 'mi' | 'km'
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
@@ -2094,7 +2094,7 @@ export interface ListCandidatesQuery {
   last_active_gte?: string | Date
   /** At most the value. */
   last_active_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   last_active_not?: string | Date
   /** Matches any of these values. */
   last_active_in?: (string | Date)[]
@@ -2108,7 +2108,7 @@ export interface ListCandidatesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2175,7 +2175,7 @@ export interface ListEmailsQuery {
   to?: string
   /** failed: every attempt failed. unknown: the email may have arrived. */
   state?: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
-  /** Other than the value. */
+  /** Not equal to the value. */
   state_not?: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
   /** Matches any of these values. */
   state_in?: ('pending' | 'sent' | 'dropped' | 'failed' | 'unknown')[]
@@ -2193,7 +2193,7 @@ export interface ListEmailsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2241,19 +2241,19 @@ export interface RegisterEmployerBody {
 export interface ListEmployersQuery {
   /** Name, ignoring case and accents. */
   name?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   name_not?: string
   /** Matches any of these values. */
   name_in?: string[]
   /** Whole words in the location. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
   /** Industry, ignoring case and accents. */
   industry?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   industry_not?: string
   /** Matches any of these values. */
   industry_in?: string[]
@@ -2267,7 +2267,7 @@ export interface ListEmployersQuery {
   employee_count_gte?: number
   /** At most the value. */
   employee_count_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   employee_count_not?: number
   /** Matches any of these values. */
   employee_count_in?: number[]
@@ -2281,7 +2281,7 @@ export interface ListEmployersQuery {
   open_positions_gte?: number
   /** At most the value. */
   open_positions_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   open_positions_not?: number
   /** Matches any of these values. */
   open_positions_in?: number[]
@@ -2295,7 +2295,7 @@ export interface ListEmployersQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2331,13 +2331,13 @@ export interface UpdateEmployerProfileBody {
 export interface ListEventsQuery {
   /** Type of the event. */
   type?: 'job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated'
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: 'job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated'
   /** Matches any of these values. */
   type_in?: ('job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated')[]
   /** ID of the job, application, candidate or employer that the event is about. */
   subject_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   subject_id_not?: string
   /** Matches any of these values. */
   subject_id_in?: string[]
@@ -2351,7 +2351,7 @@ export interface ListEventsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2374,7 +2374,7 @@ export interface StreamEventsQuery {
 export interface ListFeedsQuery {
   /** Format of the document. */
   format?: Format
-  /** Other than the value. */
+  /** Not equal to the value. */
   format_not?: Format
   /** Matches any of these values. */
   format_in?: Format[]
@@ -2390,11 +2390,11 @@ export interface ListFeedsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
-  /** Whether the feed runs by itself. */
+  /** Whether the feed runs automatically. */
   is_active?: boolean
   /** Comma-separated field:direction; fields: created_at, name. */
   sort?: string
@@ -2416,13 +2416,13 @@ export interface CreateFeedBody {
   url?: string | null
   /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, workable, personio, teamtailor. */
   board?: string | null
-  /** The company of postings that name none. */
+  /** The company for postings that do not name one. */
   company?: string | null
   /** Pause between two runs. */
   every_minutes?: number
   /** How long a posting must be missing before its job is closed. */
   close_after_hours?: number
-  /** Whether the feed runs by itself. */
+  /** Whether the feed runs automatically. */
   is_active?: boolean
   /** Whether an employer's jobs need no payment. Only admins can change it. */
   is_prepaid?: boolean
@@ -2434,13 +2434,13 @@ export interface UpdateFeedBody {
   url?: string | null
   /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, workable, personio, teamtailor. */
   board?: string | null
-  /** The company of postings that name none. */
+  /** The company for postings that do not name one. */
   company?: string | null
   /** Pause between two runs. */
   every_minutes?: number
   /** How long a posting must be missing before its job is closed. */
   close_after_hours?: number
-  /** Whether the feed runs by itself. */
+  /** Whether the feed runs automatically. */
   is_active?: boolean
   /** Whether an employer's jobs need no payment. Only admins can change it. */
   is_prepaid?: boolean
@@ -2459,7 +2459,7 @@ export interface CreateFeedDocumentBody {
 export interface ListFeedRunsQuery {
   /** State of the run. */
   state?: 'pending' | 'running' | 'succeeded' | 'held' | 'failed'
-  /** Other than the value. */
+  /** Not equal to the value. */
   state_not?: 'pending' | 'running' | 'succeeded' | 'held' | 'failed'
   /** Matches any of these values. */
   state_in?: ('pending' | 'running' | 'succeeded' | 'held' | 'failed')[]
@@ -2473,7 +2473,7 @@ export interface ListFeedRunsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2491,13 +2491,13 @@ export interface ListFeedRunsQuery {
 export interface ListJobAlertsQuery {
   /** Name, ignoring case and accents. */
   name?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   name_not?: string
   /** Matches any of these values. */
   name_in?: string[]
   /** Frequency. */
   frequency?: Frequency
-  /** Other than the value. */
+  /** Not equal to the value. */
   frequency_not?: Frequency
   /** Matches any of these values. */
   frequency_in?: Frequency[]
@@ -2513,7 +2513,7 @@ export interface ListJobAlertsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2536,7 +2536,7 @@ export interface CreateJobAlertBody {
     search?: string
     /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
     location?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     location_not?: string
     /** Matches any of these values. */
     location_in?: string[]
@@ -2546,19 +2546,19 @@ export interface CreateJobAlertBody {
     distance_unit?: 'mi' | 'km'
     /** Category. */
     category?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     category_not?: string
     /** Matches any of these values. */
     category_in?: string[]
     /** Job type. */
     job_type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     job_type_not?: string
     /** Matches any of these values. */
     job_type_in?: string[]
     /** Company, ignoring case and accents. */
     company?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     company_not?: string
     /** Matches any of these values. */
     company_in?: string[]
@@ -2576,7 +2576,7 @@ export interface CreateJobAlertBody {
     salary_min_gte?: number
     /** At most the value. */
     salary_min_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_min_not?: number
     /** Matches any of these values. */
     salary_min_in?: number[]
@@ -2590,13 +2590,13 @@ export interface CreateJobAlertBody {
     salary_max_gte?: number
     /** At most the value. */
     salary_max_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_max_not?: number
     /** Matches any of these values. */
     salary_max_in?: number[]
     /** ISO 4217 code. */
     salary_currency?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_currency_not?: string
     /** Matches any of these values. */
     salary_currency_in?: string[]
@@ -2614,7 +2614,7 @@ export interface CreateJobAlertBody {
     posted_at_gte?: string | Date
     /** At most the value. */
     posted_at_lte?: string | Date
-    /** Other than the value. */
+    /** Not equal to the value. */
     posted_at_not?: string | Date
     /** Matches any of these values. */
     posted_at_in?: (string | Date)[]
@@ -2632,31 +2632,31 @@ export interface CreateJobAlertBody {
     expires_at_gte?: string | Date
     /** At most the value. */
     expires_at_lte?: string | Date
-    /** Other than the value. */
+    /** Not equal to the value. */
     expires_at_not?: string | Date
     /** Matches any of these values. */
     expires_at_in?: (string | Date)[]
     /** All of these skills. With _in: any of them. With _not: none of them. */
     skills?: string[]
-    /** Other than the value. */
+    /** Not equal to the value. */
     skills_not?: string[]
     /** Matches any of these values. */
     skills_in?: string[]
     /** Experience level. */
     experience_level?: ExperienceLevel
-    /** Other than the value. */
+    /** Not equal to the value. */
     experience_level_not?: ExperienceLevel
     /** Matches any of these values. */
     experience_level_in?: ExperienceLevel[]
     /** Language of the text, without a region: de also matches de-AT. */
     language?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     language_not?: string
     /** Matches any of these values. */
     language_in?: string[]
     /** Job type. */
     type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     type_not?: string
     /** Matches any of these values. */
     type_in?: string[]
@@ -2673,7 +2673,7 @@ export interface UpdateJobAlertBody {
     search?: string
     /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
     location?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     location_not?: string
     /** Matches any of these values. */
     location_in?: string[]
@@ -2683,19 +2683,19 @@ export interface UpdateJobAlertBody {
     distance_unit?: 'mi' | 'km'
     /** Category. */
     category?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     category_not?: string
     /** Matches any of these values. */
     category_in?: string[]
     /** Job type. */
     job_type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     job_type_not?: string
     /** Matches any of these values. */
     job_type_in?: string[]
     /** Company, ignoring case and accents. */
     company?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     company_not?: string
     /** Matches any of these values. */
     company_in?: string[]
@@ -2713,7 +2713,7 @@ export interface UpdateJobAlertBody {
     salary_min_gte?: number
     /** At most the value. */
     salary_min_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_min_not?: number
     /** Matches any of these values. */
     salary_min_in?: number[]
@@ -2727,13 +2727,13 @@ export interface UpdateJobAlertBody {
     salary_max_gte?: number
     /** At most the value. */
     salary_max_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_max_not?: number
     /** Matches any of these values. */
     salary_max_in?: number[]
     /** ISO 4217 code. */
     salary_currency?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_currency_not?: string
     /** Matches any of these values. */
     salary_currency_in?: string[]
@@ -2751,7 +2751,7 @@ export interface UpdateJobAlertBody {
     posted_at_gte?: string | Date
     /** At most the value. */
     posted_at_lte?: string | Date
-    /** Other than the value. */
+    /** Not equal to the value. */
     posted_at_not?: string | Date
     /** Matches any of these values. */
     posted_at_in?: (string | Date)[]
@@ -2769,31 +2769,31 @@ export interface UpdateJobAlertBody {
     expires_at_gte?: string | Date
     /** At most the value. */
     expires_at_lte?: string | Date
-    /** Other than the value. */
+    /** Not equal to the value. */
     expires_at_not?: string | Date
     /** Matches any of these values. */
     expires_at_in?: (string | Date)[]
     /** All of these skills. With _in: any of them. With _not: none of them. */
     skills?: string[]
-    /** Other than the value. */
+    /** Not equal to the value. */
     skills_not?: string[]
     /** Matches any of these values. */
     skills_in?: string[]
     /** Experience level. */
     experience_level?: ExperienceLevel
-    /** Other than the value. */
+    /** Not equal to the value. */
     experience_level_not?: ExperienceLevel
     /** Matches any of these values. */
     experience_level_in?: ExperienceLevel[]
     /** Language of the text, without a region: de also matches de-AT. */
     language?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     language_not?: string
     /** Matches any of these values. */
     language_in?: string[]
     /** Job type. */
     type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     type_not?: string
     /** Matches any of these values. */
     type_in?: string[]
@@ -2819,7 +2819,7 @@ export interface ListJobsQuery {
   search?: string
   /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -2829,19 +2829,19 @@ export interface ListJobsQuery {
   distance_unit?: 'mi' | 'km'
   /** Category. */
   category?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   category_not?: string
   /** Matches any of these values. */
   category_in?: string[]
   /** Job type. */
   job_type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_type_not?: string
   /** Matches any of these values. */
   job_type_in?: string[]
   /** Company, ignoring case and accents. */
   company?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   company_not?: string
   /** Matches any of these values. */
   company_in?: string[]
@@ -2859,7 +2859,7 @@ export interface ListJobsQuery {
   salary_min_gte?: number
   /** At most the value. */
   salary_min_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_min_not?: number
   /** Matches any of these values. */
   salary_min_in?: number[]
@@ -2873,13 +2873,13 @@ export interface ListJobsQuery {
   salary_max_gte?: number
   /** At most the value. */
   salary_max_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_max_not?: number
   /** Matches any of these values. */
   salary_max_in?: number[]
   /** ISO 4217 code. */
   salary_currency?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_currency_not?: string
   /** Matches any of these values. */
   salary_currency_in?: string[]
@@ -2897,7 +2897,7 @@ export interface ListJobsQuery {
   posted_at_gte?: string | Date
   /** At most the value. */
   posted_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   posted_at_not?: string | Date
   /** Matches any of these values. */
   posted_at_in?: (string | Date)[]
@@ -2915,31 +2915,31 @@ export interface ListJobsQuery {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
   /** Experience level. */
   experience_level?: ExperienceLevel
-  /** Other than the value. */
+  /** Not equal to the value. */
   experience_level_not?: ExperienceLevel
   /** Matches any of these values. */
   experience_level_in?: ExperienceLevel[]
   /** Language of the text, without a region: de also matches de-AT. */
   language?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
   /** Employer's ID. */
   employer_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   employer_id_not?: string
   /** Matches any of these values. */
   employer_id_in?: string[]
@@ -2947,7 +2947,7 @@ export interface ListJobsQuery {
   updated_since?: string | Date
   /** Job type. */
   type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
@@ -2969,7 +2969,7 @@ export interface ListJobChangesQuery {
   search?: string
   /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -2979,19 +2979,19 @@ export interface ListJobChangesQuery {
   distance_unit?: 'mi' | 'km'
   /** Category. */
   category?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   category_not?: string
   /** Matches any of these values. */
   category_in?: string[]
   /** Job type. */
   job_type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_type_not?: string
   /** Matches any of these values. */
   job_type_in?: string[]
   /** Company, ignoring case and accents. */
   company?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   company_not?: string
   /** Matches any of these values. */
   company_in?: string[]
@@ -3009,7 +3009,7 @@ export interface ListJobChangesQuery {
   salary_min_gte?: number
   /** At most the value. */
   salary_min_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_min_not?: number
   /** Matches any of these values. */
   salary_min_in?: number[]
@@ -3023,13 +3023,13 @@ export interface ListJobChangesQuery {
   salary_max_gte?: number
   /** At most the value. */
   salary_max_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_max_not?: number
   /** Matches any of these values. */
   salary_max_in?: number[]
   /** ISO 4217 code. */
   salary_currency?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_currency_not?: string
   /** Matches any of these values. */
   salary_currency_in?: string[]
@@ -3047,7 +3047,7 @@ export interface ListJobChangesQuery {
   posted_at_gte?: string | Date
   /** At most the value. */
   posted_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   posted_at_not?: string | Date
   /** Matches any of these values. */
   posted_at_in?: (string | Date)[]
@@ -3065,31 +3065,31 @@ export interface ListJobChangesQuery {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
   /** Experience level. */
   experience_level?: ExperienceLevel
-  /** Other than the value. */
+  /** Not equal to the value. */
   experience_level_not?: ExperienceLevel
   /** Matches any of these values. */
   experience_level_in?: ExperienceLevel[]
   /** Language of the text, without a region: de also matches de-AT. */
   language?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
   /** Employer's ID. */
   employer_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   employer_id_not?: string
   /** Matches any of these values. */
   employer_id_in?: string[]
@@ -3099,7 +3099,7 @@ export interface ListJobChangesQuery {
   include_deleted?: boolean
   /** Job type. */
   type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
@@ -3132,7 +3132,7 @@ export interface CreateJobBody {
   requirements?: string[] | null
   benefits?: string[] | null
   remote?: boolean
-  /** At most 365 days ahead. A date without a time stands for the end of that day. */
+  /** At most 365 days ahead. A date without a time means the end of that day. */
   expires_at?: string | Date | null
   skills?: string[] | null
   experience_level?: ExperienceLevel | null
@@ -3160,7 +3160,7 @@ export interface UpdateJobBody {
   requirements?: string[] | null
   benefits?: string[] | null
   remote?: boolean
-  /** At most 365 days ahead. A date without a time stands for the end of that day. */
+  /** At most 365 days ahead. A date without a time means the end of that day. */
   expires_at?: string | Date | null
   skills?: string[] | null
   experience_level?: ExperienceLevel | null
@@ -3197,7 +3197,7 @@ export interface ListSavedJobsQuery {
   saved_at_gte?: string | Date
   /** At most the value. */
   saved_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   saved_at_not?: string | Date
   /** Matches any of these values. */
   saved_at_in?: (string | Date)[]
@@ -3217,7 +3217,7 @@ export interface ListOwnJobsQuery {
   search?: string
   /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -3227,19 +3227,19 @@ export interface ListOwnJobsQuery {
   distance_unit?: 'mi' | 'km'
   /** Category. */
   category?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   category_not?: string
   /** Matches any of these values. */
   category_in?: string[]
   /** Job type. */
   job_type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_type_not?: string
   /** Matches any of these values. */
   job_type_in?: string[]
   /** Company, ignoring case and accents. */
   company?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   company_not?: string
   /** Matches any of these values. */
   company_in?: string[]
@@ -3257,7 +3257,7 @@ export interface ListOwnJobsQuery {
   salary_min_gte?: number
   /** At most the value. */
   salary_min_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_min_not?: number
   /** Matches any of these values. */
   salary_min_in?: number[]
@@ -3271,13 +3271,13 @@ export interface ListOwnJobsQuery {
   salary_max_gte?: number
   /** At most the value. */
   salary_max_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_max_not?: number
   /** Matches any of these values. */
   salary_max_in?: number[]
   /** ISO 4217 code. */
   salary_currency?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_currency_not?: string
   /** Matches any of these values. */
   salary_currency_in?: string[]
@@ -3295,7 +3295,7 @@ export interface ListOwnJobsQuery {
   posted_at_gte?: string | Date
   /** At most the value. */
   posted_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   posted_at_not?: string | Date
   /** Matches any of these values. */
   posted_at_in?: (string | Date)[]
@@ -3313,37 +3313,37 @@ export interface ListOwnJobsQuery {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
   /** Experience level. */
   experience_level?: ExperienceLevel
-  /** Other than the value. */
+  /** Not equal to the value. */
   experience_level_not?: ExperienceLevel
   /** Matches any of these values. */
   experience_level_in?: ExperienceLevel[]
   /** Language of the text, without a region: de also matches de-AT. */
   language?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
   /** State of the job. */
   state?: 'inactive' | 'active' | 'closed' | 'expired'
-  /** Other than the value. */
+  /** Not equal to the value. */
   state_not?: 'inactive' | 'active' | 'closed' | 'expired'
   /** Matches any of these values. */
   state_in?: ('inactive' | 'active' | 'closed' | 'expired')[]
   /** Job type. */
   type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
@@ -3367,13 +3367,13 @@ export interface ReportJobBody {
 export interface ListPaymentsQuery {
   /** Payment status. */
   status?: 'pending' | 'paid' | 'failed' | 'expired' | 'refunded'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'pending' | 'paid' | 'failed' | 'expired' | 'refunded'
   /** Matches any of these values. */
   status_in?: ('pending' | 'paid' | 'failed' | 'expired' | 'refunded')[]
   /** ID of the job. */
   job_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_id_not?: string
   /** Matches any of these values. */
   job_id_in?: string[]
@@ -3387,11 +3387,11 @@ export interface ListPaymentsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
-  /** Beginnings of words of the company's name, or the whole email address, invoice number, reference or id. */
+  /** Beginnings of words of the company's name, or the whole email address, invoice number, reference or ID. */
   search?: string
   /** Comma-separated field:direction; fields: created_at, paid_at, amount. */
   sort?: string
@@ -3420,25 +3420,25 @@ export interface UpdateProductBody {
 export interface ListReportsQuery {
   /** Status of the report. */
   status?: 'open' | 'upheld' | 'dismissed'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'open' | 'upheld' | 'dismissed'
   /** Matches any of these values. */
   status_in?: ('open' | 'upheld' | 'dismissed')[]
   /** Why the job was reported. */
   reason?: 'spam' | 'fraud' | 'discrimination' | 'expired' | 'wrong_information' | 'other'
-  /** Other than the value. */
+  /** Not equal to the value. */
   reason_not?: 'spam' | 'fraud' | 'discrimination' | 'expired' | 'wrong_information' | 'other'
   /** Matches any of these values. */
   reason_in?: ('spam' | 'fraud' | 'discrimination' | 'expired' | 'wrong_information' | 'other')[]
   /** ID of the reported job. */
   job_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_id_not?: string
   /** Matches any of these values. */
   job_id_in?: string[]
   /** ID of the reported job's employer. */
   employer_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   employer_id_not?: string
   /** Matches any of these values. */
   employer_id_in?: string[]
@@ -3452,7 +3452,7 @@ export interface ListReportsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -3488,7 +3488,7 @@ export interface ListResumesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -3548,7 +3548,7 @@ export interface UpdateBoardPageBody {
 export interface ListWebhooksQuery {
   /** Webhook status. */
   status?: 'active' | 'paused' | 'disabled'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'active' | 'paused' | 'disabled'
   /** Matches any of these values. */
   status_in?: ('active' | 'paused' | 'disabled')[]
@@ -3562,7 +3562,7 @@ export interface ListWebhooksQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -3612,13 +3612,13 @@ export interface TestWebhookBody {
 export interface ListWebhookDeliveriesQuery {
   /** Delivery status. */
   status?: 'pending' | 'delivered' | 'exhausted' | 'canceled'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'pending' | 'delivered' | 'exhausted' | 'canceled'
   /** Matches any of these values. */
   status_in?: ('pending' | 'delivered' | 'exhausted' | 'canceled')[]
   /** Type of the event. */
   type?: 'job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated'
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: 'job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated'
   /** Matches any of these values. */
   type_in?: ('job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated')[]
@@ -3632,7 +3632,7 @@ export interface ListWebhookDeliveriesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -3837,9 +3837,9 @@ export interface FeedsMethods {
   update(id: string, body?: UpdateFeedBody, options?: RequestOptions): Promise<Feed>
   /** Delete a feed, and close or keep its jobs. Keys: employer (`jobs:write`), admin (`jobs:write`). `DELETE /v1/feeds/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
-  /** Queue a run, which fetches the document of the feed. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs` */
+  /** Queue a run, which fetches the feed's document. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs` */
   run(id: string, body?: CreateFeedRunBody, options?: RequestOptions): Promise<FeedRun>
-  /** Send a document of at most 64 MiB, and queue a run for it. Send the document as it is, also a JSON document, as `application/octet-stream` or with one of the other types. A document of less than 1 MiB can also be the member `document` of a JSON body.  Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
+  /** Send a document of at most 64 MiB, and queue a run for it. Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other types. A document of less than 1 MiB can also be the member `document` of a JSON body.  Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
   sendDocument(id: string, body: CreateFeedDocumentBody, options?: RequestOptions): Promise<FeedRun>
   /** List the runs of a feed in the last 90 days. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs` */
   listRuns(id: string, query?: ListFeedRunsQuery, options?: RequestOptions): Promise<Page<FeedRun>>

@@ -1,4 +1,4 @@
-/** Fetches documents. Connects only to addresses that webhooks may reach, also after redirects. */
+/** Fetches documents. Connects only to addresses that webhooks may reach, even after redirects. */
 
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
