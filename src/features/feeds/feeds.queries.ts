@@ -303,7 +303,10 @@ export interface Seen {
   back: number
 }
 
-/** Compares the known postings of a feed with a document. `before`: since when a posting must be missing. */
+/**
+ * Compares the known postings of a feed with a document. A posting that has been missing since `before` or longer is
+ * overdue.
+ */
 export async function compareSeen(
   reader: Reader,
   feedId: string,
