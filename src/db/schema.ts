@@ -29,7 +29,7 @@ export interface FeedCounts {
 }
 
 export interface FeedProblem {
-  /** Null: the problem concerns the whole document, or a posting without an id. */
+  /** Null: the problem concerns the whole document, or a posting without an ID. */
   external_id: string | null
   code: string
   detail: string

@@ -295,7 +295,6 @@ function refusalBefore(request: IncomingMessage, { pressure, isBlocked }: HttpOp
   return hostFault(request)
 }
 
-/** Creates a server with time limits and size limits. */
 function createLimitedServer(handle: RequestListener): Server {
   const limits = {
     headersTimeout: HEAD_MS,

@@ -43,7 +43,7 @@ export function startSpans(app: App): void {
   })
 }
 
-/** Wraps the request log, which is told of every response, to end the spans. The fast path starts none by itself. */
+/** Ends the spans by wrapping the request log, which records every response. The fast path starts no spans itself. */
 export function endSpans<T extends Parameters<RequestLog>[0]>(requestLog: (route: T) => NoteAnswered) {
   return (route: T): NoteAnswered => {
     const note = requestLog(route)

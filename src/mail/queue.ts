@@ -42,7 +42,7 @@ export interface QueuedMail {
   account_id: string
   subject_id: string
   details: Record<string, unknown>
-  /** The id of the email that this one sends again, at an operator's request. */
+  /** The ID of the email that this one sends again, at an operator's request. */
   repeats: string | null
 }
 

@@ -186,13 +186,13 @@ export const variables = {
   } as Variable<string>,
   INDEXNOW_KEY: {
     description:
-      'Key of 8 to 128 letters, digits and hyphens that you choose, to announce changed jobs to search engines. Public. Default: no announcements',
+      'Key for announcing changed jobs to search engines: 8 to 128 letters, digits and hyphens of your choice. The key is public. Default: no announcements',
     fallback: undefined,
     parse: (value: string) =>
       /^[A-Za-z0-9-]{8,128}$/.test(value) ? value : new ConfigError('must be 8 to 128 letters, digits and hyphens'),
   } as Variable<string | undefined>,
   INDEXNOW_URL: {
-    description: 'Address that announcements are sent to. It passes them on to all search engines that take part',
+    description: 'URL that receives the announcements and forwards them to all participating search engines',
     fallback: 'https://api.indexnow.org/indexnow',
     parse: (value: string) =>
       /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : new ConfigError('must be an http or https URL'),

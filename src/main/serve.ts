@@ -92,7 +92,7 @@ async function serveUntilSignal(
     logger.warn('PAYMENTS=test: jobs are activated without payment. Never use this on a real board.')
   }
   if (config.stripe && isTestKey(config.stripe.secretKey)) {
-    logger.warn('STRIPE_SECRET_KEY is a test mode key: jobs are activated without payment.')
+    logger.warn('STRIPE_SECRET_KEY is a test-mode key: jobs are activated without payment.')
   }
   if (only !== 'work') {
     await app.listen({ host: config.host, port: config.port })

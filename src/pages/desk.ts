@@ -95,9 +95,9 @@ interface Action {
 
 /** The names of the subjects and actors of actions, and the links to the subjects. */
 export interface ActionNames {
-  /** Objects that still exist, by id. */
+  /** Objects that still exist, by ID. */
   subjects: ReadonlyMap<string, { name: string; href: string }>
-  /** Accounts by id, including closed ones. */
+  /** Accounts by ID, including closed ones. */
   accounts: ReadonlyMap<string, string>
 }
 

@@ -183,7 +183,7 @@ describeOperation('getJob', ({ board, status }) => {
       expect(await statusesOf(id)).toEqual([404, 404, 404, 404, 404])
     })
 
-    test('treats a nonexistent job, a hidden job and a malformed id alike', async () => {
+    test('treats a nonexistent job, a hidden job and a malformed ID alike', async () => {
       const hidden = await board.job(owner)
       const ids = [
         'job_00000000000000000000000000',

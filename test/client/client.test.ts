@@ -39,7 +39,7 @@ import { upload } from '../support/resumes.ts'
 const board = useBoard()
 
 /**
- * What the proxy does with a request. `forget`: breaks the connection without forwarding. `cut`: forwards, and breaks
+ * How the proxy handles a request. `forget`: breaks the connection without forwarding. `cut`: forwards, and breaks
  * the connection instead of responding. `half`: breaks it in the middle of the response. `delay`: forwards, and never
  * responds. `repeat`: forwards the request twice, as some proxies do after an error.
  */
@@ -98,7 +98,7 @@ const through = (apiKey: string, options = {}) =>
 
 const job = (title: string) => jobBody({ title }) as unknown as CreateJobBody
 
-test('a proxy that cuts, delays and repeats never creates a second job or application', async () => {
+test('a proxy that cuts, delays and repeats requests never causes a second job or application', async () => {
   const employer = await board.employer()
   const candidate = await board.candidate()
   await upload(board, candidate, pdf('Ada King'), 'cv.pdf')
@@ -202,7 +202,7 @@ test('a call ends when it is aborted, during an attempt and during a wait, and a
   await expect(slow.get({ signal: again.signal })).rejects.toBe(reason)
 })
 
-test('files, entity tags and requests of any kind work', async () => {
+test('files, entity tags and raw requests work', async () => {
   const candidate = await board.candidate()
   const client = new JobMarketplace({ baseUrl: board.address, apiKey: candidate.key })
   const bytes = new Uint8Array(pdf('Ada King'))

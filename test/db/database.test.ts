@@ -264,7 +264,7 @@ describe.runIf(isOnPostgres && poolMode === 'session')('a lock held by another s
     const cut = serving.inTx(async (tx) => {
       await sql`set local idle_in_transaction_session_timeout = 50`.execute(tx)
       await insert(2_001).execute(tx)
-      // This insert with the same id waits until the transaction is terminated.
+      // This insert with the same ID waits until the transaction is terminated.
       await database.inStatement((other) => insert(2_001).execute(other))
       await sql`select 1`.execute(tx)
     })

@@ -6,7 +6,7 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-/** Tables without personal data: the catalogue, the board's settings, and data of the service itself. */
+/** Tables without personal data: the catalog, the board's settings, and data of the service itself. */
 const impersonalTables = [
   ...[
     'board_page',

@@ -100,7 +100,7 @@ describe('the fast path', () => {
     }
   })
 
-  test('keeps the request id, and updates the log and the metrics', async () => {
+  test('keeps the request ID, and updates the log and the metrics', async () => {
     const counted = async () => {
       const { text } = await board.get('/metrics', (await board.account('admin')).key)
       return Number(/http_requests_total\{operation="getJob",status="200"\} (\d+)/.exec(text)?.[1] ?? 0)

@@ -289,7 +289,7 @@ describe('resources of other accounts', () => {
     expect(told).toBeGreaterThan(20)
   })
 
-  test('do not appear in a list when it is filtered by their id', async () => {
+  test('do not appear in a list when it is filtered by their ID', async () => {
     const ids = new Set(Object.values(shelves).flatMap(({ things }) => things.flatMap((thing) => thing.ids)))
     let parameters = 0
     const notes = await refused(async (operation, note) => {

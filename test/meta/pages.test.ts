@@ -134,7 +134,7 @@ test('every page has a line, and every line is a page', () => {
 
 test.each(rows.filter(([, who]) => who !== 'everyone'))('%s is open to exactly: %s', async (page, who) => {
   const [method, path] = page.split(' ') as [string, string]
-  // The id is unknown, because access is refused before the resource is looked up.
+  // The ID is unknown, because access is refused before the resource is looked up.
   const concrete = path.replace(/:\w+/g, 'x')
   const guest = visitors.get('visitor')!
   const token = await guest.csrfToken()

@@ -332,7 +332,7 @@ describe('a location that several towns share', () => {
     expect([refused.status, refused.seen]).toEqual([422, expect.stringContaining('This is a draft')])
   })
 
-  test('offers the towns in the editor, where a choice counts only for the text that it was offered for', async () => {
+  test('offers the towns in the editor, where a choice applies only to the text for which it was offered', async () => {
     const { id } = await board.job(employer, { location: 'Leeds' })
     const edit = `/employer/jobs/${id}/edit`
     const page = await portal.get(edit)
@@ -350,7 +350,7 @@ describe('a location that several towns share', () => {
 describe('the preview beside the editor', () => {
   const path = '/employer/jobs/preview'
 
-  test('shows the job as its page will, as far as it is written, and saves nothing', async () => {
+  test('shows the unfinished job as its page will show it, and saves nothing', async () => {
     const count = async () => (await board.get('/v1/employers/jobs', employer.key)).body.meta.pagination.total
     const before = await count()
     const question = (n: number, label: string) =>
@@ -381,7 +381,7 @@ describe('the preview beside the editor', () => {
 })
 
 describe('posting a job', () => {
-  test('refuses an order that buys nothing, and says why in the reader’s language', async () => {
+  test('refuses an order that buys nothing, and explains why in the reader’s language', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner)
     await board.pay(owner, id, ['featured'])

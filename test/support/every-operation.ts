@@ -120,7 +120,7 @@ export interface Operation {
 
 export const parametersIn = (path: string) => path.match(/\{\w+\}/g)?.length ?? 0
 
-/** Returns the path with these ids. An unknown id replaces each missing id. */
+/** Returns the path with these IDs. An unknown ID replaces each missing ID. */
 export function fill(path: string, ids: readonly string[] = []): string {
   let index = 0
   return `/v1${path.replace(/\{\w+\}/g, () => ids[index++] ?? 'x')}`
@@ -338,7 +338,7 @@ export function useEveryOperation() {
     return shelf
   }
 
-  /** Returns a key that may call the operation, and ids of a resource that its account can see. */
+  /** Returns a key that may call the operation, and IDs of a resource that its account can see. */
   function permitted(operation: Operation): { key: string; ids: readonly string[] } {
     const kinds = Object.keys(operation.callers) as AccountKind[]
     if (operation.path.startsWith('/candidates/jobs/')) return { key: owners.candidate.key, ids: [publicJob] }

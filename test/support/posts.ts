@@ -20,7 +20,7 @@ export interface Post {
 
 const since = '2026-03-01'
 
-/** By operation id. Each entry creates everything that it needs. */
+/** By operation ID. Each entry creates everything that it needs. */
 export const posts: Record<string, (board: Board) => Promise<Post>> = {
   createApiKey: async (board) => ({
     path: '/v1/api-keys',

@@ -25,7 +25,7 @@ export interface CriteriaInput {
   search?: string
   /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -35,19 +35,19 @@ export interface CriteriaInput {
   distance_unit?: 'mi' | 'km'
   /** Category. */
   category?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   category_not?: string
   /** Matches any of these values. */
   category_in?: string[]
   /** Job type. */
   job_type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_type_not?: string
   /** Matches any of these values. */
   job_type_in?: string[]
   /** Company, ignoring case and accents. */
   company?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   company_not?: string
   /** Matches any of these values. */
   company_in?: string[]
@@ -65,7 +65,7 @@ export interface CriteriaInput {
   salary_min_gte?: number
   /** At most the value. */
   salary_min_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_min_not?: number
   /** Matches any of these values. */
   salary_min_in?: number[]
@@ -79,13 +79,13 @@ export interface CriteriaInput {
   salary_max_gte?: number
   /** At most the value. */
   salary_max_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_max_not?: number
   /** Matches any of these values. */
   salary_max_in?: number[]
   /** ISO 4217 code. */
   salary_currency?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_currency_not?: string
   /** Matches any of these values. */
   salary_currency_in?: string[]
@@ -103,7 +103,7 @@ export interface CriteriaInput {
   posted_at_gte?: string | Date
   /** At most the value. */
   posted_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   posted_at_not?: string | Date
   /** Matches any of these values. */
   posted_at_in?: (string | Date)[]
@@ -121,31 +121,31 @@ export interface CriteriaInput {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
   /** Experience level. */
   experience_level?: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive'
-  /** Other than the value. */
+  /** Not equal to the value. */
   experience_level_not?: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive'
   /** Matches any of these values. */
   experience_level_in?: ('entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive')[]
   /** Language of the text, without a region: de also matches de-AT. */
   language?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
   /** Job type. */
   type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
@@ -734,7 +734,7 @@ export interface Feed {
     held_reason: string | null
   } | null
   next_run_at: string | null
-  /** Postings that the feed has not given up. */
+  /** Postings whose jobs the feed has not closed. */
   job_count: number
   created_at: string
   updated_at: string
@@ -885,7 +885,7 @@ export interface EmployerApplication {
   status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   rating: number | null
   tags: string[]
-  /** Where the candidate found the job, as the candidate's client or the link to the job named it. */
+  /** Where the candidate found the job, according to the candidate's client or the link to the job. */
   source: string | null
   applied_at: string
   updated_at: string
@@ -989,7 +989,7 @@ export interface JobAlert {
     search?: string
     /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
     location?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     location_not?: string
     /** Matches any of these values. */
     location_in?: string[]
@@ -999,19 +999,19 @@ export interface JobAlert {
     distance_unit?: 'mi' | 'km' | ''
     /** Category. */
     category?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     category_not?: string
     /** Matches any of these values. */
     category_in?: string[]
     /** Job type. */
     job_type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     job_type_not?: string
     /** Matches any of these values. */
     job_type_in?: string[]
     /** Company, ignoring case and accents. */
     company?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     company_not?: string
     /** Matches any of these values. */
     company_in?: string[]
@@ -1029,7 +1029,7 @@ export interface JobAlert {
     salary_min_gte?: number
     /** At most the value. */
     salary_min_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_min_not?: number
     /** Matches any of these values. */
     salary_min_in?: number[]
@@ -1043,13 +1043,13 @@ export interface JobAlert {
     salary_max_gte?: number
     /** At most the value. */
     salary_max_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_max_not?: number
     /** Matches any of these values. */
     salary_max_in?: number[]
     /** ISO 4217 code. */
     salary_currency?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_currency_not?: string
     /** Matches any of these values. */
     salary_currency_in?: string[]
@@ -1067,7 +1067,7 @@ export interface JobAlert {
     posted_at_gte?: string
     /** At most the value. */
     posted_at_lte?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     posted_at_not?: string
     /** Matches any of these values. */
     posted_at_in?: string[]
@@ -1085,31 +1085,31 @@ export interface JobAlert {
     expires_at_gte?: string
     /** At most the value. */
     expires_at_lte?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     expires_at_not?: string
     /** Matches any of these values. */
     expires_at_in?: string[]
     /** All of these skills. With _in: any of them. With _not: none of them. */
     skills?: string[]
-    /** Other than the value. */
+    /** Not equal to the value. */
     skills_not?: string[]
     /** Matches any of these values. */
     skills_in?: string[]
     /** Experience level. */
     experience_level?: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive' | ''
-    /** Other than the value. */
+    /** Not equal to the value. */
     experience_level_not?: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive' | ''
     /** Matches any of these values. */
     experience_level_in?: ExperienceLevel[]
     /** Language of the text, without a region: de also matches de-AT. */
     language?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     language_not?: string
     /** Matches any of these values. */
     language_in?: string[]
     /** Job type. */
     type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     type_not?: string
     /** Matches any of these values. */
     type_in?: string[]
@@ -1128,11 +1128,11 @@ export interface Email {
   id: string
   /** Kind of email, such as job-alert or sign-in. */
   kind: string
-  /** Id of the recipient's account. */
+  /** ID of the recipient's account. */
   account_id: string
   /** The address of the latest attempt, in lowercase. Before the first one: the account's address. */
   to: string | null
-  /** Id of the resource that the email is about. */
+  /** ID of the resource that the email is about. */
   subject_id: string
   /** dropped: the email was not sent, see `error`. unknown: the connection broke, but the mail server may have accepted the email. */
   state: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
@@ -1144,7 +1144,7 @@ export interface Email {
   due_at: string
   /** When the email left the pending state. */
   settled_at: string | null
-  /** Id of the sent email that this one repeats. */
+  /** ID of the sent email that this one repeats. */
   repeats: string | null
 }
 
@@ -1696,11 +1696,11 @@ export interface ListJobsMeta {
 }
 
 export interface ListAccountsQuery {
-  /** Beginnings of words of the name and email address, or an account id. */
+  /** Beginnings of words of the name and email address, or an account ID. */
   search?: string
   /** Kind of account. */
   kind?: 'candidate' | 'employer' | 'admin' | 'integrator'
-  /** Other than the value. */
+  /** Not equal to the value. */
   kind_not?: 'candidate' | 'employer' | 'admin' | 'integrator'
   /** Matches any of these values. */
   kind_in?: ('candidate' | 'employer' | 'admin' | 'integrator')[]
@@ -1716,7 +1716,7 @@ export interface ListAccountsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1747,7 +1747,7 @@ export interface ListSessionsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1765,7 +1765,7 @@ export interface ListSessionsQuery {
 export interface ListApiKeysQuery {
   /** Name, ignoring case and accents. */
   name?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   name_not?: string
   /** Matches any of these values. */
   name_in?: string[]
@@ -1779,7 +1779,7 @@ export interface ListApiKeysQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1793,7 +1793,7 @@ export interface ListApiKeysQuery {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
@@ -1823,7 +1823,7 @@ export interface CreateApiKeyBody {
 export interface ListApplicationsQuery {
   /** Status of the application. */
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   /** Matches any of these values. */
   status_in?: ('pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired')[]
@@ -1837,7 +1837,7 @@ export interface ListApplicationsQuery {
   applied_at_gte?: string | Date
   /** At most the value. */
   applied_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   applied_at_not?: string | Date
   /** Matches any of these values. */
   applied_at_in?: (string | Date)[]
@@ -1867,7 +1867,7 @@ export interface ListApplicationMessagesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1889,13 +1889,13 @@ export interface SendApplicationMessageBody {
 export interface ListEmployerApplicationsQuery {
   /** ID of the job. */
   job_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_id_not?: string
   /** Matches any of these values. */
   job_id_in?: string[]
   /** Status of the application. */
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   /** Matches any of these values. */
   status_in?: ('pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired')[]
@@ -1909,7 +1909,7 @@ export interface ListEmployerApplicationsQuery {
   applied_at_gte?: string | Date
   /** At most the value. */
   applied_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   applied_at_not?: string | Date
   /** Matches any of these values. */
   applied_at_in?: (string | Date)[]
@@ -1979,7 +1979,7 @@ export interface ListApplicantMessagesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2009,7 +2009,7 @@ export interface ListApplicationNotesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2031,7 +2031,7 @@ export interface CreateApplicationNoteBody {
 export interface ListBlocksQuery {
   /** Kind of block. */
   kind?: 'address' | 'network' | 'email_domain'
-  /** Other than the value. */
+  /** Not equal to the value. */
   kind_not?: 'address' | 'network' | 'email_domain'
   /** Matches any of these values. */
   kind_in?: ('address' | 'network' | 'email_domain')[]
@@ -2047,7 +2047,7 @@ export interface ListBlocksQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2083,7 +2083,7 @@ export interface ListCandidatesQuery {
   search?: string
   /** Whole words of the location. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -2093,7 +2093,7 @@ export interface ListCandidatesQuery {
   distance_unit?: 'mi' | 'km'
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
@@ -2107,7 +2107,7 @@ export interface ListCandidatesQuery {
   last_active_gte?: string | Date
   /** At most the value. */
   last_active_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   last_active_not?: string | Date
   /** Matches any of these values. */
   last_active_in?: (string | Date)[]
@@ -2121,7 +2121,7 @@ export interface ListCandidatesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2188,7 +2188,7 @@ export interface ListEmailsQuery {
   to?: string
   /** failed: every attempt failed. unknown: the email may have arrived. */
   state?: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
-  /** Other than the value. */
+  /** Not equal to the value. */
   state_not?: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
   /** Matches any of these values. */
   state_in?: ('pending' | 'sent' | 'dropped' | 'failed' | 'unknown')[]
@@ -2206,7 +2206,7 @@ export interface ListEmailsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2254,19 +2254,19 @@ export interface RegisterEmployerBody {
 export interface ListEmployersQuery {
   /** Name, ignoring case and accents. */
   name?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   name_not?: string
   /** Matches any of these values. */
   name_in?: string[]
   /** Whole words in the location. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
   /** Industry, ignoring case and accents. */
   industry?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   industry_not?: string
   /** Matches any of these values. */
   industry_in?: string[]
@@ -2280,7 +2280,7 @@ export interface ListEmployersQuery {
   employee_count_gte?: number
   /** At most the value. */
   employee_count_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   employee_count_not?: number
   /** Matches any of these values. */
   employee_count_in?: number[]
@@ -2294,7 +2294,7 @@ export interface ListEmployersQuery {
   open_positions_gte?: number
   /** At most the value. */
   open_positions_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   open_positions_not?: number
   /** Matches any of these values. */
   open_positions_in?: number[]
@@ -2308,7 +2308,7 @@ export interface ListEmployersQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2344,13 +2344,13 @@ export interface UpdateEmployerProfileBody {
 export interface ListEventsQuery {
   /** Type of the event. */
   type?: 'job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated'
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: 'job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated'
   /** Matches any of these values. */
   type_in?: ('job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated')[]
   /** ID of the job, application, candidate or employer that the event is about. */
   subject_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   subject_id_not?: string
   /** Matches any of these values. */
   subject_id_in?: string[]
@@ -2364,7 +2364,7 @@ export interface ListEventsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2387,7 +2387,7 @@ export interface StreamEventsQuery {
 export interface ListFeedsQuery {
   /** Format of the document. */
   format?: Format
-  /** Other than the value. */
+  /** Not equal to the value. */
   format_not?: Format
   /** Matches any of these values. */
   format_in?: Format[]
@@ -2403,11 +2403,11 @@ export interface ListFeedsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
-  /** Whether the feed runs by itself. */
+  /** Whether the feed runs automatically. */
   is_active?: boolean
   /** Comma-separated field:direction; fields: created_at, name. */
   sort?: string
@@ -2429,13 +2429,13 @@ export interface CreateFeedBody {
   url?: string | null
   /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, smartrecruiters, workable, personio, teamtailor, bamboohr. */
   board?: string | null
-  /** The company of postings that name none. */
+  /** The company for postings that do not name one. */
   company?: string | null
   /** Pause between two runs. */
   every_minutes?: number
   /** How long a posting must be missing before its job is closed. */
   close_after_hours?: number
-  /** Whether the feed runs by itself. */
+  /** Whether the feed runs automatically. */
   is_active?: boolean
   /** Whether an employer's jobs need no payment. Only admins can change it. */
   is_prepaid?: boolean
@@ -2447,13 +2447,13 @@ export interface UpdateFeedBody {
   url?: string | null
   /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, smartrecruiters, workable, personio, teamtailor, bamboohr. */
   board?: string | null
-  /** The company of postings that name none. */
+  /** The company for postings that do not name one. */
   company?: string | null
   /** Pause between two runs. */
   every_minutes?: number
   /** How long a posting must be missing before its job is closed. */
   close_after_hours?: number
-  /** Whether the feed runs by itself. */
+  /** Whether the feed runs automatically. */
   is_active?: boolean
   /** Whether an employer's jobs need no payment. Only admins can change it. */
   is_prepaid?: boolean
@@ -2472,7 +2472,7 @@ export interface CreateFeedDocumentBody {
 export interface ListFeedRunsQuery {
   /** State of the run. */
   state?: 'pending' | 'running' | 'succeeded' | 'held' | 'failed'
-  /** Other than the value. */
+  /** Not equal to the value. */
   state_not?: 'pending' | 'running' | 'succeeded' | 'held' | 'failed'
   /** Matches any of these values. */
   state_in?: ('pending' | 'running' | 'succeeded' | 'held' | 'failed')[]
@@ -2486,7 +2486,7 @@ export interface ListFeedRunsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2504,13 +2504,13 @@ export interface ListFeedRunsQuery {
 export interface ListJobAlertsQuery {
   /** Name, ignoring case and accents. */
   name?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   name_not?: string
   /** Matches any of these values. */
   name_in?: string[]
   /** Frequency. */
   frequency?: Frequency
-  /** Other than the value. */
+  /** Not equal to the value. */
   frequency_not?: Frequency
   /** Matches any of these values. */
   frequency_in?: Frequency[]
@@ -2526,7 +2526,7 @@ export interface ListJobAlertsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2549,7 +2549,7 @@ export interface CreateJobAlertBody {
     search?: string
     /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
     location?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     location_not?: string
     /** Matches any of these values. */
     location_in?: string[]
@@ -2559,19 +2559,19 @@ export interface CreateJobAlertBody {
     distance_unit?: 'mi' | 'km'
     /** Category. */
     category?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     category_not?: string
     /** Matches any of these values. */
     category_in?: string[]
     /** Job type. */
     job_type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     job_type_not?: string
     /** Matches any of these values. */
     job_type_in?: string[]
     /** Company, ignoring case and accents. */
     company?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     company_not?: string
     /** Matches any of these values. */
     company_in?: string[]
@@ -2589,7 +2589,7 @@ export interface CreateJobAlertBody {
     salary_min_gte?: number
     /** At most the value. */
     salary_min_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_min_not?: number
     /** Matches any of these values. */
     salary_min_in?: number[]
@@ -2603,13 +2603,13 @@ export interface CreateJobAlertBody {
     salary_max_gte?: number
     /** At most the value. */
     salary_max_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_max_not?: number
     /** Matches any of these values. */
     salary_max_in?: number[]
     /** ISO 4217 code. */
     salary_currency?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_currency_not?: string
     /** Matches any of these values. */
     salary_currency_in?: string[]
@@ -2627,7 +2627,7 @@ export interface CreateJobAlertBody {
     posted_at_gte?: string | Date
     /** At most the value. */
     posted_at_lte?: string | Date
-    /** Other than the value. */
+    /** Not equal to the value. */
     posted_at_not?: string | Date
     /** Matches any of these values. */
     posted_at_in?: (string | Date)[]
@@ -2645,31 +2645,31 @@ export interface CreateJobAlertBody {
     expires_at_gte?: string | Date
     /** At most the value. */
     expires_at_lte?: string | Date
-    /** Other than the value. */
+    /** Not equal to the value. */
     expires_at_not?: string | Date
     /** Matches any of these values. */
     expires_at_in?: (string | Date)[]
     /** All of these skills. With _in: any of them. With _not: none of them. */
     skills?: string[]
-    /** Other than the value. */
+    /** Not equal to the value. */
     skills_not?: string[]
     /** Matches any of these values. */
     skills_in?: string[]
     /** Experience level. */
     experience_level?: ExperienceLevel
-    /** Other than the value. */
+    /** Not equal to the value. */
     experience_level_not?: ExperienceLevel
     /** Matches any of these values. */
     experience_level_in?: ExperienceLevel[]
     /** Language of the text, without a region: de also matches de-AT. */
     language?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     language_not?: string
     /** Matches any of these values. */
     language_in?: string[]
     /** Job type. */
     type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     type_not?: string
     /** Matches any of these values. */
     type_in?: string[]
@@ -2686,7 +2686,7 @@ export interface UpdateJobAlertBody {
     search?: string
     /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
     location?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     location_not?: string
     /** Matches any of these values. */
     location_in?: string[]
@@ -2696,19 +2696,19 @@ export interface UpdateJobAlertBody {
     distance_unit?: 'mi' | 'km'
     /** Category. */
     category?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     category_not?: string
     /** Matches any of these values. */
     category_in?: string[]
     /** Job type. */
     job_type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     job_type_not?: string
     /** Matches any of these values. */
     job_type_in?: string[]
     /** Company, ignoring case and accents. */
     company?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     company_not?: string
     /** Matches any of these values. */
     company_in?: string[]
@@ -2726,7 +2726,7 @@ export interface UpdateJobAlertBody {
     salary_min_gte?: number
     /** At most the value. */
     salary_min_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_min_not?: number
     /** Matches any of these values. */
     salary_min_in?: number[]
@@ -2740,13 +2740,13 @@ export interface UpdateJobAlertBody {
     salary_max_gte?: number
     /** At most the value. */
     salary_max_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_max_not?: number
     /** Matches any of these values. */
     salary_max_in?: number[]
     /** ISO 4217 code. */
     salary_currency?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_currency_not?: string
     /** Matches any of these values. */
     salary_currency_in?: string[]
@@ -2764,7 +2764,7 @@ export interface UpdateJobAlertBody {
     posted_at_gte?: string | Date
     /** At most the value. */
     posted_at_lte?: string | Date
-    /** Other than the value. */
+    /** Not equal to the value. */
     posted_at_not?: string | Date
     /** Matches any of these values. */
     posted_at_in?: (string | Date)[]
@@ -2782,31 +2782,31 @@ export interface UpdateJobAlertBody {
     expires_at_gte?: string | Date
     /** At most the value. */
     expires_at_lte?: string | Date
-    /** Other than the value. */
+    /** Not equal to the value. */
     expires_at_not?: string | Date
     /** Matches any of these values. */
     expires_at_in?: (string | Date)[]
     /** All of these skills. With _in: any of them. With _not: none of them. */
     skills?: string[]
-    /** Other than the value. */
+    /** Not equal to the value. */
     skills_not?: string[]
     /** Matches any of these values. */
     skills_in?: string[]
     /** Experience level. */
     experience_level?: ExperienceLevel
-    /** Other than the value. */
+    /** Not equal to the value. */
     experience_level_not?: ExperienceLevel
     /** Matches any of these values. */
     experience_level_in?: ExperienceLevel[]
     /** Language of the text, without a region: de also matches de-AT. */
     language?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     language_not?: string
     /** Matches any of these values. */
     language_in?: string[]
     /** Job type. */
     type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     type_not?: string
     /** Matches any of these values. */
     type_in?: string[]
@@ -2832,7 +2832,7 @@ export interface ListJobsQuery {
   search?: string
   /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -2842,19 +2842,19 @@ export interface ListJobsQuery {
   distance_unit?: 'mi' | 'km'
   /** Category. */
   category?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   category_not?: string
   /** Matches any of these values. */
   category_in?: string[]
   /** Job type. */
   job_type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_type_not?: string
   /** Matches any of these values. */
   job_type_in?: string[]
   /** Company, ignoring case and accents. */
   company?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   company_not?: string
   /** Matches any of these values. */
   company_in?: string[]
@@ -2872,7 +2872,7 @@ export interface ListJobsQuery {
   salary_min_gte?: number
   /** At most the value. */
   salary_min_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_min_not?: number
   /** Matches any of these values. */
   salary_min_in?: number[]
@@ -2886,13 +2886,13 @@ export interface ListJobsQuery {
   salary_max_gte?: number
   /** At most the value. */
   salary_max_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_max_not?: number
   /** Matches any of these values. */
   salary_max_in?: number[]
   /** ISO 4217 code. */
   salary_currency?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_currency_not?: string
   /** Matches any of these values. */
   salary_currency_in?: string[]
@@ -2910,7 +2910,7 @@ export interface ListJobsQuery {
   posted_at_gte?: string | Date
   /** At most the value. */
   posted_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   posted_at_not?: string | Date
   /** Matches any of these values. */
   posted_at_in?: (string | Date)[]
@@ -2928,31 +2928,31 @@ export interface ListJobsQuery {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
   /** Experience level. */
   experience_level?: ExperienceLevel
-  /** Other than the value. */
+  /** Not equal to the value. */
   experience_level_not?: ExperienceLevel
   /** Matches any of these values. */
   experience_level_in?: ExperienceLevel[]
   /** Language of the text, without a region: de also matches de-AT. */
   language?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
   /** Employer's ID. */
   employer_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   employer_id_not?: string
   /** Matches any of these values. */
   employer_id_in?: string[]
@@ -2960,7 +2960,7 @@ export interface ListJobsQuery {
   updated_since?: string | Date
   /** Job type. */
   type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
@@ -2982,7 +2982,7 @@ export interface ListJobChangesQuery {
   search?: string
   /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -2992,19 +2992,19 @@ export interface ListJobChangesQuery {
   distance_unit?: 'mi' | 'km'
   /** Category. */
   category?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   category_not?: string
   /** Matches any of these values. */
   category_in?: string[]
   /** Job type. */
   job_type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_type_not?: string
   /** Matches any of these values. */
   job_type_in?: string[]
   /** Company, ignoring case and accents. */
   company?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   company_not?: string
   /** Matches any of these values. */
   company_in?: string[]
@@ -3022,7 +3022,7 @@ export interface ListJobChangesQuery {
   salary_min_gte?: number
   /** At most the value. */
   salary_min_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_min_not?: number
   /** Matches any of these values. */
   salary_min_in?: number[]
@@ -3036,13 +3036,13 @@ export interface ListJobChangesQuery {
   salary_max_gte?: number
   /** At most the value. */
   salary_max_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_max_not?: number
   /** Matches any of these values. */
   salary_max_in?: number[]
   /** ISO 4217 code. */
   salary_currency?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_currency_not?: string
   /** Matches any of these values. */
   salary_currency_in?: string[]
@@ -3060,7 +3060,7 @@ export interface ListJobChangesQuery {
   posted_at_gte?: string | Date
   /** At most the value. */
   posted_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   posted_at_not?: string | Date
   /** Matches any of these values. */
   posted_at_in?: (string | Date)[]
@@ -3078,31 +3078,31 @@ export interface ListJobChangesQuery {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
   /** Experience level. */
   experience_level?: ExperienceLevel
-  /** Other than the value. */
+  /** Not equal to the value. */
   experience_level_not?: ExperienceLevel
   /** Matches any of these values. */
   experience_level_in?: ExperienceLevel[]
   /** Language of the text, without a region: de also matches de-AT. */
   language?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
   /** Employer's ID. */
   employer_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   employer_id_not?: string
   /** Matches any of these values. */
   employer_id_in?: string[]
@@ -3112,7 +3112,7 @@ export interface ListJobChangesQuery {
   include_deleted?: boolean
   /** Job type. */
   type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
@@ -3145,7 +3145,7 @@ export interface CreateJobBody {
   requirements?: string[] | null
   benefits?: string[] | null
   remote?: boolean
-  /** At most 365 days ahead. A date without a time stands for the end of that day. */
+  /** At most 365 days ahead. A date without a time means the end of that day. */
   expires_at?: string | Date | null
   /** When a paid job becomes active by itself, at most 365 days ahead. A date without a time stands for the start of that day. */
   publish_at?: string | Date | null
@@ -3175,7 +3175,7 @@ export interface UpdateJobBody {
   requirements?: string[] | null
   benefits?: string[] | null
   remote?: boolean
-  /** At most 365 days ahead. A date without a time stands for the end of that day. */
+  /** At most 365 days ahead. A date without a time means the end of that day. */
   expires_at?: string | Date | null
   /** When a paid job becomes active by itself, at most 365 days ahead. A date without a time stands for the start of that day. */
   publish_at?: string | Date | null
@@ -3214,7 +3214,7 @@ export interface ListSavedJobsQuery {
   saved_at_gte?: string | Date
   /** At most the value. */
   saved_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   saved_at_not?: string | Date
   /** Matches any of these values. */
   saved_at_in?: (string | Date)[]
@@ -3234,7 +3234,7 @@ export interface ListOwnJobsQuery {
   search?: string
   /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -3244,19 +3244,19 @@ export interface ListOwnJobsQuery {
   distance_unit?: 'mi' | 'km'
   /** Category. */
   category?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   category_not?: string
   /** Matches any of these values. */
   category_in?: string[]
   /** Job type. */
   job_type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_type_not?: string
   /** Matches any of these values. */
   job_type_in?: string[]
   /** Company, ignoring case and accents. */
   company?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   company_not?: string
   /** Matches any of these values. */
   company_in?: string[]
@@ -3274,7 +3274,7 @@ export interface ListOwnJobsQuery {
   salary_min_gte?: number
   /** At most the value. */
   salary_min_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_min_not?: number
   /** Matches any of these values. */
   salary_min_in?: number[]
@@ -3288,13 +3288,13 @@ export interface ListOwnJobsQuery {
   salary_max_gte?: number
   /** At most the value. */
   salary_max_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_max_not?: number
   /** Matches any of these values. */
   salary_max_in?: number[]
   /** ISO 4217 code. */
   salary_currency?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_currency_not?: string
   /** Matches any of these values. */
   salary_currency_in?: string[]
@@ -3312,7 +3312,7 @@ export interface ListOwnJobsQuery {
   posted_at_gte?: string | Date
   /** At most the value. */
   posted_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   posted_at_not?: string | Date
   /** Matches any of these values. */
   posted_at_in?: (string | Date)[]
@@ -3330,37 +3330,37 @@ export interface ListOwnJobsQuery {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
   /** Experience level. */
   experience_level?: ExperienceLevel
-  /** Other than the value. */
+  /** Not equal to the value. */
   experience_level_not?: ExperienceLevel
   /** Matches any of these values. */
   experience_level_in?: ExperienceLevel[]
   /** Language of the text, without a region: de also matches de-AT. */
   language?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
   /** State of the job. */
   state?: 'inactive' | 'active' | 'closed' | 'expired'
-  /** Other than the value. */
+  /** Not equal to the value. */
   state_not?: 'inactive' | 'active' | 'closed' | 'expired'
   /** Matches any of these values. */
   state_in?: ('inactive' | 'active' | 'closed' | 'expired')[]
   /** Job type. */
   type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
@@ -3384,13 +3384,13 @@ export interface ReportJobBody {
 export interface ListPaymentsQuery {
   /** Payment status. */
   status?: 'pending' | 'paid' | 'failed' | 'expired' | 'refunded'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'pending' | 'paid' | 'failed' | 'expired' | 'refunded'
   /** Matches any of these values. */
   status_in?: ('pending' | 'paid' | 'failed' | 'expired' | 'refunded')[]
   /** ID of the job. */
   job_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_id_not?: string
   /** Matches any of these values. */
   job_id_in?: string[]
@@ -3404,11 +3404,11 @@ export interface ListPaymentsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
-  /** Beginnings of words of the company's name, or the whole email address, invoice number, reference or id. */
+  /** Beginnings of words of the company's name, or the whole email address, invoice number, reference or ID. */
   search?: string
   /** Comma-separated field:direction; fields: created_at, paid_at, amount. */
   sort?: string
@@ -3437,25 +3437,25 @@ export interface UpdateProductBody {
 export interface ListReportsQuery {
   /** Status of the report. */
   status?: 'open' | 'upheld' | 'dismissed'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'open' | 'upheld' | 'dismissed'
   /** Matches any of these values. */
   status_in?: ('open' | 'upheld' | 'dismissed')[]
   /** Why the job was reported. */
   reason?: 'spam' | 'fraud' | 'discrimination' | 'expired' | 'wrong_information' | 'other'
-  /** Other than the value. */
+  /** Not equal to the value. */
   reason_not?: 'spam' | 'fraud' | 'discrimination' | 'expired' | 'wrong_information' | 'other'
   /** Matches any of these values. */
   reason_in?: ('spam' | 'fraud' | 'discrimination' | 'expired' | 'wrong_information' | 'other')[]
   /** ID of the reported job. */
   job_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_id_not?: string
   /** Matches any of these values. */
   job_id_in?: string[]
   /** ID of the reported job's employer. */
   employer_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   employer_id_not?: string
   /** Matches any of these values. */
   employer_id_in?: string[]
@@ -3469,7 +3469,7 @@ export interface ListReportsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -3505,7 +3505,7 @@ export interface ListResumesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -3565,7 +3565,7 @@ export interface UpdateBoardPageBody {
 export interface ListWebhooksQuery {
   /** Webhook status. */
   status?: 'active' | 'paused' | 'disabled'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'active' | 'paused' | 'disabled'
   /** Matches any of these values. */
   status_in?: ('active' | 'paused' | 'disabled')[]
@@ -3579,7 +3579,7 @@ export interface ListWebhooksQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -3629,13 +3629,13 @@ export interface TestWebhookBody {
 export interface ListWebhookDeliveriesQuery {
   /** Delivery status. */
   status?: 'pending' | 'delivered' | 'exhausted' | 'canceled'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'pending' | 'delivered' | 'exhausted' | 'canceled'
   /** Matches any of these values. */
   status_in?: ('pending' | 'delivered' | 'exhausted' | 'canceled')[]
   /** Type of the event. */
   type?: 'job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated'
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: 'job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated'
   /** Matches any of these values. */
   type_in?: ('job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated')[]
@@ -3649,7 +3649,7 @@ export interface ListWebhookDeliveriesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -3854,9 +3854,9 @@ export interface FeedsMethods {
   update(id: string, body?: UpdateFeedBody, options?: RequestOptions): Promise<Feed>
   /** Delete a feed, and close or keep its jobs. Keys: employer (`jobs:write`), admin (`jobs:write`). `DELETE /v1/feeds/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
-  /** Queue a run, which fetches the document of the feed. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs` */
+  /** Queue a run, which fetches the feed's document. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs` */
   run(id: string, body?: CreateFeedRunBody, options?: RequestOptions): Promise<FeedRun>
-  /** Send a document of at most 64 MiB, and queue a run for it. Send the document as it is, also a JSON document, as `application/octet-stream` or with one of the other types. A document of less than 1 MiB can also be the member `document` of a JSON body.  Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
+  /** Send a document of at most 64 MiB, and queue a run for it. Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other types. A document of less than 1 MiB can also be the member `document` of a JSON body.  Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
   sendDocument(id: string, body: CreateFeedDocumentBody, options?: RequestOptions): Promise<FeedRun>
   /** List the runs of a feed in the last 90 days. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs` */
   listRuns(id: string, query?: ListFeedRunsQuery, options?: RequestOptions): Promise<Page<FeedRun>>

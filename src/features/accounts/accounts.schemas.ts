@@ -145,7 +145,7 @@ export const SuspensionBody = Strict({
 export const accountList = {
   name: 'accounts',
   filters: {
-    search: parameter.text('Beginnings of words of the name and email address, or an account id.', {
+    search: parameter.text('Beginnings of words of the name and email address, or an account ID.', {
       suffixes: [],
     }),
     kind: parameter.choice('Kind of account.', accountKinds),

@@ -59,7 +59,7 @@ const isVariant = (name: string, properties: object) =>
 
 const REFERENCE = '#/components/schemas/'
 
-/** Copies schemas of the OpenAPI document into a schema of their own, with the components that they refer to. */
+/** Copies schemas of the OpenAPI document into a standalone schema, with the components that they refer to. */
 class SchemaCopy {
   readonly #components: OpenApiDocument['components']['schemas']
   readonly #isInput: boolean

@@ -17,7 +17,7 @@ export function distanceUnitOf(acceptLanguage: string | undefined, language: Lan
   const isChosen = language !== 'en' && !preferred?.toLowerCase().startsWith(language)
   const tag = isChosen ? language : (preferred ?? 'en')
   try {
-    // `en` alone stands for the United States, and `de` for Germany.
+    // `en` alone means the United States, and `de` means Germany.
     return MILES_COUNTRIES.has(new Intl.Locale(tag).maximize().region) ? 'mi' : 'km'
   } catch {
     return 'mi'

@@ -119,7 +119,7 @@ ${pagination(page, found?.pagination)}`
 
 interface Shown {
   email: Email
-  /** Ids of the emails that repeat this one. */
+  /** IDs of the emails that repeat this one. */
   repeats: readonly string[]
 }
 

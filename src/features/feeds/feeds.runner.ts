@@ -168,7 +168,7 @@ async function end(
       const next_run_at = new Date(now.getTime() + pause)
       await updateFeedRow(tx, feed.id, { failures: feed.failures + 1, next_run_at })
     } else if (change.state === 'succeeded' && !run.dry_run && documentUrlOf(feed) !== undefined) {
-      // A document that was pushed says nothing about the one at the URL.
+      // A pushed document has no version of the document at the URL.
       const version =
         run.is_stored && run.etag === null && run.last_modified === null
           ? { etag: null, last_modified: null }

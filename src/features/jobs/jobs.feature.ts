@@ -15,7 +15,7 @@ export const jobs = defineFeature({
   personalColumns: {
     job: {
       columns: ['contact_email'],
-      purpose: 'whom candidates can ask about the job',
+      purpose: 'the contact for questions about the job',
       until: 'the employer changes it, or the archived job is deleted',
     },
   },

@@ -33,7 +33,7 @@ export async function createFedJobs(
   return prepared.ids
 }
 
-/** Changes a job to what its posting says now. Does not change when the job expires if `expiresAt` is undefined. */
+/** Updates a job from its posting. Does not change when the job expires if `expiresAt` is undefined. */
 export async function updateFedJob(
   tx: Tx,
   { settings, now }: Moment,
@@ -57,7 +57,7 @@ export async function updateFedJob(
 
 /**
  * Takes jobs off the board because the feed lacks their postings. Returns the jobs that would otherwise be on the
- * board, also if they were removed, and the number of jobs that were on it.
+ * board, including removed ones, and the number of jobs that were on it.
  */
 export async function closeFedJobs(tx: Tx, moment: Moment, ids: readonly string[]) {
   const rows = await lockJobs(tx, ids)
@@ -116,7 +116,7 @@ export async function extendFedJobs(tx: Tx, moment: Moment, ids: readonly string
   }
 }
 
-/** Makes jobs ordinary jobs, which people maintain. */
+/** Detaches jobs from their feed. Their owners can then edit them. */
 export async function releaseFedJobs(tx: Tx, ids: readonly string[]): Promise<void> {
   await updateJobRows(tx, ids, { source: null })
 }

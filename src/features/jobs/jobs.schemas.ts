@@ -111,10 +111,10 @@ const writable = {
   requirements: Nullable(TextList(50, 500)),
   benefits: Nullable(TextList(50, 500)),
   remote,
-  expires_at: Nullable(Moment('At most 365 days ahead. A date without a time stands for the end of that day.')),
+  expires_at: Nullable(Moment('At most 365 days ahead. A date without a time means the end of that day.')),
   publish_at: Nullable(
     Moment(
-      'When a paid job becomes active by itself, at most 365 days ahead. A date without a time stands for the start of that day.',
+      'When a paid job becomes active by itself, at most 365 days ahead. A date without a time means the start of that day.',
     ),
   ),
   skills: Nullable(Type.Array(Name(1, 64), { maxItems: 100 })),
@@ -303,7 +303,7 @@ export const deskJobStates = [...jobStates, 'removed'] as const
 export const deskJobList = {
   name: 'desk-jobs',
   filters: {
-    search: parameter.text('Beginnings of words of the title and company, or an id.', { suffixes: [] }),
+    search: parameter.text('Beginnings of words of the title and company, or an ID.', { suffixes: [] }),
     state: parameter.choice('State of the job.', deskJobStates, { suffixes: [] }),
   },
   sorts: { created_at: {} },

@@ -101,7 +101,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
       }
     })
     if (!house) return
-    // The external service redirects payers here after the payment. The service may not yet have reported the result.
+    // The external service redirects payers here after the payment. It may not yet have reported the result.
     scope.get('/checkout/:token/return', async (request: TokenRequest, reply) => {
       const { token } = request.params
       const payment = await find(token)

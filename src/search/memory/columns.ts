@@ -50,7 +50,7 @@ const UNUSED_MIN = 1_000
 export class Dictionary<T> {
   readonly values: (T | undefined)[] = [undefined]
   additions = 0
-  /** Increases when codes are freed, because a freed code may later stand for another value. */
+  /** Increases when codes are freed, because a freed code may later represent another value. */
   edition = 0
   readonly #codes = new Map<string, number>()
   /** Number of jobs with each code. */
