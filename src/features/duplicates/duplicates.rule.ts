@@ -1,5 +1,6 @@
 /** The rule that finds copies of a job. Pure: no database, no clock. */
 import { createHash } from 'node:crypto'
+import { distanceMiles } from '../../lib/distance.ts'
 import { fold } from '../../search/text/fold.ts'
 import { foldedWords, words } from '../../search/text/words.ts'
 
@@ -80,12 +81,12 @@ export function bareTitle(title: string): string {
 }
 
 /**
- * Returns the key that a job shares with all possible copies, as a decimal integer of 64 bits: a hash of the company and
- * the title. Jobs with equal keys still have to be compared.
+ * Returns the number that a job shares with all possible copies: 48 bits of a hash of the company and the title. Jobs with
+ * equal numbers still have to be compared.
  */
-export function blockOf({ company, title }: Pick<ComparedJob, 'company' | 'title'>): string {
+export function blockOf({ company, title }: Pick<ComparedJob, 'company' | 'title'>): number {
   const hash = createHash('sha256').update(`${bareCompany(company)}\0${bareTitle(title)}`)
-  return hash.digest().readBigInt64BE().toString()
+  return hash.digest().readUIntBE(0, 6)
 }
 
 /** What the rule compares of a job, computed once. */
@@ -126,4 +127,65 @@ export function compare(a: Fingerprint, b: Fingerprint): Likeness {
   if (a.name !== b.name) return { kind: undefined, similarity }
   if (isEqual && a.location === b.location) return { kind: 'same', similarity }
   return { kind: isNear ? 'near' : undefined, similarity }
+}
+
+/** A search around a location that one job lacks would miss it, if lists showed only the other. In miles. */
+const NEARBY_MILES = 30
+
+/** Returns whether each geocoded point of `places` is near a point of `shown`. Points alternate as in `distanceMiles`. */
+export function covers(shown: readonly number[] | null, places: readonly number[] | null): boolean {
+  const points = places ?? []
+  return points.every(
+    (lat, index) => index % 2 === 1 || distanceMiles(shown ?? [], lat, points[index + 1]!) <= NEARBY_MILES,
+  )
+}
+
+export type Decision = 'same' | 'different'
+
+/** Decisions of operators, by the IDs of both jobs in either order. */
+export type Decisions = ReadonlyMap<string, ReadonlyMap<string, Decision>>
+
+/** A job on the board that may be folded, or that lists may show instead of others. */
+export interface Member {
+  id: string
+  block: number
+  feed_id: string | null
+}
+
+/**
+ * Returns which job lists show instead of each folded job. Jobs that people maintain are never folded and precede all
+ * others. Otherwise earlier jobs precede later ones, and a job is folded under the first shown job of which it is a copy.
+ */
+export function foldMembers(
+  members: readonly Member[],
+  decisions: Decisions,
+  isCopy: (original: Member, job: Member) => boolean,
+): Map<string, string> {
+  const folded = new Map<string, string>()
+  const shownById = new Map<string, Member>()
+  const shownInBlock = new Map<number, Member[]>()
+  for (const job of members.toSorted(byRank)) {
+    const decided = decisions.get(job.id)
+    const isFoldedUnder = (original: Member) => {
+      const decision = decided?.get(original.id)
+      return decision === undefined ? isCopy(original, job) : decision === 'same'
+    }
+    const elsewhere = [...(decided?.keys() ?? [])].flatMap((id) => shownById.get(id) ?? [])
+    const here = shownInBlock.get(job.block) ?? []
+    const candidates = elsewhere.length === 0 ? here : [...elsewhere, ...here].sort(byRank)
+    const original = job.feed_id === null ? undefined : candidates.find(isFoldedUnder)
+    if (original) folded.set(job.id, original.id)
+    else {
+      shownById.set(job.id, job)
+      const shown = shownInBlock.get(job.block)
+      if (shown) shown.push(job)
+      else shownInBlock.set(job.block, [job])
+    }
+  }
+  return folded
+}
+
+/** Compares jobs by the order in which `foldMembers` prefers to show them. */
+export function byRank(a: Member, b: Member): number {
+  return Number(a.feed_id !== null) - Number(b.feed_id !== null) || (a.id < b.id ? -1 : 1)
 }
