@@ -247,6 +247,22 @@ export interface Schema {
     removed_from_board: Generated<boolean>
     suspended_from_board: Generated<boolean>
     source: JsonSource | null
+    /** The job that lists show instead. */
+    duplicate_of: string | null
+  }
+  job_to_compare: {
+    number: Generated<number>
+    job_id: string
+  }
+  job_block: {
+    job_id: string
+    block: number
+  }
+  duplicate_decision: {
+    first_job_id: string
+    second_job_id: string
+    decision: 'same' | 'different'
+    decided_at: Date
   }
   feed: {
     id: string

@@ -69,6 +69,13 @@ export async function listAllFeeds(reader: Reader): Promise<FeedRow[]> {
   return rows
 }
 
+/** Returns which of these feeds belong to employers. */
+export async function findFeedsOfEmployers(reader: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from feed where id = any(${ids}::text[]) and employer_id is not null`.execute(reader)
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Returns the ID of the oldest feed of the board with this name and format. */
 export async function findFeedNamed(reader: Reader, format: string, name: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
