@@ -63,6 +63,19 @@ export interface Schema {
     expires_at: Date | null
     publishable_key: string | null
     allowed_origins: string[] | null
+    member_id: string | null
+  }
+  member: {
+    id: string
+    account_id: string
+    name: string | null
+    email: string
+    email_key: string
+    role: 'owner' | 'recruiter' | 'viewer'
+    invited_at: Date | null
+    invitation: string | null
+    joined_at: Date | null
+    last_active: Date | null
   }
   session: {
     id: string
@@ -72,11 +85,14 @@ export interface Schema {
     created_at: Date
     last_seen_at: Date
     expires_at: Date
+    member_id: string | null
+    email_key: string | null
   }
   sign_in_link: {
     token_hash: string
     account_id: string
     expires_at: Date
+    member_id: string | null
   }
   sign_in_request: {
     address_hash: string
@@ -681,6 +697,7 @@ export interface Schema {
 
 export type AccountTable = Schema['account']
 export type ApiKeyTable = Schema['api_key']
+export type MemberTable = Schema['member']
 export type SessionTable = Schema['session']
 export type CandidateTable = Schema['candidate']
 export type EmployerTable = Schema['employer']

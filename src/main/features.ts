@@ -28,6 +28,7 @@ import { sharePictures } from '../features/share-pictures/share-pictures.feature
 import { site } from '../features/site/site.feature.ts'
 import { stripe } from '../features/stripe/stripe.feature.ts'
 import { tasks } from '../features/tasks/tasks.feature.ts'
+import { teams } from '../features/teams/teams.feature.ts'
 import { unsubscribe } from '../features/unsubscribe/unsubscribe.feature.ts'
 import { webhooks } from '../features/webhooks/webhooks.feature.ts'
 import { widget } from '../features/widget/widget.feature.ts'
@@ -36,6 +37,7 @@ export const features: readonly Feature[] = [
   accounts,
   candidates,
   employers,
+  teams,
   board,
   jobs,
   feeds,

@@ -295,8 +295,10 @@ export class Site {
       if (language === undefined || !languages.includes(language) || !isSafe(request)) return
       const { language: cookie } = this.#cookies
       if (cookie.read(request) !== language) cookie.set(reply, language, YEAR_S)
-      const { accountId, session } = request.actor ?? {}
-      if (accountId !== undefined && session?.language !== language) {
+      const { accountId, session, member } = request.actor ?? {}
+      // Emails to the account are in the language of its owners.
+      const isRecipient = accountId !== undefined && (!member || member.role === 'owner')
+      if (isRecipient && session?.language !== language) {
         await this.#options.noteLanguage(accountId, language)
       }
       // The default language has no prefix, because each page must have only one address in it.

@@ -32,7 +32,7 @@ const impersonalTables = [
     'job_view_day',
   ],
   ...['newly_visible_job', 'payment', 'product', 'saved_job', 'schema_migration', 'setting', 'stored_object_to_delete'],
-  ...['session', 'sign_in_link', 'job_alert_match', 'stripe_checkout', 'stripe_event', 'task_health', 'task_run'],
+  ...['sign_in_link', 'job_alert_match', 'stripe_checkout', 'stripe_event', 'task_health', 'task_run'],
   ...['webhook_delivery', 'webhook_recovery'],
 ]
 
@@ -57,6 +57,8 @@ const impersonalColumns: Readonly<Record<string, readonly string[]>> = {
     ...['search', 'headings', 'removal_reason', 'areas', 'language', 'source'],
   ],
   job_alert: ['frequency'],
+  member: ['role', 'invitation'],
+  session: ['token_hash', 'key_hash'],
   job_report: ['reason', 'status', 'decided_by'],
   mail: ['kind', 'state', 'repeats'],
   operator_action: ['action', 'subject'],

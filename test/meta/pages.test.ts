@@ -25,7 +25,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET /share/jobs/:id/:file | GET /share/companies/:id/:file | GET /share/board/:file'],
   ['everyone', 'GET /companies | GET /companies/:id | GET /robots.txt | GET /sitemap.xml | GET /sitemaps/:file'],
   ['everyone', 'GET /sign-in | GET /sign-in/sent | GET /sign-in/link | POST /sign-in/link | POST /sign-in/link/use'],
-  ['everyone', 'POST /sign-in/key | POST /sign-out'],
+  ['everyone', 'POST /sign-in/key | POST /sign-out | GET /invitation | POST /invitation/accept'],
   // The following lines apply while registration is open.
   ['everyone', 'GET /register | GET /register/candidate | POST /register/candidate'],
   ['everyone', 'GET /register/employer | POST /register/employer'],

@@ -4,7 +4,7 @@ import { openAccount } from '../../src/features/accounts/index.ts'
 import { STREAMED } from '../../src/http/openapi-samples.ts'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { type Scope, scopesOf } from '../../src/lib/scopes.ts'
+import { type memberRoles, type Scope, scopesOf } from '../../src/lib/scopes.ts'
 import { alertBody, makeAlert } from './alerts.ts'
 import { apply } from './applications.ts'
 import { type Account, type Answer, expectStatus, jobBody, useBoard } from './board.ts'
@@ -31,6 +31,8 @@ const bodies: Record<string, object> = {
   registerEmployer: { name: 'New employer', email: 'new@employer.example' },
   updateCandidateProfile: { headline: 'Taken over' },
   updateEmployerProfile: { description: 'Taken over' },
+  inviteMember: { email: 'invited@over.example', role: 'owner' },
+  updateMember: { name: 'Taken over' },
   createJob: jobBody({ title: 'Taken over' }),
   updateJob: { title: 'Taken over' },
   activateJob: {},
@@ -110,6 +112,8 @@ export interface Operation {
   queryParameters: readonly string[]
   callers: Partial<Record<AccountKind, Scope | null>>
   needs: 'whole-key' | undefined
+  /** The lowest role of an employer's members that may call the operation. */
+  role: (typeof memberRoles)[number] | undefined
   /** Whether publishable keys may call the operation. */
   isPublishable: boolean
   /** The documented statuses. */
@@ -217,6 +221,9 @@ export function useEveryOperation() {
     shelve('/employers/applications/{id}', 'admin', of(employer, application.id))
     const note = await created(`/v1/employers/applications/${application.id}/notes`, employer, { text: SECRET })
     shelve('/employers/applications/{id}/notes/{note_id}', '', of(employer, application.id, note.id))
+    const invited = { email: 'invited@member.example', name: SECRET, role: 'viewer' }
+    const member = await created('/v1/employers/members', employer, invited)
+    shelve('/employers/members/{id}', '', of(employer, member.id))
     // Every employer has these, so each sees its own.
     shelve('/employers/email-templates/{status}', 'employer', of(employer, 'hired'))
     shelve('/employers/payments/{id}', 'admin', of(employer, paid.id))
@@ -288,6 +295,7 @@ export function useEveryOperation() {
           responses,
           'x-callers': callers,
           'x-needs': needs,
+          'x-role': role,
           'x-publishable': isPublishable = false,
         } = operation
         if (callers === undefined) {
@@ -295,7 +303,7 @@ export function useEveryOperation() {
           continue
         }
         operations.push({
-          ...{ operationId, method: method.toUpperCase(), path, callers, needs, isPublishable },
+          ...{ operationId, method: method.toUpperCase(), path, callers, needs, role, isPublishable },
           hasBody: requestBody !== undefined,
           takesFiles: Object.keys(requestBody?.content ?? {}).some((type) => type !== 'application/json'),
           members: Object.keys(requestBody?.content['application/json']?.schema.properties ?? {}),

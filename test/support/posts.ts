@@ -36,6 +36,11 @@ export const posts: Record<string, (board: Board) => Promise<Post>> = {
     body: { name: 'Once Motors', email: `${randomUUID()}@employer.example` },
   }),
   createJob: async (board) => ({ path: '/v1/jobs', key: (await board.employer()).key, body: jobBody() }),
+  inviteMember: async (board) => ({
+    path: '/v1/employers/members',
+    key: (await board.employer()).key,
+    body: { email: `${randomUUID()}@member.example`, role: 'viewer' },
+  }),
   async activateJob(board) {
     const employer = await board.employer()
     const { id } = await board.job(employer)

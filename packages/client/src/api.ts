@@ -4,11 +4,6 @@
  */
 import type { RequestOptions } from './client.ts'
 
-export interface By {
-  member_id: string
-  name: string
-}
-
 export interface Counts {
   read: number
   created: number
@@ -18,6 +13,11 @@ export interface Counts {
   closed: number
   reopened: number
   refused: number
+}
+
+export interface CreatedBy {
+  member_id: string
+  name: string
 }
 
 export interface CriteriaInput {
@@ -240,6 +240,8 @@ export type Language = 'en' | 'de' | 'fr' | 'es' | 'ja'
 
 export type Period = 'hour' | 'day' | 'week' | 'month' | 'year'
 
+export type Role = 'owner' | 'recruiter' | 'viewer'
+
 export type Scope = 'profile:read' | 'profile:write' | 'applications:read' | 'applications:write' | 'jobs:read' | 'jobs:write' | 'candidates:read' | 'candidates:write' | 'payments:read' | 'payments:write' | 'alerts:read' | 'alerts:write' | 'webhooks:read' | 'webhooks:write' | 'admin:read' | 'admin:write'
 
 /** A problem document (RFC 9457). Some codes have additional members. */
@@ -249,7 +251,7 @@ export interface Problem {
   status: number
   detail: string
   instance: string
-  code: 'invalid_json' | 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor' | 'pagination_conflict' | 'location_not_resolved' | 'bad_request' | 'unauthorized' | 'payment_required' | 'employer_account_required' | 'candidate_account_required' | 'admin_account_required' | 'publishable_key' | 'origin_not_allowed' | 'insufficient_scope' | 'fresh_sign_in_required' | 'form_refused' | 'account_suspended' | 'email_blocked' | 'network_blocked' | 'not_owner' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'already_applied' | 'already_reported' | 'job_not_open' | 'fed_job' | 'job_removed' | 'invalid_transition' | 'email_taken' | 'limit_reached' | 'conflict' | 'idempotency_in_progress' | 'iterator_expired' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_failed' | 'idempotency_key_reuse' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'unavailable'
+  code: 'invalid_json' | 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor' | 'pagination_conflict' | 'location_not_resolved' | 'bad_request' | 'unauthorized' | 'payment_required' | 'employer_account_required' | 'candidate_account_required' | 'admin_account_required' | 'publishable_key' | 'origin_not_allowed' | 'insufficient_scope' | 'insufficient_role' | 'fresh_sign_in_required' | 'form_refused' | 'account_suspended' | 'email_blocked' | 'network_blocked' | 'not_owner' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'already_applied' | 'already_reported' | 'job_not_open' | 'fed_job' | 'job_removed' | 'invalid_transition' | 'email_taken' | 'last_owner' | 'limit_reached' | 'conflict' | 'idempotency_in_progress' | 'iterator_expired' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_failed' | 'idempotency_key_reuse' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'unavailable'
   request_id: string
   /** All faults of the request, up to this limit. */
   errors?: {
@@ -320,6 +322,8 @@ export interface ApiKeyCreated {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
+  /** Null if it was done with a key of the account itself. */
+  created_by: CreatedBy | null
   /** Origins whose pages may use a publishable key. Null for all origins, and for other keys. */
   allowed_origins: string[] | null
   /** The API key. Unless it is publishable, only this response contains it. */
@@ -340,6 +344,8 @@ export interface ApiKey {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
+  /** Null if it was done with a key of the account itself. */
+  created_by: CreatedBy | null
   /** Origins whose pages may use a publishable key. Null for all origins, and for other keys. */
   allowed_origins: string[] | null
   /** The API key if it is publishable, otherwise null. */
@@ -546,6 +552,21 @@ export interface Employer {
   open_positions: number
   created_at: string
   updated_at: string
+}
+
+export interface Member {
+  id: string
+  name: string | null
+  email: string
+  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer reads what a recruiter may change, and writes notes. */
+  role: Role
+  /** invited: has an invitation, which is valid for seven days. active: has joined. */
+  state: 'invited' | 'active'
+  /** Null for the first owner, who registered the account. */
+  invited_at: string | null
+  joined_at: string | null
+  /** Accurate to five minutes. */
+  last_active: string | null
 }
 
 export interface NamedCount {
@@ -888,8 +909,8 @@ export interface EmployerApplication {
 export interface ApplicationMessage {
   id: string
   from: 'employer' | 'candidate'
-  /** Null if an account key wrote it. */
-  by: By | null
+  /** Null if it was done with a key of the account itself. */
+  by: CreatedBy | null
   text: string
   created_at: string
   /** When the other side first read the message, here or on the website. */
@@ -912,8 +933,8 @@ export interface MoveResult {
 export interface ApplicationNote {
   id: string
   text: string
-  /** Null if an account key wrote it. */
-  by: By | null
+  /** Null if it was done with a key of the account itself. */
+  by: CreatedBy | null
   created_at: string
 }
 
@@ -3364,6 +3385,51 @@ export interface ReportJobBody {
   message?: string | null
 }
 
+export interface ListMembersQuery {
+  /** Role of the member. */
+  role?: Role
+  /** Other than the value. */
+  role_not?: Role
+  /** Matches any of these values. */
+  role_in?: Role[]
+  /** When the member joined. */
+  joined_at?: string | Date
+  /** Greater than the value. */
+  joined_at_gt?: string | Date
+  /** Less than the value. */
+  joined_at_lt?: string | Date
+  /** At least the value. */
+  joined_at_gte?: string | Date
+  /** At most the value. */
+  joined_at_lte?: string | Date
+  /** Other than the value. */
+  joined_at_not?: string | Date
+  /** Matches any of these values. */
+  joined_at_in?: (string | Date)[]
+  /** Comma-separated field:direction; fields: email, joined_at, invited_at, last_active. */
+  sort?: string
+  /** Direction of sort fields that do not specify one. */
+  order?: 'asc' | 'desc'
+  /** Page number. Cannot be combined with cursor. */
+  page?: number
+  limit?: number
+  /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
+  cursor?: string
+}
+
+export interface InviteMemberBody {
+  email: string
+  name?: string | null
+  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer reads what a recruiter may change, and writes notes. */
+  role: Role
+}
+
+export interface UpdateMemberBody {
+  name?: string | null
+  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer reads what a recruiter may change, and writes notes. */
+  role?: Role
+}
+
 export interface ListPaymentsQuery {
   /** Payment status. */
   status?: 'pending' | 'paid' | 'failed' | 'expired' | 'refunded'
@@ -3921,6 +3987,19 @@ export interface JobsMethods {
   listTypes(options?: RequestOptions): Promise<NamedCount[]>
 }
 
+export interface MembersMethods {
+  /** List the members of the employer's account. Keys: employer (`profile:read`). `GET /v1/employers/members` */
+  list(query?: ListMembersQuery, options?: RequestOptions): Promise<Page<Member>>
+  /** List the members of the employer's account. Keys: employer (`profile:read`). `GET /v1/employers/members` */
+  listAll(query?: Omit<ListMembersQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Member>
+  /** Invite a member by email; the link is valid for seven days. Inviting the same address again returns 200 and sends a new link; the previous link is then invalid.  Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `POST /v1/employers/members` */
+  invite(body: InviteMemberBody, options?: RequestOptions): Promise<Member>
+  /** Change a member's role or name. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `PUT /v1/employers/members/{id}` */
+  update(id: string, body?: UpdateMemberBody, options?: RequestOptions): Promise<Member>
+  /** Remove a member, whose keys and sessions end, or withdraw an invitation. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/employers/members/{id}` */
+  remove(id: string, options?: RequestOptions): Promise<void>
+}
+
 export interface MeMethods {
   /** Get the calling account. Keys: candidate, employer, admin, integrator. `GET /v1/me` */
   get(options?: RequestOptions): Promise<Me>
@@ -4050,6 +4129,7 @@ export interface Api {
   readonly feeds: FeedsMethods
   readonly jobAlerts: JobAlertsMethods
   readonly jobs: JobsMethods
+  readonly members: MembersMethods
   readonly me: MeMethods
   readonly payments: PaymentsMethods
   readonly products: ProductsMethods

@@ -123,6 +123,12 @@ export const operations = {
     listCategories: 'GET /jobs/categories',
     listTypes: 'GET /jobs/types',
   },
+  members: {
+    list: 'GET /employers/members query',
+    invite: 'POST /employers/members body',
+    update: 'PUT /employers/members/{id} body',
+    remove: 'DELETE /employers/members/{id}',
+  },
   me: {
     get: 'GET /me',
   },
