@@ -7,7 +7,7 @@ type JsonArray = ColumnType<object[], string | undefined, string>
 type JsonSource = JobSource
 type JsonCounts = ColumnType<FeedCounts, string, string>
 type JsonProblems = ColumnType<FeedProblem[], string, string>
-type JsonSample = ColumnType<FeedSample[] | null, string | undefined, string>
+type JsonSample = ColumnType<FeedSample[], string | undefined, string>
 type JsonObject = ColumnType<Record<string, unknown>, string, string>
 
 /** The posting of a feed from which a job was created. */
@@ -249,6 +249,9 @@ export interface Schema {
     failures: Generated<number>
     etag: string | null
     last_modified: string | null
+    failing_since: Date | null
+    failure_mailed_at: Date | null
+    succeeded_at: Date | null
   }
   feed_run: {
     id: string
@@ -265,7 +268,7 @@ export interface Schema {
     finished_at: Date | null
     counts: JsonCounts
     problems: JsonProblems
-    sample: JsonSample
+    sample: JsonSample | null
     held_reason: string | null
     etag: string | null
     last_modified: string | null

@@ -21,6 +21,8 @@ export type MailKind =
   | 'job-reported'
   | 'payment-pending'
   | 'payment-received'
+  | 'feed-failing'
+  | 'feed-held'
   | 'webhook-disabled'
   | 'webhook-failing'
 
