@@ -85,7 +85,10 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
 /** The lowest role of an employer's members that may call each operation of employers. */
 const roles: readonly [role: Role, operations: string][] = [
   ['viewer', 'getMe listEmployers getEmployer listEventTypes getCurrencyRates getEmployerProfile listMembers'],
-  ['viewer', 'listJobs getJob listJobCategories listJobTypes listCandidates getCandidate downloadResume'],
+  [
+    'viewer',
+    'listJobs getJob getJobDuplicates listJobCategories listJobTypes listCandidates getCandidate downloadResume',
+  ],
   ['viewer', 'listEmployerApplications getEmployerApplication listApplicationNotes createApplicationNote'],
   ['viewer', 'listApplicantMessages getEmailTemplate previewEmailTemplate'],
   ['viewer', 'listOwnJobs getJobStatistics listFeeds getFeed listFeedRuns getFeedRun'],
