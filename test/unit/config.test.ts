@@ -64,6 +64,7 @@ describe('readConfig', () => {
       retention: {},
       isRateLimited: true,
       hasFastPath: true,
+      isTraced: false,
       stopDelayS: 3,
       logLevel: 'info',
       logClientAddress: 'none',
@@ -103,6 +104,8 @@ describe('readConfig', () => {
       RETENTION_ACTIVITY_DAYS: '30',
       RATE_LIMIT: 'off',
       FAST_PATH: 'off',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      EVENTS_SINK: 'nats://board:secret@nats.example.com',
       TRUST_PROXY: '127.0.0.1, 10.0.0.0/8, ::1',
       CORS_ORIGINS: 'https://jobs.example.com/, http://localhost:5173',
       STOP_DELAY_S: '10',
@@ -145,6 +148,8 @@ describe('readConfig', () => {
       retention: { applications: 180, closedJobs: 90, views: 400, reports: 365, activity: 30 },
       isRateLimited: false,
       hasFastPath: false,
+      isTraced: true,
+      eventSinkUrls: [new URL('nats://board:secret@nats.example.com')],
       trustedProxies: { ranges: ['127.0.0.1/32', '10.0.0.0/8', '::1/128'] },
       corsOrigins: ['https://jobs.example.com', 'http://localhost:5173'],
       stopDelayS: 10,
@@ -171,6 +176,13 @@ describe('readConfig', () => {
 
   test.each(['0.0.0.0', '::', '::1', 'localhost'])('accepts %s as the address to listen on', (host) => {
     expect(readConfig({ HOST: host }).host).toBe(host)
+  })
+
+  test('reads the servers of one message broker', () => {
+    const urls = (EVENTS_SINK: string) => readConfig({ EVENTS_SINK }).eventSinkUrls!.map(String)
+    expect(urls('tls://a:4222, nats://b')).toEqual(['tls://a:4222', 'nats://b'])
+    expect(urls('kafkas://user:word@a:9092?mechanism=SCRAM-SHA-512')).toHaveLength(1)
+    for (const wrong of ['nats', 'https://a', 'nats://a,kafka://b']) expect(() => urls(wrong)).toThrow(ConfigError)
   })
 
   test('reads the key and the address for announcing jobs', () => {
@@ -338,6 +350,7 @@ describe('a secret in a file', () => {
     ADMIN_API_KEY: 'k'.repeat(24),
     STRIPE_SECRET_KEY: 'sk_test_12345678',
     STRIPE_WEBHOOK_SECRET: 'whsec_12345678',
+    EVENTS_SINK: 'nats://board:secret@nats.example.com',
     MAIL_URL: 'smtp://me:secret@mail.example.com',
     ENCRYPTION_KEY: `${'ab'.repeat(32)},${'cd'.repeat(32)}`,
   }
