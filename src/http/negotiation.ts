@@ -85,12 +85,13 @@ export function refuseOtherTypes(app: FastifyInstance): void {
 export type Coding = 'br' | 'gzip'
 
 /** Parsing a header takes as long as authentication. */
-const codingIn = remembering((header) => chooseCoding(choicesOf(header)))
+const codings = remembering<Coding | undefined>()
 
 /** Returns the supported encoding that an Accept-Encoding header prefers, if any. */
 export function codingOf(header: string | string[] | undefined): Coding | undefined {
   if (header === undefined || header === 'identity') return undefined
-  return codingIn(String(header))
+  const text = String(header)
+  return codings(text, () => chooseCoding(choicesOf(text)))
 }
 
 function chooseCoding(choices: readonly Choice[]): Coding | undefined {

@@ -1,14 +1,14 @@
-/** Maximum number of results that a function remembers. */
+/** Maximum number of results that a cache remembers. */
 const RESULTS_MAX = 1_000
 
-/** Returns a function that remembers the results for recent texts, such as request headers, of which few are distinct. */
-export function remembering<Result>(compute: (text: string) => Result): (text: string) => Result {
+/** Returns a cache of results by key, for keys of which few are distinct, such as request headers. */
+export function remembering<Result>(): (key: string, compute: () => Result) => Result {
   const results = new Map<string, Result>()
-  return (text) => {
-    if (results.has(text)) return results.get(text)!
+  return (key, compute) => {
+    if (results.has(key)) return results.get(key)!
     if (results.size >= RESULTS_MAX) results.clear()
-    const result = compute(text)
-    results.set(text, result)
+    const result = compute()
+    results.set(key, result)
     return result
   }
 }

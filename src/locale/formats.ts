@@ -52,7 +52,9 @@ export const formatMonth = (month: string): string => months().format(new Date(`
 /** Formats a time with seconds and time zone, in the reader's time zone. */
 export const formatMoment = (iso: string): string => moments(currentLocale().timeZone).format(new Date(iso))
 
-export const formatNumber = (number: number): string => numbers().format(number)
+/** Formats a number. Small counts, which lists of jobs show by the dozen, are the same in every language. */
+export const formatNumber = (number: number): string =>
+  Number.isInteger(number) && number >= 0 && number < 1_000 ? String(number) : numbers().format(number)
 
 /** Formats a number with a fixed number of decimals. */
 export const formatDecimal = (number: number, digits = 1): string => decimals(String(digits)).format(number)

@@ -15,6 +15,7 @@ import {
   type CachedResponse,
   CachedResponses,
   type JobMarks,
+  PAGES_BYTES_MAX,
 } from '../../search/memory/cache.ts'
 import { findMatching, listBeginnings } from '../../search/memory/queries.ts'
 import {
@@ -128,7 +129,7 @@ export class BoardLists {
   readonly #details = new CachedJobs()
   readonly #responses = new CachedResponses()
   /** Cached HTML pages that are the same for every visitor. */
-  readonly #pages = new CachedResponses()
+  readonly #pages = new CachedResponses(PAGES_BYTES_MAX)
   /** Increases when cached pages change for a reason other than the jobs. */
   #shown = 0
   /** Responses in progress, by revision and URL. */

@@ -2,6 +2,7 @@
 import type { Exchange } from '../../lib/exchange.ts'
 import { remembering } from '../../lib/remember.ts'
 import type { Language } from '../../locale/languages.ts'
+import { currentLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
 
 export type DistanceUnit = 'mi' | 'km'
@@ -16,17 +17,20 @@ const KM_PER_MILE = 1.609_344
 export function distanceUnitOf(acceptLanguage: string | undefined, language: Language): DistanceUnit {
   const [preferred] = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}/i.exec(acceptLanguage ?? '') ?? []
   const isChosen = language !== 'en' && !preferred?.toLowerCase().startsWith(language)
-  return unitOfTag(isChosen ? language : (preferred ?? 'en'))
+  const tag = isChosen ? language : (preferred ?? 'en')
+  return units(tag, () => unitOfTag(tag))
 }
 
-const unitOfTag = remembering((tag): DistanceUnit => {
+const units = remembering<DistanceUnit>()
+
+function unitOfTag(tag: string): DistanceUnit {
   try {
     // `en` alone means the United States, and `de` means Germany.
     return MILES_COUNTRIES.has(new Intl.Locale(tag).maximize().region) ? 'mi' : 'km'
   } catch {
     return 'mi'
   }
-})
+}
 
 const offeredDistances: Readonly<Record<DistanceUnit, readonly number[]>> = {
   mi: [5, 10, 25, 50, 100],
@@ -53,11 +57,15 @@ export const distanceAround = (unit: DistanceUnit): string => distanceParameter(
 export const distanceChoices = (unit: DistanceUnit): string[] =>
   offeredDistances[unit].map((amount) => distanceParameter(amount, unit))
 
+const distances = remembering<string>()
+
 /** Formats a number of miles, such as `25 miles` or `40 km`. */
 export function formatDistance(miles: number, unit: DistanceUnit): string {
   const amount = unit === 'mi' ? miles : miles * KM_PER_MILE
   const rounded = amount < 10 ? Math.round(amount * 10) / 10 : Math.round(amount)
-  return t(unit === 'km' ? 'shared.kilometers' : 'shared.miles', { amount: rounded })
+  return distances(`${currentLocale().language} ${unit} ${rounded}`, () =>
+    t(unit === 'km' ? 'shared.kilometers' : 'shared.miles', { amount: rounded }),
+  )
 }
 
 const offeredPay = [20_000, 30_000, 40_000, 50_000, 60_000, 80_000, 100_000, 150_000]

@@ -1,7 +1,9 @@
 /** Templates of a search: the search bar, the filters, the filters in use, and the sort order. */
 import type { Exchange } from '../../lib/exchange.ts'
+import { remembering } from '../../lib/remember.ts'
 import { findFilter } from '../../lists/query.ts'
 import { formatNumber, languageName } from '../../locale/formats.ts'
+import { currentLocale } from '../../locale/locale.ts'
 import { englishOf, type MessageKey, t } from '../../locale/messages.ts'
 import { withQuery } from '../../pages/components.ts'
 import { Form, fieldId, type Option } from '../../pages/forms.ts'
@@ -159,7 +161,7 @@ interface Check {
 }
 
 const check = ({ name, value, text, isChosen, type = 'checkbox', count, aria }: Check) =>
-  html`<label class="check"><input${attributes({ type, name, value, checked: isChosen })}${aria}>${text}${count !== undefined && html`<span class="count">${formatNumber(count)}</span>`}</label>`
+  html`<label class="check"><input type="${type}" name="${name}" value="${value}"${isChosen && ' checked'}${aria}>${text}${count !== undefined && html`<span class="count">${formatNumber(count)}</span>`}</label>`
 
 /** Renders the options of a filter: the values that jobs have, with the number of jobs, and the chosen values. */
 function optionsOf(search: Search, name: string, { counted, aria }: { counted: Facets[string]; aria: Html }): Html[] {
@@ -251,6 +253,9 @@ function sortSelect({ form }: Search, id: string): Html {
 
 // Filters in use
 
+/** Naming a language takes as long as rendering ten options. */
+const languageTexts = remembering<string>()
+
 const filterOf = (name: string) => findFilter(pageList, name)?.filter
 
 type Words = Pick<Search, 'catalogue' | 'unit'>
@@ -265,7 +270,9 @@ function textOfValue(filter: string, value: string, { form, catalogue, unit }: W
     case 'experience_level':
       return levelName(value)
     case 'language':
-      return value === 'und' ? t('jobs.language_other') : languageName(value)
+      return value === 'und'
+        ? t('jobs.language_other')
+        : languageTexts(`${currentLocale().language} ${value}`, () => languageName(value))
     case 'remote':
       return t(value === 'true' ? 'job.remote' : 'job.on_site')
     case 'posted':

@@ -1,4 +1,6 @@
 /** The catalog of categories and job types, with their display names. Jobs may also use other slugs. */
+import type { Language } from '../../locale/languages.ts'
+import { currentLocale } from '../../locale/locale.ts'
 import { nameInWords } from '../../locale/messages.ts'
 
 export interface NamedSlug {
@@ -20,7 +22,18 @@ export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
 }
 
 /** Returns an entry's name in the reader's language, unless an operator has renamed the entry. */
-export const shownName = ({ slug, name }: NamedSlug): string => nameInWords(`catalog.${slug}`, name)
+export function shownName(entry: NamedSlug): string {
+  const { language } = currentLocale()
+  let shown = shownNames.get(entry)
+  if (shown?.language !== language) {
+    shown = { language, name: nameInWords(`catalog.${entry.slug}`, entry.name) }
+    shownNames.set(entry, shown)
+  }
+  return shown.name
+}
+
+/** The names of entries in the language that was used last. Lists of jobs show all names. */
+const shownNames = new WeakMap<NamedSlug, { language: Language; name: string }>()
 
 /** Returns the catalog's entries in display order, then other slugs that jobs use. Each has its job count. */
 export function withCounts(

@@ -66,6 +66,8 @@ export class CachedJobs {
 }
 
 const RESPONSES_BYTES_MAX = 64 * 1024 * 1024
+/** Enough for 2,700 pages of 36 KB. */
+export const PAGES_BYTES_MAX = 96 * 1024 * 1024
 
 export interface CachedResponse {
   body: Buffer
@@ -85,12 +87,16 @@ export interface CachedResponse {
 }
 
 export class CachedResponses {
-  readonly #responses = new LRUCache<string, CachedResponse>({
-    maxSize: RESPONSES_BYTES_MAX,
-    // Includes URLs and links, because a link contains the URL up to four times.
-    sizeCalculation: ({ body, link }, url) => body.length + (link?.length ?? 0) + url.length,
-  })
+  readonly #responses: LRUCache<string, CachedResponse>
   #revision: number | string = -1
+
+  constructor(bytesMax = RESPONSES_BYTES_MAX) {
+    this.#responses = new LRUCache({
+      maxSize: bytesMax,
+      // Includes URLs and links, because a link contains the URL up to four times.
+      sizeCalculation: ({ body, link }, url) => body.length + (link?.length ?? 0) + url.length,
+    })
+  }
 
   find(url: string, revision: number | string): CachedResponse | undefined {
     const response = revision === this.#revision ? this.#responses.get(url) : undefined
