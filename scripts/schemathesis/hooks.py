@@ -261,6 +261,7 @@ DELICATE = {
     "createJob": ("expires_at", "publish_at"),
     "updateJob": ("expires_at", "publish_at"),
     "applyToJob": ("resume_id", "custom_questions"),
+    "draftApplication": ("resume_id", "custom_questions"),
     "updateCandidateProfile": ("experience", "email"),
     "recoverWebhook": ("until",),
 }

@@ -488,6 +488,16 @@ export interface Schema {
     subject: string | null
     text: string | null
   }
+  application_draft: {
+    candidate_id: string
+    job_id: string
+    cover_letter: string
+    answers: JsonObject
+    resume_id: string | null
+    source: string | null
+    created_at: Date
+    expires_at: Date
+  }
   saved_job: {
     candidate_id: string
     job_id: string

@@ -1,6 +1,7 @@
 /** The board's features. Documents list their operations, components and personal data in this order. */
 import { accounts } from '../features/accounts/accounts.feature.ts'
 import { agents } from '../features/agents/agents.feature.ts'
+import { applicationDrafts } from '../features/applications/application-drafts.feature.ts'
 import { applications } from '../features/applications/applications.feature.ts'
 import { blocks } from '../features/blocks/blocks.feature.ts'
 import { board } from '../features/board/board.feature.ts'
@@ -45,6 +46,7 @@ export const features: readonly Feature[] = [
   feeds,
   duplicates,
   applications,
+  applicationDrafts,
   resumes,
   savedJobs,
   jobAlerts,

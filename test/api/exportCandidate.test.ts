@@ -41,6 +41,7 @@ describeOperation('exportCandidate', ({ board, status }) => {
         last_active: registered,
         saved_jobs: [{ job_id: job.id, saved_at: changed }],
         applications: [expect.objectContaining({ id: application.id, resume_id: resume.id })],
+        application_drafts: [],
         resumes: [expect.objectContaining({ id: resume.id, sha256: resume.sha256 })],
         job_alerts: [{ ...alert, matches: [] }],
         mails: [expect.objectContaining({ kind: 'application-sent', subject_id: application.id })],

@@ -8,6 +8,8 @@ import { useMonotonic } from '../support/monotonic.ts'
 import { describeOperation } from '../support/operation.ts'
 import { visitor } from '../support/pages.ts'
 import { refusesWhileRunning } from '../support/posts.ts'
+import { openStream } from '../support/streams.ts'
+import { runTask } from '../support/tasks.ts'
 import { dispatch, makeWebhook } from '../support/webhooks.ts'
 
 describeOperation('suspendAccount', ({ board, status }) => {
@@ -43,6 +45,31 @@ describeOperation('suspendAccount', ({ board, status }) => {
       }
     })
 
+    test('ends event streams, and refuses agents and websites until the account is resumed', async () => {
+      const employer = await board.employer()
+      const { id } = await board.activeJob(employer)
+      const body = { name: 'Website', kind: 'publishable' }
+      const website = expectStatus(await board.post('/v1/api-keys', employer.key, body), 201).body.data.key
+      const open = () =>
+        openStream(board, { cookies: new Map() }, '/v1/events/stream', { authorization: `Bearer ${employer.key}` })
+      const asked = async () => [
+        (await searchAsAgent(board, employer.key, id)).status,
+        (await board.get('/v1/jobs', website)).status,
+        (await board.get('/v1/events', employer.key)).status,
+      ]
+      const stream = await open()
+      while ((await stream.next()).type !== 'job.updated');
+      const ended = expect(stream.next()).rejects.toThrow('The stream ended')
+      await suspend(employer)
+      await runTask(board, 'authorities')
+      await ended
+      await expect(open()).rejects.toThrow('403')
+      expect(await asked()).toEqual([403, 403, 403])
+      await resume(employer)
+      expect(await asked()).toEqual([200, 200, 200])
+      await (await open()).close()
+    })
+
     test('lets the suspended person sign out', async () => {
       const candidate = await board.candidate()
       const inside = await visitor(board, candidate)
@@ -56,10 +83,12 @@ describeOperation('suspendAccount', ({ board, status }) => {
       const monotonic = useMonotonic()
       const other = new Board()
       let reader: Account
+      let alert: { id: string }
       beforeAll(async () => {
         other.database = board.database
         await other.start()
         reader = await board.candidate()
+        alert = await makeAlert(board, reader, { criteria: { search: 'quagmire' } })
       })
       afterAll(() => other.service.app.close())
 
@@ -83,15 +112,18 @@ describeOperation('suspendAccount', ({ board, status }) => {
             mirror: entry === undefined ? 'none' : 'deleted_at' in entry ? 'tombstone' : 'job',
             sitemap: (await guest.get('/sitemaps/jobs-1.xml')).text.includes(jobId),
             feeds: await Promise.all(
-              ['atom', 'rss', 'jsonl', 'xml'].map(async (type) =>
+              ['atom', 'rss', 'jsonl', 'xml', 'json'].map(async (type) =>
                 (await guest.get(`/jobs.${type}`)).text.includes(jobId),
               ),
             ),
+            agent: (await searchAsAgent(at, reader.key, word)).text.includes(jobId),
+            matches: (await get(`${ALERTS}/${alert.id}/matches`)).data.length,
             pages: [
               (await at.get(`/v1/jobs/${jobId}`, reader.key)).status,
               (await guest.get(`/jobs/${jobId}`)).status,
               (await at.get(`/v1/employers/${employerId}`, reader.key)).status,
               (await guest.get(`/companies/${employerId}`)).status,
+              (await guest.get(`/jobs/${jobId}.md`)).status,
             ],
           })
         }
@@ -99,11 +131,11 @@ describeOperation('suspendAccount', ({ board, status }) => {
       }
       const on = {
         ...{ total: 1, facet: 1, category: 1, company: 1, mirror: 'job', sitemap: true },
-        ...{ feeds: [true, true, true, true], pages: [200, 200, 200, 200] },
+        ...{ feeds: Array(5).fill(true), pages: Array(5).fill(200), agent: true, matches: 1 },
       }
       const off = {
         ...{ total: 0, facet: 0, category: 0, company: 0, mirror: 'tombstone', sitemap: false },
-        ...{ feeds: [false, false, false, false], pages: [404, 404, 404, 404] },
+        ...{ feeds: Array(5).fill(false), pages: Array(5).fill(404), agent: false, matches: 0 },
       }
 
       test("removes the employer's jobs and company page from every list in every process, until the account is resumed", async () => {
@@ -141,6 +173,27 @@ describeOperation('suspendAccount', ({ board, status }) => {
           ({ data }) => (data as never as { job: Job }).job.id === id,
         )
         expect(told.slice(-2).map(({ data }) => (data as never as { job: Job }).job.is_active)).toEqual([false, true])
+      })
+
+      test('keeps jobs out of alerts, which announce them once the account is resumed', async () => {
+        const candidate = await board.candidate({ email: 'patient@candidate.example' })
+        await makeAlert(board, candidate, { criteria: { search: 'cooper' }, frequency: 'instant' })
+        const employer = await board.employer()
+        await board.activeJob(employer, { title: 'Wet cooper' })
+        await board.activeJob(await board.employer(), { title: 'Dry cooper' })
+        const told = async () => {
+          await runAlerts(board)
+          const sent = await mailsIn(board.config.dataDir)
+          const texts = sent
+            .filter(({ to }) => to?.[0]?.address === 'patient@candidate.example')
+            .map(({ text }) => text!)
+          return ['Wet cooper', 'Dry cooper'].map((title) => texts.filter((text) => text.includes(title)).length)
+        }
+        await suspend(employer)
+        expect(await told()).toEqual([0, 1])
+        await resume(employer)
+        expect(await told()).toEqual([1, 1])
+        expect(await told()).toEqual([1, 1])
       })
 
       test('prevents applications, saves and reports', async () => {
@@ -281,6 +334,14 @@ describeOperation('suspendAccount', ({ board, status }) => {
     })
   })
 })
+
+/** Searches as an agent does. */
+const searchAsAgent = (board: Board, key: string, search: string) =>
+  board.call('POST', '/v1/mcp', {
+    key,
+    headers: { accept: 'application/json, text/event-stream' },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search_jobs', arguments: { search } } },
+  })
 
 interface Job {
   id: string

@@ -17,10 +17,12 @@ let candidate: Account
 let employer: Account
 let job: { id: string }
 let application: { id: string }
+let unapplied: { id: string }
 const keys: Record<string, string> = { admin: ADMIN_KEY }
 
 beforeAll(async () => {
   ;({ candidate, employer, job, application } = await world(board))
+  unapplied = await board.activeJob(employer)
   const body = { name: 'Website', kind: 'publishable' }
   Object.assign(keys, {
     candidate: candidate.key,
@@ -66,7 +68,15 @@ const offered: Record<string, string[]> = {
   publishable: PUBLIC,
   reader: PUBLIC,
   integrator: PUBLIC,
-  candidate: [...PUBLIC, 'get_profile', 'update_profile', 'save_job', 'list_applications', 'create_job_alert'],
+  candidate: [
+    ...PUBLIC,
+    'get_profile',
+    'update_profile',
+    'save_job',
+    'list_applications',
+    'draft_application',
+    'create_job_alert',
+  ],
   employer: [...PUBLIC, 'list_my_jobs', 'create_job', 'update_job', 'list_applicants', 'set_application_status'],
   admin: [...PUBLIC, 'list_my_jobs', 'update_job', 'list_applicants', 'set_application_status'],
 }
@@ -85,6 +95,11 @@ const calls = (): Record<string, [method: string, path: string, args?: Record<st
   update_profile: ['PUT', '/candidates/profile', { headline: 'Welder', skills: ['MIG'] }],
   save_job: ['POST', `/candidates/jobs/${job.id}/save`, { id: job.id }, {}],
   list_applications: ['GET', '/candidates/applications?status=pending,reviewed', { status: ['pending', 'reviewed'] }],
+  draft_application: [
+    ...(['POST', `/candidates/jobs/${unapplied.id}/draft`] as const),
+    { id: unapplied.id, cover_letter: 'I test cells.' },
+    { cover_letter: 'I test cells.' },
+  ],
   create_job_alert: ['POST', '/candidates/job-alerts', alertBody()],
   list_my_jobs: ['GET', '/employers/jobs?sort=title:asc', { sort: 'title:asc' }],
   create_job: ['POST', '/jobs', jobBody()],

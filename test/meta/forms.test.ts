@@ -112,6 +112,12 @@ const forms: Record<string, () => Promise<Sending>> = {
     const fields = { cover_letter: 'I build batteries.', _file: cv() }
     return { by: await board.candidate(), at: `/jobs/${id}/apply`, fields }
   },
+  async 'POST /jobs/:id/apply/discard'() {
+    const by = await board.candidate()
+    const { id } = await board.activeJob(await board.employer())
+    expectStatus(await board.post(`/v1/candidates/jobs/${id}/draft`, by.key, { cover_letter: 'Hello' }), 201)
+    return { by, at: `/jobs/${id}/apply`, action: `/jobs/${id}/apply/discard` }
+  },
   async 'POST /me/applications/:id/withdraw'() {
     const { application, candidate } = await world(board)
     const at = `/me/applications/${application.id}`

@@ -37,7 +37,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['candidate', 'profile:read', 'getCandidateProfile exportCandidate getDefaultResume listResumes'],
   ['candidate', 'profile:write', 'updateCandidateProfile deleteCandidateProfile uploadResume deleteResume'],
   ['candidate', 'applications:read', 'listApplications getApplication listSavedJobs'],
-  ['candidate', 'applications:write', 'applyToJob withdrawApplication saveJob unsaveJob'],
+  ['candidate', 'applications:write', 'applyToJob draftApplication withdrawApplication saveJob unsaveJob'],
   ['candidate', 'alerts:read', 'listJobAlerts getJobAlert listJobAlertMatches'],
   ['candidate', 'alerts:write', 'createJobAlert updateJobAlert deleteJobAlert'],
   [
@@ -399,6 +399,12 @@ describe('resources of other accounts', () => {
         'candidate',
         'POST',
         `/v1/candidates/jobs/${job.id}/apply`,
+        { cover_letter: 'Hello', resume_id: resume },
+      ],
+      'draftApplication resume_id': [
+        'candidate',
+        'POST',
+        `/v1/candidates/jobs/${job.id}/draft`,
         { cover_letter: 'Hello', resume_id: resume },
       ],
       'createFeed employer_id': ['employer', 'POST', FEEDS, feedBody({ employer_id: owners.employer.id })],

@@ -22,6 +22,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   'features/accounts': ['account', 'api_key'],
   'features/applications': [
     'application',
+    'application_draft',
     'application_message',
     'application_note',
     'application_status_change',

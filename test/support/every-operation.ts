@@ -39,6 +39,7 @@ const bodies: Record<string, object> = {
   closeJob: { reason: 'Taken over' },
   reopenJob: {},
   applyToJob: { cover_letter: 'Taken over' },
+  draftApplication: { cover_letter: 'Taken over' },
   saveJob: {},
   withdrawApplication: { reason: 'Taken over' },
   updateApplicationStatus: { status: 'reviewed' },

@@ -120,6 +120,11 @@ export const posts: Record<string, (board: Board) => Promise<Post>> = {
     const body = { cover_letter: 'I build batteries.' }
     return { path: `/v1/candidates/jobs/${id}/apply`, key: (await board.candidate()).key, body }
   },
+  async draftApplication(board) {
+    const { id } = await board.activeJob(await board.employer())
+    const body = { cover_letter: 'I build batteries.' }
+    return { path: `/v1/candidates/jobs/${id}/draft`, key: (await board.candidate()).key, body }
+  },
   async withdrawApplication(board) {
     const { application, candidate } = await world(board)
     return { path: `/v1/candidates/applications/${application.id}/withdraw`, key: candidate.key, body: {} }

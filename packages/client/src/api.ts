@@ -961,6 +961,22 @@ export interface ApplicationNote {
   created_at: string
 }
 
+export interface ApplicationDraft {
+  job: {
+    id: string
+    title: string
+    company: string
+  }
+  cover_letter: string
+  resume_id: string | null
+  custom_questions: Record<string, unknown>
+  /** The page on which the candidate checks, completes and sends the draft. */
+  url: string
+  created_at: string
+  /** 24 hours after the draft was created or last replaced. */
+  expires_at: string
+}
+
 export interface Resume {
   id: string
   filename: string
@@ -1881,6 +1897,16 @@ export interface ListApplicationsQuery {
   limit?: number
   /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
   cursor?: string
+}
+
+export interface DraftApplicationBody {
+  cover_letter: string
+  /** ID of one of the candidate's resumes. Default: the newest resume. */
+  resume_id?: string | null
+  /** Answers to the job's custom questions by question ID: text (up to 1,000 characters), textarea (10,000), boolean, number, date (YYYY-MM-DD), url, single_select (an option), multi_select (a list of options). */
+  custom_questions?: Record<string, unknown> | null
+  /** Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible only to the employer. */
+  source?: string | null
 }
 
 export interface WithdrawApplicationBody {
@@ -3797,6 +3823,8 @@ export interface ApplicationsMethods {
   listAll(query?: Omit<ListApplicationsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationListItem>
   /** Get one of the candidate's applications, with answers, resume and history. Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}` */
   get(id: string, options?: RequestOptions): Promise<Application>
+  /** Draft an application, which the candidate sends on the website within 24 hours. Keys: candidate (`applications:write`). `POST /v1/candidates/jobs/{id}/draft` */
+  draft(id: string, body: DraftApplicationBody, options?: RequestOptions): Promise<ApplicationDraft>
   /** Withdraw an undecided application; the candidate can apply again. Keys: candidate (`applications:write`). `POST /v1/candidates/applications/{id}/withdraw` */
   withdraw(id: string, body?: WithdrawApplicationBody, options?: RequestOptions): Promise<Application>
   /** List the messages about one of the candidate's applications. Listed messages from the other side then count as read.  Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */

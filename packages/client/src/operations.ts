@@ -23,6 +23,7 @@ export const operations = {
   applications: {
     list: 'GET /candidates/applications query',
     get: 'GET /candidates/applications/{id}',
+    draft: 'POST /candidates/jobs/{id}/draft body',
     withdraw: 'POST /candidates/applications/{id}/withdraw body',
     listMessages: 'GET /candidates/applications/{id}/messages query',
     sendMessage: 'POST /candidates/applications/{id}/messages body',

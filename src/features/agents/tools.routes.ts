@@ -19,6 +19,10 @@ const offered: Readonly<Record<string, readonly [operationId: string, hint?: str
   update_profile: ['updateCandidateProfile', 'An array, such as skills, replaces the whole stored array.'],
   save_job: ['saveJob'],
   list_applications: ['listApplications'],
+  draft_application: [
+    'draftApplication',
+    'Nothing is sent. Give the person the url, where they check, complete and send the draft.',
+  ],
   create_job_alert: ['createJobAlert'],
   list_my_jobs: ['listOwnJobs'],
   create_job: ['createJob', 'A person pays for the job and activates it on the website.'],

@@ -51,35 +51,48 @@ export const isWithdrawable = ({ status, withdrawn_at }: ApplicationRow) =>
 /** Maximum number of attempts while concurrent requests change the data. */
 const ATTEMPTS_MAX = 10
 
-interface JobApplication extends Submission<ApplyBody> {
+export interface JobApplication extends Submission<ApplyBody> {
   candidateId: string
   jobId: string
 }
 
-/** Applies to a job with one query and one statement. These need a transaction only if there is an idempotency key. */
-export async function applyToJob(
+/**
+ * Returns a job on the board, and the answers to its questions. Throws if the candidate may not apply with this body. A
+ * draft may lack required answers.
+ */
+export async function checkApplication(
   tx: Tx,
   { candidateId, jobId, body, faults: schemaFaults, now }: JobApplication,
-): Promise<ApplicationReceipt> {
+  { isDraft }: { isDraft: boolean },
+) {
   const isSound = (member: string) => !schemaFaults.some(({ pointer }) => pointer.split('/')[1] === member)
   const resumeId = isSound('resume_id') ? (body.resume_id ?? null) : null
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const opening = await findOpening(tx, { candidateId, jobId, resumeId }, now)
-    // The candidate was erased within the last second, while the API key was still cached.
-    if (!opening) throw accountGone()
-    if (opening.job_id === null) throw new AppError('not_found')
-    const faults = [...schemaFaults]
-    if (resumeId !== null && opening.resume_id === null) {
-      faults.push({ pointer: '#/resume_id', code: 'not_found', detail: 'You have no resume with this ID.' })
-    }
-    const sent = isSound('custom_questions') ? (body.custom_questions ?? {}) : undefined
-    const checked = sent && checkAnswers(opening.custom_questions, sent)
-    faults.push(...(checked?.faults ?? []))
-    if (faults.length > 0) throw validationFailed(faults)
-    if (!opening.is_open) {
-      throw new AppError('job_not_open', { detail: 'This job is closed or expired, so you cannot apply.' })
-    }
+  const opening = await findOpening(tx, { candidateId, jobId, resumeId }, now)
+  // The candidate was erased within the last second, while the API key was still cached.
+  if (!opening) throw accountGone()
+  if (opening.job_id === null) throw new AppError('not_found')
+  const faults = [...schemaFaults]
+  if (resumeId !== null && opening.resume_id === null) {
+    faults.push({ pointer: '#/resume_id', code: 'not_found', detail: 'You have no resume with this ID.' })
+  }
+  const checked = checkAnswers(opening.custom_questions, (isSound('custom_questions') && body.custom_questions) || {})
+  if (isSound('custom_questions')) {
+    faults.push(...checked.faults.filter(({ code }) => !isDraft || code !== 'required'))
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+  if (!opening.is_open) {
+    throw new AppError('job_not_open', { detail: 'This job is closed or expired, so you cannot apply.' })
+  }
+  return { opening, answers: checked.answers, source: body.source?.toLowerCase() ?? null }
+}
 
+export const alreadyApplied = (id: string) => new AppError('already_applied', { extra: { application_id: id } })
+
+/** Applies to a job with one query and one statement. These need a transaction only if there is an idempotency key. */
+export async function applyToJob(tx: Tx, sent: JobApplication): Promise<ApplicationReceipt> {
+  const { candidateId, jobId, body, now } = sent
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const { opening, answers, source } = await checkApplication(tx, sent, { isDraft: false })
     const { employer_id, resume_id, title, company } = opening
     const id = newId('application')
     const application = {
@@ -88,16 +101,16 @@ export async function applyToJob(
       employer_id,
       candidate_id: candidateId,
       cover_letter: body.cover_letter,
-      answers: JSON.stringify(checked!.answers),
+      answers: JSON.stringify(answers),
       resume_id,
-      source: body.source?.toLowerCase() ?? null,
+      source,
     }
     if (await insertApplication(tx, opening, application, now)) {
       const at = now.toISOString()
       return { id, job: { id: jobId, title, company }, status: 'pending', applied_at: at, updated_at: at }
     }
     const standing = await findStandingApplicationId(tx, candidateId, jobId)
-    if (standing !== undefined) throw new AppError('already_applied', { extra: { application_id: standing } })
+    if (standing !== undefined) throw alreadyApplied(standing)
     // The job, the resume or an earlier application has changed since the query, so the loop checks everything again.
   }
   throw new AppError('unavailable', { headers: { 'retry-after': '2' } })

@@ -27,6 +27,7 @@ import {
   resumeList,
   resumeOfForm,
 } from '../resumes/index.ts'
+import { deleteDraft, findDraft, listDrafts } from './application-drafts.queries.ts'
 import { presentApplication, presentApplicationListItem } from './applications.present.ts'
 import { findStandingApplicationId, listApplications } from './applications.queries.ts'
 import { ApplicationParams, idOf, JobParams } from './applications.routes.ts'
@@ -110,6 +111,7 @@ function registerApply(pages: App, kit: Kit): void {
       const mayRead = actor.scopes.includes('profile:read')
       const rows = mayRead ? (await listResumes(db, actor.accountId, query, cursorSecret)).rows : []
       const present = rows.find(({ is_default }) => is_default)
+      const draft = await findDraft(db, { candidateId: actor.accountId, jobId: job.id }, clock.now())
       const candidate = mayRead ? await findCandidate(db, actor.accountId) : undefined
       const now = clock.now()
       const { origin } = settings
@@ -117,6 +119,7 @@ function registerApply(pages: App, kit: Kit): void {
         job: presentJobDetail(job, { origin, now }),
         questions: job.custom_questions as CustomQuestion[],
         standing,
+        draft,
         resumes: rows.map((row) => presentResume(row, origin)),
         recognized: present && (await findRecognized(db, present.id, RECOGNIZED_MAX)),
         profile: candidate && { ...candidate, name: actor.name, email: actor.email ?? '' },
@@ -140,13 +143,18 @@ function registerApply(pages: App, kit: Kit): void {
   const config = { ...writing, registerAt: '/register/candidate' } as const
   pages.get('/jobs/:id/apply', { config, schema: { params: JobParams } }, async (request, reply) => {
     const found = await findToApply(request)
-    const { job, standing, resumes } = found
+    const { job, standing, resumes, draft } = found
     if (standing !== undefined) {
       return seeOther(reply, `/me/applications/${standing}`, t('applications.already_applied'), 'warn')
     }
     if (!job.is_active) return seeOther(reply, jobPath(job))
     const source = sourceIn(request.raw.url!) ?? undefined
-    const form = Form.of({ resume_id: resumes.find(({ is_default }) => is_default)?.id, source })
+    const [chosen = resumes.find(({ is_default }) => is_default)] = resumes.filter(({ id }) => id === draft?.resume_id)
+    const form = Form.of({
+      resume_id: chosen?.id,
+      source: source ?? draft?.source,
+      ...(draft && { cover_letter: draft.cover_letter, custom_questions: draft.answers }),
+    })
     return showPage(reply, renderApply(request.page, catalogue, { ...found, form }))
   })
 
@@ -171,7 +179,9 @@ function registerApply(pages: App, kit: Kit): void {
             const resume_id = upload ? (await addResume(tx, upload)).id : request.body.resume_id
             const body = { ...request.body, resume_id, custom_questions } as ApplyBody
             const application = { candidateId: accountId, jobId: request.params.id, body, faults, now: clock.now() }
-            return (await applyToJob(tx, application)).id
+            const { id } = await applyToJob(tx, application)
+            await deleteDraft(tx, accountId, request.params.id)
+            return id
           }),
         )
         return seeOther(reply, `/me/applications/${id}`, t('applications.applied'))
@@ -197,7 +207,7 @@ function faultsOf(error: unknown): readonly BodyFault[] {
   return error.options.errors as BodyFault[]
 }
 
-function registerList(pages: App, { database, cursorSecret }: Kit): void {
+function registerList(pages: App, { database, cursorSecret, clock }: Kit): void {
   pages.get(
     '/me/applications',
     { config: reading, schema: { querystring: ListQuerystring(applicationList) } },
@@ -206,7 +216,8 @@ function registerList(pages: App, { database, cursorSecret }: Kit): void {
       const found = await database.read((db) => listApplications(db, accountId, request.query, cursorSecret))
       const { meta } = describePage(request.raw.url!, request.query, found)
       const items = found.rows.map(presentApplicationListItem)
-      return showPage(reply, renderApplications(request.page, items, meta.pagination))
+      const drafts = await database.read((db) => listDrafts(db, accountId, clock.now()))
+      return showPage(reply, renderApplications(request.page, { items, drafts }, meta.pagination))
     },
   )
 }

@@ -1,5 +1,6 @@
 import { t } from '../../locale/messages.ts'
 import {
+  actionButton,
   button,
   buttonLink,
   card,
@@ -25,6 +26,7 @@ import { rich } from '../../pages/text.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type CustomQuestion, formatSalary, type JobDetail, jobPath, renderJobFacts } from '../jobs/index.ts'
 import { type Recognized, type Resume, renderRecognized, renderResumeDrop } from '../resumes/index.ts'
+import type { DraftRow } from './application-drafts.queries.ts'
 import { renderSteps } from './application-steps.views.ts'
 import { statusName } from './applications.present.ts'
 import { type Application, type ApplicationListItem, applicationStatuses } from './applications.schemas.ts'
@@ -48,6 +50,8 @@ interface ToApply {
   recognized: Recognized | undefined
   /** Undefined if the API key may not read the profile. */
   profile: Profile | undefined
+  /** The draft that the candidate's agent made, if any. */
+  draft: Pick<DraftRow, 'expires_at'> | undefined
   form: Form
   now: Date
 }
@@ -55,7 +59,7 @@ interface ToApply {
 type Profile = Record<'name' | 'email', string> & Record<'phone' | 'location' | 'headline', string | null>
 
 export function renderApply(page: PageContext, catalogue: Catalogue, view: ToApply): Html {
-  const { job, questions, form, now } = view
+  const { job, questions, draft, form, now } = view
   const { id, title, company, location } = job
   const back = jobPath(job)
   const steps = [
@@ -81,6 +85,13 @@ export function renderApply(page: PageContext, catalogue: Catalogue, view: ToApp
 <div class="split"><div>
 <div class="head-gap"><h1>${t('applications.apply_to', { company })}</h1><p class="lead gap-1">${title}, ${location}</p></div>
 ${form.summary()}
+${
+  draft &&
+  message(
+    html`<p><strong>${t('applications.draft_title')}</strong></p><p>${rich('applications.draft_text', { until: moment(draft.expires_at.toISOString()) })}</p>${actionButton(page, { action: `/jobs/${id}/apply/discard`, text: t('applications.draft_discard') })}`,
+    'warn',
+  )
+}
 ${postForm(
   page,
   `/jobs/${id}/apply`,
@@ -195,11 +206,12 @@ function questionField(form: Form, { id, label, type, required, options = [] }: 
 
 export function renderApplications(
   page: PageContext,
-  applications: readonly ApplicationListItem[],
+  { items: applications, drafts }: { items: readonly ApplicationListItem[]; drafts: readonly DraftRow[] },
   numbers: PageNumbers,
 ): Html {
   const isFiltered = page.path.includes('status=')
   return htmlPage(page, { title: t('menu.applications') })`<h1>${t('menu.applications')}</h1>
+${drafts.map(({ job_id, title, company }) => message(html`<p>${rich('applications.draft_waits', { company, link: html`<a href="/jobs/${job_id}/apply">${title}</a>` })}</p>`, 'warn'))}
 ${tabs(page, t('applications.by_status'), [
   { href: '/me/applications', text: t('applications.all') },
   ...applicationStatuses.map((status) => ({

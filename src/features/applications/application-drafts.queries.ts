@@ -1,0 +1,78 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { joinJob, visibleJob } from '../jobs/index.ts'
+import type { Answers } from './applications.answers.ts'
+
+export interface DraftRow {
+  job_id: string
+  title: string
+  company: string
+  cover_letter: string
+  answers: Answers
+  resume_id: string | null
+  source: string | null
+  created_at: Date
+  expires_at: Date
+}
+
+const found = (candidateId: string, where: RawBuilder<unknown>) => sql<DraftRow>`
+  select draft.job_id, job.title, job.company, draft.cover_letter, draft.answers, draft.resume_id, draft.source,
+    draft.created_at, draft.expires_at
+  from application_draft as draft ${joinJob('draft.job_id')}
+  where draft.candidate_id = ${candidateId} and ${where}
+  order by draft.created_at, draft.job_id`
+
+export async function findDraft(
+  reader: Reader,
+  { candidateId, jobId }: { candidateId: string; jobId: string },
+  now: Date,
+): Promise<DraftRow | undefined> {
+  const where = sql`draft.job_id = ${jobId} and draft.expires_at > ${now}`
+  return (await found(candidateId, where).execute(reader)).rows[0]
+}
+
+/** Returns a candidate's drafts that can be sent: for jobs on the board to which the candidate has not applied. */
+export async function listDrafts(reader: Reader, candidateId: string, now: Date): Promise<DraftRow[]> {
+  const hasApplied = sql`exists (
+    select from application as standing
+    where standing.candidate_id = ${candidateId} and standing.job_id = draft.job_id and standing.withdrawn_at is null)`
+  const where = sql`draft.expires_at > ${now} and ${visibleJob(now)} and not ${hasApplied}`
+  return (await found(candidateId, where).execute(reader)).rows
+}
+
+export const listDraftsForExport = async (reader: Reader, candidateId: string): Promise<DraftRow[]> =>
+  (await found(candidateId, sql`true`).execute(reader)).rows
+
+export async function countOtherDrafts(tx: Tx, candidateId: string, jobId: string, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from application_draft
+    where candidate_id = ${candidateId} and job_id <> ${jobId} and expires_at > ${now}`.execute(tx)
+  return rows[0]!.count
+}
+
+export async function upsertDraft(
+  tx: Tx,
+  candidateId: string,
+  { job_id, cover_letter, answers, resume_id, source, created_at, expires_at }: Omit<DraftRow, 'title' | 'company'>,
+): Promise<void> {
+  await sql`
+    insert into application_draft
+      (candidate_id, job_id, cover_letter, answers, resume_id, source, created_at, expires_at)
+    values (${candidateId}, ${job_id}, ${cover_letter}, ${JSON.stringify(answers)}::jsonb, ${resume_id}, ${source},
+      ${created_at}, ${expires_at})
+    on conflict (candidate_id, job_id) do update set (cover_letter, answers, resume_id, source, created_at, expires_at)
+      = row (excluded.cover_letter, excluded.answers, excluded.resume_id, excluded.source, excluded.created_at,
+        excluded.expires_at)`.execute(tx)
+}
+
+export async function deleteDraft(tx: Tx, candidateId: string, jobId: string): Promise<void> {
+  await tx.deleteFrom('application_draft').where('candidate_id', '=', candidateId).where('job_id', '=', jobId).execute()
+}
+
+export async function deleteDraftsOf(tx: Tx, candidateId: string): Promise<void> {
+  await tx.deleteFrom('application_draft').where('candidate_id', '=', candidateId).execute()
+}
+
+export async function deleteExpiredDrafts(tx: Tx, now: Date): Promise<void> {
+  await tx.deleteFrom('application_draft').where('expires_at', '<=', now).execute()
+}

@@ -1,0 +1,14 @@
+import type { Task } from '../../background/loop.ts'
+import type { Database } from '../../db/database.ts'
+import type { Clock } from '../../lib/time.ts'
+import { deleteExpiredDrafts } from './application-drafts.queries.ts'
+
+/** Deletes expired drafts of applications, which no reader returns anymore. */
+export const draftPurge = (database: Database, clock: Clock): Task => ({
+  name: 'application-drafts',
+  everyMs: 600_000,
+  async once() {
+    await database.inTx((tx) => deleteExpiredDrafts(tx, clock.now()))
+    return 'done'
+  },
+})
