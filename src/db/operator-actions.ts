@@ -28,8 +28,8 @@ export async function noteOperatorAction(
 
 /** The account that performs an action. Only admins need a key, because their actions are recorded. */
 export type Performer =
-  | Pick<Actor, 'accountId' | 'key' | 'kind'>
-  | { accountId: string; kind: Exclude<AccountKind, 'admin'> }
+  | Pick<Actor, 'accountId' | 'key' | 'kind' | 'member'>
+  | { accountId: string; kind: Exclude<AccountKind, 'admin'>; member?: undefined }
 
 /** Records an action if an admin performs it. Does nothing if the owner performs it. */
 export async function noteIfAdmin(tx: Tx, actor: Performer, action: OperatorAction, now: Date): Promise<void> {

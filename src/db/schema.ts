@@ -467,12 +467,16 @@ export interface Schema {
     reason: string | null
     at: Date
     message: string | null
+    by_member_id: string | null
+    by_name: string | null
   }
   application_note: {
     id: string
     application_id: string
     text: string
     created_at: Date
+    by_member_id: string | null
+    by_name: string | null
   }
   application_message: {
     id: string
@@ -481,6 +485,8 @@ export interface Schema {
     text: string
     created_at: Date
     read_at: Date | null
+    by_member_id: string | null
+    by_name: string | null
   }
   email_template: {
     employer_id: string

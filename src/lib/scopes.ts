@@ -80,6 +80,21 @@ export interface Actor {
   }
 }
 
+/** A member as the author of a change. Null: an account's own key made the change. */
+export type Author = { member_id: string; name: string } | null
+
+export const authorOf = ({ member }: { member?: Actor['member'] | undefined }): Author =>
+  member ? { member_id: member.id, name: member.name } : null
+
+/** The columns that store an author. */
+export const authorColumns = (author: Author) => ({
+  by_member_id: author?.member_id ?? null,
+  by_name: author?.name ?? null,
+})
+
+export const presentAuthor = ({ by_member_id, by_name }: ReturnType<typeof authorColumns>): Author =>
+  by_member_id === null ? null : { member_id: by_member_id, name: by_name! }
+
 /** The only scope of publishable keys. */
 export const PUBLISHABLE_SCOPES = ['jobs:read'] as const satisfies readonly Scope[]
 

@@ -59,8 +59,8 @@ describeOperation('getEmployerApplication', ({ board, status }) => {
           updated_at,
           withdrawn_at: null,
           status_history: [
-            { status: 'pending', at: applied_at, reason: null },
-            { status: 'rejected', at: updated_at, reason: 'No licence' },
+            { status: 'pending', at: applied_at, reason: null, by: null },
+            { status: 'rejected', at: updated_at, reason: 'No licence', by: null },
           ],
         },
       })

@@ -28,7 +28,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       const before = (await board.get(path(application.id), employer.key)).body.data
       const answer = await board.put(path(application.id), employer.key, { status: to, reason: ' Noted ' })
       const now = board.clock.now().toISOString()
-      const status_history = [...before.status_history, { status: to, at: now, reason: 'Noted' }]
+      const status_history = [...before.status_history, { status: to, at: now, reason: 'Noted', by: null }]
       expect([answer.status, answer.body]).toEqual([
         200,
         { data: { ...before, status: to, updated_at: now, status_history } },

@@ -7,6 +7,7 @@ import { type Account, ADMIN_KEY, type Board, expectStatus, useBoard } from '../
 import { pdf } from '../support/documents.ts'
 import { heldRun, makeFeed } from '../support/feeds.ts'
 import { failedEmail } from '../support/mails.ts'
+import { invite } from '../support/members.ts'
 import { type Fields, type Page, visitor } from '../support/pages.ts'
 import { begin, payUnused } from '../support/payments.ts'
 import { png } from '../support/pictures.ts'
@@ -39,6 +40,16 @@ const unrepeatable: Record<string, string> = {
     'POST /sign-out | POST /account/sign-out-everywhere | POST /account/access/end | POST /me/data/erase | POST /employer/profile/close',
   'the rate limit refuses a second test of the webhook': 'POST /console/webhooks/:id/test',
   'it changes nothing': 'POST /employer/jobs/preview',
+}
+
+async function ofMember(action: string, fields: Record<string, string> = {}): Promise<Sending> {
+  const by = await board.employer()
+  const { id } = await invite(board, by)
+  if (action === 'role') {
+    const joined = { joined_at: board.clock.now() }
+    await board.database.inTx((tx) => tx.updateTable('member').set(joined).where('id', '=', id).execute())
+  }
+  return { by, at: '/employer/team', action: `/employer/team/${id}/${action}`, fields }
 }
 
 async function ofOwnJob(action: string, make: 'job' | 'activeJob' = 'job'): Promise<Sending> {
@@ -173,6 +184,13 @@ const forms: Record<string, () => Promise<Sending>> = {
     const { by, action } = await ofOwnJob('pay')
     return { by, at: action! }
   },
+  async 'POST /employer/team'() {
+    const by = await board.employer()
+    return { by, at: '/employer/team', fields: { email: 'idris@halden.example' } }
+  },
+  'POST /employer/team/:id/invite': () => ofMember('invite'),
+  'POST /employer/team/:id/role': () => ofMember('role', { role: 'viewer' }),
+  'POST /employer/team/:id/remove': () => ofMember('remove'),
   async 'POST /employer/applications/:id'() {
     const { application, employer } = await world(board)
     return { by: employer, at: `/employer/applications/${application.id}`, fields: { status: 'reviewed' } }

@@ -41,6 +41,11 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['employer', 'POST /employer/profile/cover | POST /employer/profile/cover/remove'],
   ['employer', 'GET /employer/profile/close | POST /employer/profile/close'],
   ['employer', 'GET /employer'],
+  [
+    'employer',
+    'GET /employer/team | POST /employer/team | POST /employer/team/:id/invite | POST /employer/team/:id/role',
+  ],
+  ['employer', 'POST /employer/team/:id/remove'],
   ['employer', 'GET /employer/applications | GET /employer/applications/:id | POST /employer/applications/:id'],
   ['employer', 'POST /employer/applications/:id/move | POST /employer/applications/move'],
   ['employer', 'GET /employer/applications/export'],
@@ -114,6 +119,7 @@ const dangerousActs = [
   'POST /account/sign-out-everywhere | GET /account/access | POST /account/access/end',
   'GET /me/data/erase | POST /me/data/erase | POST /console/keys/:id/revoke',
   'GET /employer/profile/close | POST /employer/profile/close',
+  'POST /employer/team | POST /employer/team/:id/invite | POST /employer/team/:id/role | POST /employer/team/:id/remove',
   'POST /desk/accounts/:id/suspend | POST /desk/accounts/:id/keys/:key_id/revoke | POST /desk/accounts/:id/delete',
   'POST /desk/accounts/:id/sessions/end | POST /desk/accounts/:id/sessions/:session_id/end',
 ].flatMap((line) => line.split(' | '))

@@ -128,6 +128,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
           '/employer/candidates',
           `/employer/candidates/${candidate.id}`,
           '/employer/profile',
+          '/employer/team',
           '/employer/profile/close',
         ],
         ...['/employer/payments', `/employer/payments/${payment.id}`],

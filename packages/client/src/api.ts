@@ -926,6 +926,8 @@ export interface EmployerApplication {
     status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
     at: string
     reason: string | null
+    /** Null if it was done with a key of the account itself. */
+    by: CreatedBy | null
   }[]
 }
 

@@ -83,8 +83,8 @@ ${renderHistory(
   t('received.history'),
   status_history
     .map(
-      ({ status, at, reason }, n) =>
-        html`<p class="row">${statusBadge('received', status)} <span class="soft small">${moment(at)}</span></p>${reason && prose(reason)}${messages[n] && html`<p class="small soft">${t('received.sent_message')}</p>${prose(messages[n])}`}`,
+      ({ status, at, reason, by }, n) =>
+        html`<p class="row">${statusBadge('received', status)} <span class="soft small">${moment(at)}${by && ` · ${by.name}`}</span></p>${reason && prose(reason)}${messages[n] && html`<p class="small soft">${t('received.sent_message')}</p>${prose(messages[n])}`}`,
     )
     .toReversed(),
 )}
@@ -181,6 +181,10 @@ const renderConversation = (page: PageContext, { application, address, conversat
     form: reply,
   })
 
+/** Returns whether the visitor may delete a note: owners and account keys may delete all. */
+const isOwnNote = ({ actor }: PageContext, by: Note['by']) =>
+  !actor?.member || actor.member.role === 'owner' || actor.member.id === by?.member_id
+
 function renderNotes(page: PageContext, { application: { id }, address, notes, note }: ApplicantView): Html {
   const action = `${RECEIVED}/${id}/notes`
   const remove = (noteId: string) =>
@@ -194,8 +198,8 @@ function renderNotes(page: PageContext, { application: { id }, address, notes, n
       html`<h2>${t('received.notes')}</h2><p class="small soft">${t('received.notes_note')}</p>`,
       notes.length > 0 &&
         html`<ol class="timeline">${notes.map(
-          ({ id: noteId, text, created_at }) =>
-            html`<li><div class="row apart"><span class="soft small">${moment(created_at)}</span>${remove(noteId)}</div>${prose(text)}</li>`,
+          ({ id: noteId, text, created_at, by }) =>
+            html`<li><div class="row apart"><span class="soft small">${moment(created_at)}${by && ` · ${by.name}`}</span>${isOwnNote(page, by) && remove(noteId)}</div>${prose(text)}</li>`,
         )}</ol>`,
       notes.length < NOTES_MAX &&
         postForm(page, address.pathTo(action), [

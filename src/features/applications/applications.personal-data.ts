@@ -23,7 +23,7 @@ export const applicationsPersonalData: PersonalData = {
         ...pickMembers(row, ['withdrawal_reason', 'rating', 'tags', 'source']),
         notes: (notes.get(row.id) ?? []).map((note) => pickMembers(note, ['text', 'created_at'])),
         messages: (messages.get(row.id) ?? []).map((message) =>
-          pickMembers(presentMessage(message), ['from', 'text', 'created_at', 'read_at']),
+          pickMembers(presentMessage.candidate(message), ['from', 'text', 'created_at', 'read_at']),
         ),
         resume_id: row.resume?.id ?? null,
         status_history: status_history.map((change, n) => ({ ...change, message: row.history[n]!.message })),

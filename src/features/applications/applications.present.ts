@@ -1,4 +1,5 @@
 import { pickMembers } from '../../lib/members.ts'
+import { presentAuthor } from '../../lib/scopes.ts'
 import { t } from '../../locale/messages.ts'
 import { presentSalary } from '../jobs/index.ts'
 import { presentResumeBrief } from '../resumes/index.ts'
@@ -55,6 +56,9 @@ export function presentEmployerApplication(row: EmployerApplicationRow, origin: 
     rating: row.rating,
     tags: row.tags,
     source: row.source,
-    status_history: row.history.map(({ status, at, reason }) => ({ status, at: new Date(at).toISOString(), reason })),
+    status_history: row.history.map(({ status, at, reason, ...by }) => ({
+      ...{ status, at: new Date(at).toISOString(), reason },
+      by: presentAuthor(by),
+    })),
   }
 }

@@ -3,6 +3,7 @@ import { countRows, countRowsByDay } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ApplicationTable, JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
+import { type Author, authorColumns } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { allOf, type Condition, comparing, foldedList, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { mailColumns, mailInsertionText, type mailRow } from '../../mail/queue.ts'
@@ -159,7 +160,14 @@ export type ApplicationRow = ApplicationListRow & {
   answers: Record<string, unknown>
   resume: Omit<ResumeBrief, 'url'> | null
   /** Times are strings, because they come from JSON. */
-  history: { status: ApplicationStatus; at: string; reason: string | null; message: string | null }[]
+  history: {
+    status: ApplicationStatus
+    at: string
+    reason: string | null
+    message: string | null
+    by_member_id: string | null
+    by_name: string | null
+  }[]
 }
 export type EmployerApplicationRow = ApplicationRow & {
   name: string | null
@@ -184,7 +192,7 @@ const listed = sql`
   job.title, job.company, job.location, job.type, job.salary_min, job.salary_max, job.salary_currency, job.salary_period`
 const full = sql`${listed}, application.erased_at, application.answers, ${sentResume} as resume, (
   select json_agg(json_build_object('status', change.status, 'at', change.at, 'reason', change.reason,
-      'message', change.message)
+      'message', change.message, 'by_member_id', change.by_member_id, 'by_name', change.by_name)
     order by change.position)
   from application_status_change as change where change.application_id = application.id) as history`
 const ofEmployer = sql`${full}, account.name, account.email, candidate.phone, candidate.location as candidate_location,
@@ -259,13 +267,19 @@ export interface StatusChange {
 }
 
 /** Sets a status and returns the position of the change in the application's history. */
-export async function updateStatus(tx: Tx, id: string, change: StatusChange, now: Date): Promise<number> {
+export async function updateStatus(
+  tx: Tx,
+  id: string,
+  { status, reason, message, author }: StatusChange & { author: Author },
+  now: Date,
+): Promise<number> {
+  const { by_member_id, by_name } = authorColumns(author)
   const { rows } = await sql<{ position: number }>`
     with changed as (
-      update application set status = ${change.status}, updated_at = ${now} where id = ${id} returning id)
-    insert into application_status_change (application_id, position, status, reason, message, at)
+      update application set status = ${status}, updated_at = ${now} where id = ${id} returning id)
+    insert into application_status_change (application_id, position, status, reason, message, by_member_id, by_name, at)
     select changed.id, (select max(position) + 1 from application_status_change where application_id = ${id}),
-      ${change.status}, ${change.reason}, ${change.message}, ${now}
+      ${status}, ${reason}, ${message}, ${by_member_id}, ${by_name}, ${now}
     from changed
     returning position`.execute(tx)
   return rows[0]!.position

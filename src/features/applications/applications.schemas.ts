@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, Integer, MergeBody, Name, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { Author } from '../accounts/index.ts'
 import { SalarySchema } from '../jobs/index.ts'
 import { ResumeBriefSchema } from '../resumes/index.ts'
 
@@ -112,7 +113,9 @@ export const EmployerApplicationSchema = Type.Object(
     ),
     ...times,
     ...withdrawn,
-    status_history: Type.Array(Strict({ status: Status, at: Timestamp(), reason: Nullable(Type.String()) })),
+    status_history: Type.Array(
+      Strict({ status: Status, at: Timestamp(), reason: Nullable(Type.String()), by: Author }),
+    ),
   },
   { $id: 'EmployerApplication', additionalProperties: false },
 )

@@ -8,7 +8,7 @@ import type { Change, Submission } from '../../lib/changes.ts'
 import { AppError, accountGone, type BodyFault, found, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { mergeBody } from '../../lib/merge.ts'
-import { type ActorAccount, ownerOf } from '../../lib/scopes.ts'
+import { type ActorAccount, type Author, authorOf, ownerOf } from '../../lib/scopes.ts'
 import { mailRow, queueMails } from '../../mail/queue.ts'
 import { fold } from '../../search/text/fold.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
@@ -254,7 +254,7 @@ export async function updateApplication(
   if (isMoved && !nextStatuses(row).includes(status)) throw invalidTransition(stateOf(row), nextStatuses(row))
   if (row.erased_at !== null) throw invalidTransition('erased', [])
   if (isAssessed) await updateAssessment(tx, id, { rating, tags })
-  if (isMoved) await changeStatus(tx, row, { ...body, status }, now)
+  if (isMoved) await changeStatus(tx, row, { ...body, status, author: authorOf(actor) }, now)
   const note = isMoved ? status : 'rating and tags'
   await noteIfAdmin(tx, actor, { action: 'application.update', subject: id, note }, now)
   return (await findEmployerApplication(tx, null, id))!
@@ -274,11 +274,17 @@ export const nextStatuses = (row: ApplicationRow): readonly ApplicationStatus[] 
 async function changeStatus(
   tx: Tx,
   row: EmployerApplicationRow,
-  { status, reason = null, message = null, notify = true }: Move & Pick<StatusChange, 'status'>,
+  {
+    status,
+    reason = null,
+    message = null,
+    notify = true,
+    author,
+  }: Move & Pick<StatusChange, 'status'> & { author: Author },
   now: Date,
 ): Promise<void> {
   const { id } = row
-  const position = await updateStatus(tx, id, { status, reason, message }, now)
+  const position = await updateStatus(tx, id, { status, reason, message, author }, now)
   const candidate = { name: row.name!, email: row.email }
   await appendEvent(tx, {
     type: 'application.status_updated',
@@ -331,7 +337,7 @@ export async function moveApplications(tx: Tx, { actor, ids, move, now }: BulkMo
     else if (!nextStatuses(row).includes(move.status)) {
       results.push({ id, outcome: 'refused', name: row.name, state: state!, allowed: nextStatuses(row) })
     } else {
-      await changeStatus(tx, row, move, now)
+      await changeStatus(tx, row, { ...move, author: authorOf(actor) }, now)
       await noteIfAdmin(tx, actor, { action: 'application.update', subject: id, note: move.status }, now)
       results.push({ id, outcome: 'moved' })
     }

@@ -3,6 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ApplicationMessageTable } from '../../db/schema.ts'
+import type { Author } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { Side } from './messages.schemas.ts'
@@ -14,6 +15,8 @@ export interface Party {
   applicationId: string
   side: Side
   accountId: string
+  /** The member who writes for the employer. */
+  author?: Author
 }
 
 const accountOf: Record<Side, RawBuilder<string>> = {

@@ -3,6 +3,7 @@ import type { App } from '../../http/app.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
+import { authorOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { ApplicationParams, idOf } from './applications.routes.ts'
@@ -13,7 +14,7 @@ import { presentMessage, readMessages, sendMessage } from './messages.service.ts
 
 /** Returns the caller as a side of the application in the path. */
 export const partyIn = (request: FastifyRequest, side: Side): Party => ({
-  ...{ applicationId: idOf(request), side, accountId: request.actor.accountId },
+  ...{ applicationId: idOf(request), side, accountId: request.actor.accountId, author: authorOf(request.actor) },
 })
 
 export function registerMessages(app: App, kit: Kit): void {
@@ -65,7 +66,7 @@ function registerSide(
       const party = partyIn(request, side)
       const page = await database.read((db) => listMessages(db, party, request.query, cursorSecret))
       const rows = await readMessages(database, { side, method: request.method }, page.rows, clock.now())
-      return presentList(request, reply, { ...page, rows }, presentMessage)
+      return presentList(request, reply, { ...page, rows }, presentMessage[side])
     },
   })
 

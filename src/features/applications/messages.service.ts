@@ -2,6 +2,7 @@
 import type { Database, Tx } from '../../db/database.ts'
 import { AppError, found } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { authorColumns, presentAuthor } from '../../lib/scopes.ts'
 import { queueMails } from '../../mail/queue.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import { lockApplication, lockEmployerApplication } from './applications.queries.ts'
@@ -9,20 +10,23 @@ import { invalidTransition, stateOf } from './applications.service.ts'
 import { countMessages, insertMessage, type MessageRow, markRead, type Party } from './messages.queries.ts'
 import { type ApplicationMessage, MESSAGES_MAX, type Side } from './messages.schemas.ts'
 
-export const presentMessage = ({
-  id,
-  is_from_employer,
-  text,
-  created_at,
-  read_at,
-}: MessageRow): ApplicationMessage => ({
+const present = (
+  { id, is_from_employer, text, created_at, read_at }: MessageRow,
+  by: ApplicationMessage['by'],
+): ApplicationMessage => ({
   id,
   from: is_from_employer ? 'employer' : 'candidate',
-  by: null,
+  by,
   text,
   created_at: created_at.toISOString(),
   read_at: read_at?.toISOString() ?? null,
 })
+
+/** Presents a message to one side. Only the employer sees which member wrote it. */
+export const presentMessage = {
+  employer: (row: MessageRow) => present(row, presentAuthor(row)),
+  candidate: (row: MessageRow) => present(row, null),
+}
 
 /** Sends a message to the other side, which gets an email. Nobody can write about a withdrawn application. */
 export async function sendMessage(tx: Tx, party: Party, text: string, now: Date): Promise<ApplicationMessage> {
@@ -39,6 +43,7 @@ export async function sendMessage(tx: Tx, party: Party, text: string, now: Date)
   const message = {
     ...{ id: newId('message'), application_id: applicationId, is_from_employer: isFromEmployer },
     ...{ text, created_at: now, read_at: null },
+    ...authorColumns((isFromEmployer && party.author) || null),
   }
   await insertMessage(tx, message)
   const recipient = isFromEmployer ? row.candidate_id : await findEmployerAccountId(tx, row.employer_id)
@@ -48,7 +53,7 @@ export async function sendMessage(tx: Tx, party: Party, text: string, now: Date)
       { kind: 'application-message', accountId: recipient, subjectId: applicationId, details, at: now },
     ])
   }
-  return presentMessage(message)
+  return presentMessage[side](message)
 }
 
 /** Returns messages as they are after a side has read them, and records that. HEAD requests read nothing. */

@@ -28,14 +28,15 @@ export function renderMessages(
   const mayWrite = isOpen && messages.length < MESSAGES_MAX
   if (!mayWrite && messages.length === 0) return undefined
   const items = messages.map(
-    ({ from, text, created_at, read_at }) =>
-      html`<li><p class="row"><span class="strong">${from === side ? t('messages.you') : other}</span> <span class="soft small">${moment(created_at)}${from === side && read_at && ` · ${t('messages.read')}`}</span></p>${prose(text)}</li>`,
+    ({ from, by, text, created_at, read_at }) =>
+      html`<li><p class="row"><span class="strong">${from === side ? (by?.name ?? t('messages.you')) : other}</span> <span class="soft small">${moment(created_at)}${from === side && read_at && ` · ${t('messages.read')}`}</span></p>${prose(text)}</li>`,
   )
   return card(
     [
       html`<h2>${t('messages.title')}</h2>`,
       items.length > 0 && html`<ol class="timeline">${items}</ol>`,
       mayWrite &&
+        page.may('POST', action) &&
         postForm(page, action, [
           form.textArea('reply', t('messages.new', { name: other }), {
             isRequired: true,

@@ -7,6 +7,7 @@ import { problems } from '../../http/openapi.ts'
 import { found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { authorOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { ApplicationParams, idOf } from './applications.routes.ts'
@@ -24,11 +25,12 @@ export const NoteParams = Strict({
 export const ownedIn = (request: FastifyRequest) => ({
   employerId: request.actor.accountId,
   applicationId: idOf(request),
+  author: authorOf(request.actor),
 })
 
 export function registerNotes(app: App, { database, reads, clock, cursorSecret }: Kit): void {
   const tags = ['Applications']
-  const writing = { kinds: ['employer'], scope: 'applications:write' } as const
+  const writing = { kinds: ['employer'], scope: 'applications:write', role: 'viewer' } as const
   const getReceived = (request: FastifyRequest) =>
     database.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
   const getNote = (request: FastifyRequest) =>
@@ -54,7 +56,7 @@ export function registerNotes(app: App, { database, reads, clock, cursorSecret }
   })
 
   app.post('/employers/applications/:id/notes', {
-    config: { access: { ...writing, role: 'viewer' }, guard: getReceived },
+    config: { access: writing, guard: getReceived },
     schema: {
       operationId: 'createApplicationNote',
       tags,
@@ -84,7 +86,7 @@ export function registerNotes(app: App, { database, reads, clock, cursorSecret }
       response: { 204: Type.Null() },
     },
     handler: async (request, reply) => {
-      const chosen = { id: request.params.note_id, precondition: preconditionOf(request) }
+      const chosen = { id: request.params.note_id, precondition: preconditionOf(request), member: request.actor.member }
       await database.inTx((tx) => deleteNote(tx, ownedIn(request), chosen))
       return reply.code(204).send(null)
     },

@@ -234,7 +234,7 @@ function registerApplication(pages: App, kit: Kit): void {
     return renderApplication(request.page, {
       statusMessages: row.history.map(({ message }) => message),
       messages: (await readMessages(database, { ...party, method: request.method }, messages, clock.now())).map(
-        presentMessage,
+        presentMessage.candidate,
       ),
       reply,
       application: presentApplication(row, settings.origin),

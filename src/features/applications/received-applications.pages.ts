@@ -203,7 +203,7 @@ function registerApplication(pages: App, kit: Kit): void {
       note: sent.note ?? Form.of(),
       conversation: (
         await readMessages(database, { ...party, method: request.method }, view.conversation, clock.now())
-      ).map(presentMessage),
+      ).map(presentMessage.employer),
       reply: sent.reply ?? Form.of(),
       allowed: nextStatuses(view.row),
       isErased: view.row.erased_at !== null,
@@ -272,8 +272,9 @@ function registerApplication(pages: App, kit: Kit): void {
     },
   })
 
+  const notes = { access: { ...writing.access, role: 'viewer' } } as const
   pages.post(`${RECEIVED}/:id/notes`, {
-    config: { ...writing, again: (request, form) => render(request, { note: form }) },
+    config: { ...notes, again: (request, form) => render(request, { note: form }) },
     schema: { params: ApplicationParams, body: NoteBody },
     handler: async (request, reply) => {
       const owned = ownedIn(request)
@@ -283,11 +284,11 @@ function registerApplication(pages: App, kit: Kit): void {
   })
 
   pages.post(`${RECEIVED}/:id/notes/:note_id/delete`, {
-    config: { ...writing, again: (request) => render(request) },
+    config: { ...notes, again: (request) => render(request) },
     schema: { params: NoteParams },
     handler: async (request, reply) => {
       const owned = ownedIn(request)
-      const chosen = { id: request.params.note_id, precondition: unconditionally }
+      const chosen = { id: request.params.note_id, precondition: unconditionally, member: request.actor.member }
       await doOnce(request, database, (tx) => deleteNote(tx, owned, chosen))
       return seeOther(reply, backTo(request, '#notes'), t('received.note_deleted'))
     },

@@ -1,6 +1,6 @@
 import { defineFeature } from '../feature.ts'
 import { invitationMails } from './teams.mails.ts'
-import { registerInvitationPages } from './teams.pages.ts'
+import { registerInvitationPages, registerTeamPages } from './teams.pages.ts'
 import { registerMembers } from './teams.routes.ts'
 import { MemberSchema } from './teams.schemas.ts'
 
@@ -14,6 +14,7 @@ export const teams = defineFeature({
       until: 'the member is removed, or the account is closed',
     },
   },
+  navigation: [{ menu: 'employer', href: '/employer/team', text: 'teams.title', rank: 55 }],
   schemas: [MemberSchema],
   examples: {
     created_by: { member_id: 'mem_01k9z6q4x0e8wbmt5n7rhv2c3d', name: 'Rosa Whitlock' },
@@ -25,7 +26,10 @@ export const teams = defineFeature({
     const secret = await kit.secretOf('invitations')
     return {
       api: (v1) => registerMembers(v1, kit),
-      pages: (pages) => registerInvitationPages(pages, kit, secret),
+      pages(pages) {
+        registerInvitationPages(pages, kit, secret)
+        registerTeamPages(pages, kit)
+      },
       mails: { invitation: invitationMails(kit.settings.origin, kit.brand.now, secret) },
     }
   },

@@ -1,35 +1,111 @@
 /** Pages of an employer's team, and of invitations to it. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { AppError } from '../../lib/errors.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { unconditionally } from '../../lib/entity-tags.ts'
+import { AppError, type BodyFault, found } from '../../lib/errors.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import { emailKey } from '../accounts/index.ts'
 import type { Kit } from '../feature.ts'
 import { createSignIn, enter } from '../sessions/index.ts'
-import { AcceptanceBody, InvitationQuery } from './teams.schemas.ts'
-import { acceptInvitation, findInvitation } from './teams.service.ts'
-import { renderInvitation } from './teams.views.ts'
+import { presentMember } from './teams.present.ts'
+import { findMember } from './teams.queries.ts'
+import { AcceptanceBody, InvitationBody, InvitationQuery, MemberParams, RoleBody } from './teams.schemas.ts'
+import { acceptInvitation, findInvitation, inviteMember, removeMember, updateMember } from './teams.service.ts'
+import { listAllMembers } from './teams.sql.ts'
+import { renderInvitation, renderTeam } from './teams.views.ts'
 
 const open = { access: 'public' } as const
+const path = '/employer/team'
+const reading = { access: { kinds: ['employer'], scope: 'profile:read' } } as const
+const writing = { access: { kinds: ['employer'], scope: 'profile:write' }, needs: 'whole-key' } as const
+
+export function registerTeamPages(pages: App, kit: Kit): void {
+  const { database, clock, keyRing, budgets } = kit
+  const again = async ({ actor, page }: FastifyRequest, form: Form) => {
+    const members = await database.read((db) => listAllMembers(db, actor.accountId))
+    return renderTeam(page, { members: members.map(presentMember), now: clock.now() }, form)
+  }
+  const invite = (request: FastifyRequest, body: InvitationBody, faults: readonly BodyFault[]) => {
+    const { accountId } = request.actor
+    return budgets.spend('emails', accountId, 1, () =>
+      doOnce(request, database, async (tx) => {
+        await inviteMember(tx, { accountId, body, faults, now: clock.now() })
+      }),
+    )
+  }
+
+  pages.get(path, { config: reading }, async (request, reply) =>
+    showPage(reply, await again(request, Form.of({ role: 'recruiter' }))),
+  )
+
+  pages.post(path, {
+    config: { ...writing, again },
+    attachValidation: true,
+    schema: { body: InvitationBody },
+    handler: async (request, reply) => {
+      await invite(request, request.body, bodyFaultsOf(request))
+      return seeOther(reply, path, t('teams.invited', { email: request.body.email }))
+    },
+  })
+
+  pages.post(`${path}/:id/invite`, {
+    config: { ...writing, again },
+    schema: { params: MemberParams },
+    handler: async (request, reply) => {
+      const { actor, params } = request
+      const { email, role } = found(await database.read((db) => findMember(db, actor.accountId, params.id)))
+      await invite(request, { email, role }, [])
+      return seeOther(reply, path, t('teams.invited', { email }))
+    },
+  })
+
+  pages.post(`${path}/:id/role`, {
+    config: { ...writing, again },
+    schema: { params: MemberParams, body: RoleBody },
+    handler: async (request, reply) => {
+      const { accountId } = request.actor
+      const change = { accountId, id: request.params.id, body: request.body, faults: [], precondition: unconditionally }
+      await doOnce(request, database, async (tx) => {
+        await updateMember(tx, change)
+      })
+      keyRing.forgetAccount(accountId)
+      return seeOther(reply, path, t('teams.role_changed'))
+    },
+  })
+
+  pages.post(`${path}/:id/remove`, {
+    config: { ...writing, again },
+    schema: { params: MemberParams },
+    handler: async (request, reply) => {
+      const { accountId } = request.actor
+      const removal = { accountId, id: request.params.id, precondition: unconditionally }
+      await doOnce(request, database, (tx) => removeMember(tx, removal))
+      keyRing.forgetAccount(accountId)
+      return seeOther(reply, path, t('teams.removed'))
+    },
+  })
+}
 
 export function registerInvitationPages(pages: App, { database, clock, settings }: Kit, secret: Uint8Array): void {
   const signIn = createSignIn(database, settings.origin)
   /** Returns the page of an invitation, and whether it is valid. */
   const show = async (request: FastifyRequest, form: Form) => {
     const token = form.value('token')
-    const found = await database.read((db) => findInvitation(db, secret, token, clock.now()))
-    const isForAnother = Boolean(found && request.actor && emailKey(request.actor.email) !== found.email_key)
-    const shown = request.form || !found ? form : Form.of({ token, name: found.name })
-    const html = renderInvitation(request.page, shown, found && { ...found, isForAnother })
-    return { html, found, isForAnother }
+    const invited = await database.read((db) => findInvitation(db, secret, token, clock.now()))
+    const isForAnother = Boolean(invited && request.actor && emailKey(request.actor.email) !== invited.email_key)
+    const shown = request.form || !invited ? form : Form.of({ token, name: invited.name })
+    const html = renderInvitation(request.page, shown, invited && { ...invited, isForAnother })
+    return { html, invited, isForAnother }
   }
 
   pages.get('/invitation', { config: open, schema: { querystring: InvitationQuery } }, async (request, reply) => {
     // Opening a link has no effect, because email programs may open links before people do.
-    const { html, found } = await show(request, Form.of({ token: request.query.token }))
-    return showPage(reply, html, found ? 200 : 410)
+    const { html, invited } = await show(request, Form.of({ token: request.query.token }))
+    return showPage(reply, html, invited ? 200 : 410)
   })
 
   pages.post('/invitation/accept', {

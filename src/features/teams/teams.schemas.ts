@@ -42,6 +42,7 @@ export const MemberBody = MergeBody(
 )
 export type MemberBody = Static<typeof MemberBody>
 
+export const RoleBody = Strict({ role })
 export const InvitationQuery = Type.Object({ token: Type.Optional(Type.String({ maxLength: 200 })) })
 export const AcceptanceBody = Strict({ token: Text(1, 200), name: Name(1, 100) })
 

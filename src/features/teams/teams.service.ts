@@ -71,7 +71,8 @@ export async function inviteMember(
 /** Throws `last_owner` if an account would be left without an active owner. */
 async function assertOwnerRemains(tx: Tx, { id, account_id, role, joined_at }: MemberTable): Promise<void> {
   if (role !== 'owner' || joined_at === null || (await countOtherOwners(tx, account_id, id)) > 0) return
-  throw new AppError('last_owner', { detail: 'Make another member an owner first.' })
+  const detail = 'Make another member an owner first.'
+  throw new AppError('last_owner', { detail, words: { key: 'problem.last_owner' } })
 }
 
 export async function updateMember(

@@ -1,12 +1,129 @@
-import type { MemberRole } from '../../lib/scopes.ts'
+import { type MemberRole, memberRoles } from '../../lib/scopes.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { t } from '../../locale/messages.ts'
-import { actionButton, button, card, message, postForm } from '../../pages/components.ts'
+import {
+  actionButton,
+  ago,
+  button,
+  card,
+  confirmedAction,
+  dataTable,
+  facts,
+  message,
+  postForm,
+} from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
+import type { Member } from './teams.schemas.ts'
+import { INVITATION_DAYS } from './teams.service.ts'
 
 export const roleName = (role: MemberRole): string => t(`teams.role_${role}`)
+
+const TEAM = '/employer/team'
+const roleNames = () => Object.fromEntries(memberRoles.map((role) => [role, roleName(role)]))
+
+export function renderTeam(
+  page: PageContext,
+  { members, now }: { members: readonly Member[]; now: Date },
+  form: Form,
+): Html {
+  const active = members.filter(({ state }) => state === 'active')
+  const invited = members.filter(({ state }) => state === 'invited')
+  const title = t('teams.title')
+  return htmlPage(page, { title })`<h1>${title}</h1>
+<p class="soft">${t('teams.size', { count: active.length, company: page.actor!.name })}</p>
+${form.summary()}
+<div class="split">
+<div>
+${dataTable(title, { rows: active }, (member) => ({
+  [t('shared.name')]: nameCell(page, member),
+  [t('teams.role')]: roleCell(page, member),
+  [t('teams.last_active')]: member.last_active === null ? t('shared.never') : ago(member.last_active, now),
+  ...(page.may('POST', `${TEAM}/${member.id}/remove`) && {
+    [t('teams.remove')]: confirmedAction(page, {
+      action: `${TEAM}/${member.id}/remove`,
+      text: t('teams.remove'),
+      question: html`<p>${t('teams.remove_question', { name: member.name ?? member.email })}</p>`,
+    }),
+  }),
+}))}
+${
+  invited.length > 0 && [
+    html`<h2>${t('teams.invited_title')}</h2>`,
+    dataTable(t('teams.invited_title'), { rows: invited }, (member) => ({
+      [t('shared.email_address')]: nameCell(page, member),
+      [t('teams.role')]: roleName(member.role),
+      [t('teams.invitation')]: invitationState(member, now),
+      ...(page.may('POST', `${TEAM}/${member.id}/invite`) && {
+        [t('teams.actions')]: html`<div class="row">${actionButton(page, {
+          action: `${TEAM}/${member.id}/invite`,
+          text: t('teams.invite_again'),
+        })}${actionButton(page, {
+          action: `${TEAM}/${member.id}/remove`,
+          text: t('teams.withdraw'),
+          variant: 'quiet',
+        })}</div>`,
+      }),
+    })),
+  ]
+}
+</div>
+<aside class="flow">
+${
+  page.may('POST', TEAM) &&
+  card([
+    html`<h2>${t('teams.invite_title')}</h2>`,
+    postForm(page, TEAM, [
+      form.field('email', t('shared.email_address'), {
+        type: 'email',
+        isRequired: true,
+        autocomplete: 'off',
+        maxlength: 254,
+      }),
+      form.field('name', t('shared.name'), { autocomplete: 'off', maxlength: 100 }),
+      form.select('role', t('teams.role'), roleNames(), { isRequired: true }),
+      button(t('teams.invite')),
+    ]),
+  ])
+}
+${card([
+  html`<h2>${t('teams.roles_title')}</h2>`,
+  facts(memberRoles.map((role) => [roleName(role), t(`teams.may_${role}`)])),
+])}
+</aside>
+</div>`
+}
+
+const nameCell = ({ actor }: PageContext, { id, name, email }: Member) =>
+  html`<b>${name ?? email}</b>${id === actor?.member?.id && html` <span class="soft small">${t('teams.you')}</span>`}${name !== null && html`<br><span class="soft small">${email}</span>`}`
+
+function roleCell(page: PageContext, { id, name, email, role }: Member): Html {
+  const action = `${TEAM}/${id}/role`
+  if (!page.may('POST', action)) return html`${roleName(role)}`
+  const options = memberRoles.map(
+    (each) => html`<option value="${each}"${each === role && html` selected`}>${roleName(each)}</option>`,
+  )
+  return postForm(
+    page,
+    action,
+    [
+      html`<label class="hide" for="role-${id}">${t('teams.role_of', { name: name ?? email })}</label>`,
+      html`<select id="role-${id}" name="role">${options}</select>`,
+      button(t('shared.save'), { variant: 'secondary' }),
+    ],
+    { class: 'row' },
+  )
+}
+
+function invitationState({ invited_at }: Member, now: Date): Html {
+  const left = Math.ceil((Date.parse(invited_at!) + INVITATION_DAYS * DAY_MS - now.getTime()) / DAY_MS)
+  return left > 0
+    ? rich('teams.invited_ago', { ago: ago(invited_at!, now), days: left })
+    : html`${t('teams.invitation_expired')}`
+}
 
 interface Invitation {
   employer: string
