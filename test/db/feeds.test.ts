@@ -1,6 +1,7 @@
 /** Runs of feeds: their effects on jobs, and the reasons why they fail. test/unit/feed-formats.test.ts tests the formats. */
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Pace } from '../../src/features/feeds/feeds.fetch.ts'
 import { claimRun, getFeedHealth } from '../../src/features/feeds/feeds.queries.ts'
@@ -317,6 +318,102 @@ test('a run that is killed at any point has the same result as an uninterrupted 
   const events = await news()
   expect([events.filter((type) => type === 'job.created').length, events.length]).toEqual([1, 601])
   expect(await documentParts()).toBe(0)
+})
+
+/** What the board must do, told one document at a time. */
+class Model {
+  readonly postings = new Map<string, { title: string; missingSince: number | null; isClosed: boolean }>()
+  held: ReadonlyMap<string, string> | undefined
+
+  /** Returns the events of a document, or undefined if its run is held. */
+  apply(document: ReadonlyMap<string, string>, now: number, isApproved = false): string[] | undefined {
+    this.held = undefined
+    const present = [...this.postings].filter(([, { missingSince }]) => missingSince === null)
+    const lost = present.filter(([external]) => !document.has(external))
+    if (lost.length * 2 > present.length && !isApproved) {
+      this.held = document
+      return undefined
+    }
+    const events: string[] = []
+    for (const [external, title] of document) {
+      const known = this.postings.get(external)
+      if (!known) events.push('job.created')
+      else if (known.title !== title) events.push('job.updated')
+      if (known?.isClosed) events.push('job.updated')
+      this.postings.set(external, { title, missingSince: null, isClosed: false })
+    }
+    for (const [external, posting] of this.postings) {
+      if (document.has(external)) continue
+      posting.missingSince ??= now
+      if (posting.isClosed || posting.missingSince > now - DAY_MS) continue
+      posting.isClosed = true
+      events.push('job.updated')
+    }
+    return events
+  }
+}
+
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      titles: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('X', 'Y')),
+      killedAt: fc.nat(4),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant('cut' as const) },
+  { weight: 2, arbitrary: fc.constantFrom('approve' as const, 'discard' as const) },
+  { weight: 2, arbitrary: fc.constant('wait' as const) },
+)
+
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+test('any documents, failures, kills and decisions leave the board as a simple model says, each change told once', async () => {
+  const settings = { origin: 'https://board.example', defaultCurrency: 'USD' }
+  const deps = { ...board, settings, isFree: false } as never
+  const check = async (steps: readonly Step[]) => {
+    const feedId = (await makeFeed(board, { close_after_hours: 24 })).id
+    const model = new Model()
+    let heldId = ''
+    await news()
+    for (const one of steps) {
+      let expected: string[] | undefined = []
+      if (one === 'wait') board.clock.advance(DAY_MS)
+      else if (one === 'cut') {
+        await feed(board, feedId, '{"id":')
+        model.held = undefined
+      } else if (typeof one === 'string') {
+        const { held } = model
+        if (!held) continue
+        expectStatus(await board.post(`${FEEDS}/${feedId}/runs/${heldId}/${one}`, ADMIN_KEY), 200)
+        await runTask(board, 'feeds')
+        model.held = undefined
+        if (one === 'approve') expected = model.apply(held, board.clock.time, true)
+      } else {
+        const document = Object.entries(one.titles).map(([external, title]) => posting(external, { title }))
+        heldId = expectStatus(await push(board, feedId, ndjsonOf(document)), 202).body.data.id
+        // The process stops at its nth sign of life, and the next one continues.
+        let left = one.killedAt
+        const ending = {
+          get aborted() {
+            return left-- === 0
+          },
+        } as AbortSignal
+        await runNext(deps, { ending })
+        await runTask(board, 'feeds')
+        expected = model.apply(new Map(Object.entries(one.titles)), board.clock.time)
+      }
+      expect((await news()).sort()).toEqual((expected ?? []).sort())
+      const jobs = Object.entries(await jobsOf(feedId)).map(([external, { title, is_active }]) => [
+        external,
+        title,
+        is_active,
+      ])
+      const wanted = [...model.postings].map(([external, { title, isClosed }]) => [external, title, !isClosed])
+      expect(jobs.sort()).toEqual(wanted.sort())
+    }
+  }
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), check), { numRuns: 5 })
 })
 
 test('deleting a feed closes or keeps its jobs', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { normalizePosting, type Posting } from '../../src/features/feeds/feeds.postings.ts'
 import { type FormatName, formatOf } from '../../src/features/feeds/formats/index.ts'
+import { deadlineOf, timeOf } from '../../src/features/feeds/formats/values.ts'
 
 const now = new Date('2026-03-02T09:00:00Z')
 
@@ -47,6 +48,22 @@ async function collect(format: FormatName, address: string, responses: Record<st
   for await (const line of formatOf(format).collect!(new URL(address), fetchText)) lines.push(JSON.stringify(line))
   return { asked, ...(await read(format, lines.map((line) => `${line}\n`).join(''))) }
 }
+
+const dates: readonly (readonly [value: unknown, time?: string, deadline?: string])[] = [
+  ['2026-02-20', '2026-02-20T00:00:00.000Z', '2026-02-20T23:59:59.999Z'],
+  ['2026-02-20T11:00:00+01:00', '2026-02-20T10:00:00.000Z'],
+  ['2026-02-20 10:00:00 UTC', '2026-02-20T10:00:00.000Z'],
+  ['2026-02-20 10:00:00', '2026-02-20T10:00:00.000Z'],
+  ['Fri, 20 Feb 2026 10:00:00 GMT', '2026-02-20T10:00:00.000Z'],
+  ['20 Feb 2026', '2026-02-20T00:00:00.000Z'],
+  [1_771_581_600, '2026-02-20T10:00:00.000Z'],
+  [1_771_581_600_000, '2026-02-20T10:00:00.000Z'],
+  ...['', 'soon', '20.02.2026', '2026-13-45', '0000-00-00', -1, Number.NaN, null, {}].map((value) => [value] as const),
+]
+
+test.each(dates)('a date given as %s is %s', (value, time, deadline = time) => {
+  expect([timeOf(value)?.toISOString(), deadlineOf(value)?.toISOString()]).toEqual([time, deadline])
+})
 
 const escaped = (html: string) => html.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
@@ -243,6 +260,8 @@ test('personio: joins the parts of the text, and reads nested elements', async (
     <schedule>part-time</schedule><seniority>entry-level</seniority><createdAt>2026-02-01T10:00:00+01:00</createdAt>
     </position></workzag-jobs>`,
   )
+  const empty = '<workzag-jobs><position><id>6</id><name>Fahrer</name><office>Bonn</office></position></workzag-jobs>'
+  expect((await read('personio', empty)).problems).toEqual(['6 no_text'])
   expect(jobs[5]).toMatchObject({
     ...{ title: 'Monteur & Fahrer', company: 'Voltaire GmbH', location: 'Köln; Bonn', type: 'part-time' },
     ...{ experience_level: 'entry', requirements: ['Führerschein'], description: '### Aufgaben & mehr\n\nMontage' },
@@ -475,7 +494,7 @@ describe('indeed_xml', () => {
         }),
         job({ ...members, referencenumber: 'A2', company: '', date: '2026-02-20', salary: '$20 an hour' }),
         job({ ...members, referencenumber: 'A3', date: '2026-02-20T11:00:00+01:00', expirationdate: '2026-03-01' }),
-        '<job><title>Tom &amp; Co</title><referencenumber>A4</referencenumber><city>York</city></job>',
+        '<job><title>Tom &amp; Co</title><referencenumber>A4</referencenumber><city>York</city><description>Go</description></job>',
       ),
     )
     expect(jobs.A1).toMatchObject({

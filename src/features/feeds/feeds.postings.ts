@@ -43,6 +43,8 @@ export function normalizePosting(
   const location = joinLocations(foreign.locations, isRemote)
   if (location.left > 0) note('locations_cut', `${location.left} locations do not fit into the location.`)
   const text = textsOf(foreign)
+  // Systems return empty texts for languages that a posting lacks. They must not replace the text of a job.
+  if (!foreign.isMarkdown && text.description === '') return refuse('no_text', 'The posting has no text.')
   const description = cut(text.description, DESCRIPTION_LENGTH_MAX)
   if (description.isCut) note('description_cut', `The description is longer than ${DESCRIPTION_LENGTH_MAX} characters.`)
 

@@ -62,7 +62,9 @@ function parsed(value: unknown): Date | undefined {
 /** Returns the last moment of a day that is given without a time. Returns any other time unchanged. */
 export function deadlineOf(value: unknown): Date | undefined {
   const time = timeOf(value)
-  return time && textOf(value).length === 10 ? new Date(time.getTime() + 86_399_999) : time
+  // A number of ten digits is a time in seconds.
+  const isDay = typeof value === 'string' && value.trim().length === 10
+  return time && isDay ? new Date(time.getTime() + 86_399_999) : time
 }
 
 /** Joins the parts of a location, such as city, region and country. Leaves out empty and repeated parts. */

@@ -1,0 +1,3 @@
+-- Finds the unfinished run of a feed without reading its other runs, of which there are up to 90 days. Additive.
+
+create index feed_run_unfinished_idx on feed_run (feed_id) where state in ('pending', 'running', 'held');
