@@ -3168,7 +3168,7 @@ export interface CreateJobBody {
   remote?: boolean
   /** At most 365 days ahead. A date without a time means the end of that day. */
   expires_at?: string | Date | null
-  /** When a paid job becomes active by itself, at most 365 days ahead. A date without a time stands for the start of that day. */
+  /** When a paid job becomes active automatically, at most 365 days ahead. A date without a time means the start of that day. */
   publish_at?: string | Date | null
   skills?: string[] | null
   experience_level?: ExperienceLevel | null
@@ -3198,7 +3198,7 @@ export interface UpdateJobBody {
   remote?: boolean
   /** At most 365 days ahead. A date without a time means the end of that day. */
   expires_at?: string | Date | null
-  /** When a paid job becomes active by itself, at most 365 days ahead. A date without a time stands for the start of that day. */
+  /** When a paid job becomes active automatically, at most 365 days ahead. A date without a time means the start of that day. */
   publish_at?: string | Date | null
   skills?: string[] | null
   experience_level?: ExperienceLevel | null
@@ -3405,7 +3405,7 @@ export interface ReportJobBody {
 export interface ListMembersQuery {
   /** Role of the member. */
   role?: Role
-  /** Other than the value. */
+  /** Not equal to the value. */
   role_not?: Role
   /** Matches any of these values. */
   role_in?: Role[]
@@ -3419,7 +3419,7 @@ export interface ListMembersQuery {
   joined_at_gte?: string | Date
   /** At most the value. */
   joined_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   joined_at_not?: string | Date
   /** Matches any of these values. */
   joined_at_in?: (string | Date)[]
