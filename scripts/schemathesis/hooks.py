@@ -384,7 +384,7 @@ EXPLAINED = [
     ("too_long", "criteria", ""),
     # Rules about the scopes of the calling key, the products paid for the job, and the owner of the address.
     ("not_allowed", "scopes/[0-9]+|products|url", ""),
-    ("not_found", "job_id|resume_id|products/[0-9]+", ""),
+    ("not_found", "job_id|job_ids/[0-9]+|resume_id|products/[0-9]+", ""),
     ("", "custom_questions/.*", ""),
     # Rules that depend on the kind of the key, and on what makes a URL an origin.
     ("not_allowed", "kind|scopes|allowed_origins", "publishable"),

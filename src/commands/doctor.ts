@@ -10,6 +10,7 @@ import { findPosition, findStanding, isReplicaOf, type Position, type Standing }
 import { countSealed } from '../db/sealed.ts'
 import { countAdminKeys } from '../features/accounts/index.ts'
 import { findRates } from '../features/currency-rates/index.ts'
+import { getFeedHealth } from '../features/feeds/index.ts'
 import { isTestKey, openStripe, type StripeApi } from '../features/stripe/index.ts'
 import { createS3 } from '../files/s3.ts'
 import { UNNAMED_PROXY_METRIC } from '../http/unnamed-proxies.ts'
@@ -99,6 +100,7 @@ export async function* examine(config: Config, { stripe }: { stripe?: StripeApi 
       // The table of rates may not exist before the next start.
       if ((await listMigrations()).every((name) => applied.includes(name))) {
         yield* await look('currency rates', () => judgeRates(opened))
+        yield* await look('feeds', () => judgeFeeds(opened))
       }
     } finally {
       await opened.close()
@@ -298,6 +300,15 @@ async function judgeRates(database: Database): Promise<Verdict[]> {
     isOld
       ? warn(`${text}, more than ${RATES_DAYS_MAX} days old. Update them with PUT /v1/admin/currency-rates`)
       : ok(text),
+  ]
+}
+
+async function judgeFeeds(database: Database): Promise<Verdict[]> {
+  const { idle, failing, held } = await database.read(getFeedHealth)
+  return [
+    ...(failing > 0 ? [warn(`Failing feeds: ${failing}. \`feeds list\` shows their last runs`)] : []),
+    ...(held > 0 ? [warn(`Feeds with a run that waits for approval: ${held}`)] : []),
+    ok(`Feeds that run as planned: ${idle}`),
   ]
 }
 

@@ -17,6 +17,7 @@ import {
   feedUrlFaults,
   fetchDocument,
   listAllFeeds,
+  Pace,
   presentFeed,
   presentRun,
   type RunnerDeps,
@@ -46,7 +47,11 @@ const withFeeds = (work: Work) =>
 function depsOf(config: Config): Omit<RunnerDeps, 'database' | 'clock'> {
   const guard = createGuard({ allowCidrs: config.webhookAllowCidrs, allowPorts: config.webhookAllowPorts })
   const connections = new Connections({ guard, ca: config.webhookCa, connectMs: CONNECT_MS })
-  return { settings: settingsOf(config), fetching: { guard, connections }, isFree: providers[config.payments].isFree }
+  return {
+    settings: settingsOf(config),
+    fetching: { guard, connections, pace: new Pace() },
+    isFree: providers[config.payments].isFree,
+  }
 }
 
 /** Reports refusals as mistakes in the arguments. */

@@ -7,7 +7,7 @@ type JsonArray = ColumnType<object[], string | undefined, string>
 type JsonSource = JobSource
 type JsonCounts = ColumnType<FeedCounts, string, string>
 type JsonProblems = ColumnType<FeedProblem[], string, string>
-type JsonSample = ColumnType<FeedSample[] | null, string | undefined, string>
+type JsonSample = ColumnType<FeedSample[], string | undefined, string>
 type JsonObject = ColumnType<Record<string, unknown>, string, string>
 
 /** The posting of a feed from which a job was created. */
@@ -247,6 +247,22 @@ export interface Schema {
     removed_from_board: Generated<boolean>
     suspended_from_board: Generated<boolean>
     source: JsonSource | null
+    /** The job that lists show instead. */
+    duplicate_of: string | null
+  }
+  job_to_compare: {
+    number: Generated<number>
+    job_id: string
+  }
+  job_block: {
+    job_id: string
+    block: number
+  }
+  duplicate_decision: {
+    first_job_id: string
+    second_job_id: string
+    decision: 'same' | 'different'
+    decided_at: Date
   }
   feed: {
     id: string
@@ -267,6 +283,9 @@ export interface Schema {
     failures: Generated<number>
     etag: string | null
     last_modified: string | null
+    failing_since: Date | null
+    failure_mailed_at: Date | null
+    succeeded_at: Date | null
   }
   feed_run: {
     id: string

@@ -127,7 +127,7 @@ declare module 'fastify' {
 
 /** The website functions that the server calls. */
 export interface Site extends ReferencePages {
-  register(app: App, limiter: RateLimiter | undefined): void
+  register(app: App, limiter: RateLimiter | undefined, fastPath: FastPath | undefined): void
   showProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): Promise<FastifyReply>
 }
 
@@ -197,8 +197,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   const refusalOf = (request: IncomingMessage) => refusalBefore(request, options)
   const fastPath = hasFastPath
     ? new FastPath({
-        ...{ recallActor: options.recallActor, limiter, budgets, requestLog, requestIdOf, refusalOf },
-        headers: Object.entries({ ...commonHeaders, vary: varyOf(options.corsOrigins) }).flat(),
+        ...{ recallActor: options.recallActor, limiter, budgets, networkOf, requestLog, requestIdOf, refusalOf },
+        headers: { ...commonHeaders, vary: varyOf(options.corsOrigins) },
       })
     : undefined
   const app = Fastify({
@@ -278,7 +278,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     if (limiter) pages.addHook('onRequest', (request, reply, done) => done(limiter.countAddress(request, reply)))
     await options.registerPages(pages as unknown as App)
   })
-  options.site?.register(app, limiter)
+  options.site?.register(app, limiter, fastPath)
 
   await app.register((v1) => registerV1(v1, options, limiter, fastPath), { prefix: '/v1' })
   app.register(async (rest) => refuseOtherMethods(rest, new Map(others)))

@@ -22,6 +22,8 @@ export type MailKind =
   | 'job-reported'
   | 'payment-pending'
   | 'payment-received'
+  | 'feed-failing'
+  | 'feed-held'
   | 'webhook-disabled'
   | 'webhook-failing'
 

@@ -9,6 +9,7 @@ import { candidates } from '../features/candidates/candidates.feature.ts'
 import { catalogue } from '../features/catalogue/catalogue.feature.ts'
 import { currencyRates } from '../features/currency-rates/currency-rates.feature.ts'
 import { desk } from '../features/desk/desk.feature.ts'
+import { duplicates } from '../features/duplicates/duplicates.feature.ts'
 import { emails } from '../features/emails/emails.feature.ts'
 import { employers } from '../features/employers/employers.feature.ts'
 import { eventSink } from '../features/event-sink/event-sink.feature.ts'
@@ -42,6 +43,7 @@ export const features: readonly Feature[] = [
   board,
   jobs,
   feeds,
+  duplicates,
   applications,
   resumes,
   savedJobs,

@@ -2,7 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { claimRun } from '../../src/features/feeds/feeds.queries.ts'
+import { Pace } from '../../src/features/feeds/feeds.fetch.ts'
+import { claimRun, getFeedHealth } from '../../src/features/feeds/feeds.queries.ts'
 import { runNext } from '../../src/features/feeds/feeds.runner.ts'
 import { Connections } from '../../src/features/webhooks/webhooks.connections.ts'
 import { createGuard } from '../../src/features/webhooks/webhooks.guard.ts'
@@ -27,6 +28,15 @@ async function jobsOf(feedId: string) {
   type Job = { id: string; title: string; is_active: boolean; source: { feed_id: string; external_id: string } | null }
   const own = (data as Job[]).filter(({ source }) => source?.feed_id === feedId)
   return Object.fromEntries(own.map((job) => [job.source!.external_id, job]))
+}
+
+/** Returns the kinds of the emails about the feed, one for each of the board's admins. */
+const emails = async () => {
+  const mails = await board.database.read((db) =>
+    db.selectFrom('mail').select(['kind', 'account_id']).where('subject_id', '=', id).orderBy('id').execute(),
+  )
+  const admins = new Set(mails.map(({ account_id }) => account_id)).size
+  return mails.slice(0, mails.length / Math.max(1, admins)).map(({ kind }) => kind)
 }
 
 /** Returns the types of the events since the last call. */
@@ -111,6 +121,7 @@ describe('the approval of large losses', () => {
     expect(held).toMatchObject({ state: 'held', held_reason: reason, finished_at: null })
     expect(await news()).toEqual([])
     expect((await board.get(`${FEEDS}/${id}`, ADMIN_KEY)).body.data).toMatchObject({ state: 'held' })
+    expect(await emails()).toEqual(['feed-held'])
     expectStatus(await board.post(`${FEEDS}/${id}/runs/${held.id}/approve`, ADMIN_KEY), 200)
     await runTask(board, 'feeds')
     const run = (await board.get(`${FEEDS}/${id}/runs/${held.id}`, ADMIN_KEY)).body.data
@@ -330,8 +341,14 @@ describe('fetching', () => {
   afterEach(() => receivers.close())
 
   /** Serves documents, and returns functions that run the feed and show its state. */
-  async function serve(answer: Parameters<typeof receivers.https>[0]) {
-    const host = await receivers.https(answer)
+  async function serve(answer: Parameters<typeof receivers.https>[0], robots = '') {
+    const host = await receivers.https((response, request) => {
+      if (request.path !== '/robots.txt') return answer?.(response, request)
+      response.writeHead(robots === '' ? 404 : 200).end(robots)
+    })
+    const waits: number[] = []
+    const pace = new Pace(async (ms) => waits.push(ms))
+    const asked = () => host.received.filter(({ path }) => path !== '/robots.txt')
     const lookup = async (name: string) => [{ address: name === 'jobs.example' ? '127.0.0.1' : '10.0.0.1', family: 4 }]
     const guard = createGuard({ allowCidrs: ['127.0.0.0/8'], lookup })
     const connections = new Connections({ guard, ca: authority.cert, connectMs: 5_000 })
@@ -340,7 +357,7 @@ describe('fetching', () => {
       database: board.database,
       clock: board.clock,
       settings,
-      fetching: { guard, connections },
+      fetching: { guard, connections, pace },
       isFree: false,
     }
     const url = `https://jobs.example:${host.port}/jobs`
@@ -350,18 +367,33 @@ describe('fetching', () => {
       return runNext(deps, { onlyId: created.id })
     }
     const show = async () => (await board.get(`${FEEDS}/${id}`, ADMIN_KEY)).body.data
-    return { host, run, show }
+    return { host, asked, waits, run, show }
   }
+
+  /** Lets time pass, and runs the task, which does not run this feed itself. */
+  const outlast = async (ms: number) => {
+    board.clock.advance(ms)
+    await board.database.inTx((tx) => tx.updateTable('feed').set({ next_run_at: null }).where('id', '=', id).execute())
+    await runTask(board, 'feeds')
+    await board.database.inTx((tx) =>
+      tx
+        .updateTable('feed')
+        .set({ next_run_at: new Date(8e12) })
+        .where('id', '=', id)
+        .execute(),
+    )
+  }
+  const health = () => board.database.read(getFeedHealth)
 
   test('requests only newer documents, and decompresses them', async () => {
     const document = gzipSync(ndjsonOf(postings(1, 2)))
-    const { host, run, show } = await serve((response, request) => {
+    const { asked, run, show } = await serve((response, request) => {
       if (request.headers['if-none-match'] === '"v1"') return void response.writeHead(304).end()
       response.writeHead(200, { 'content-encoding': 'gzip', etag: '"v1"' }).end(document)
     })
     expect(await run()).toMatchObject({ state: 'succeeded', counts: { created: 2 } })
     expect(await run()).toMatchObject({ state: 'succeeded', counts: { read: 0, unchanged: 2 } })
-    expect(host.received.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"v1"'])
+    expect(asked().map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"v1"'])
     expect(await show()).toMatchObject({ state: 'idle', job_count: 2 })
   })
 
@@ -376,17 +408,20 @@ describe('fetching', () => {
       ...{ '/a': page('A'), '/b': page('B'), '/c': page('C') },
     }
     let [open, most] = [0, 0]
-    const { host, run } = await serve((response, { path }) => {
+    const robots = 'User-agent: *\nCrawl-delay: 9\n\nUser-agent: JobMarketplace-Feeds\nCrawl-delay: 20'
+    const { host, waits, run } = await serve((response, { path }) => {
       most = Math.max(most, ++open)
       response.on('close', () => (open -= 1))
       if (path === '/c' && pages['/c'] === '') return response.writeHead(302, { location: 'https://10.0.0.1/' }).end()
       const body = pages[path]
       return response.writeHead(body === undefined ? 410 : body === '' ? 500 : 200).end(body)
-    })
+    }, robots)
     const closing = { format: 'job_posting', close_after_hours: 0 }
     await board.database.inTx((tx) => tx.updateTable('feed').set(closing).where('id', '=', id).execute())
     expect(await run()).toMatchObject({ state: 'succeeded', counts: { read: 3, created: 3 } })
-    expect([host.received.map(({ path }) => path), most]).toEqual([['/jobs', '/a', '/b', '/c'], 1])
+    expect([host.received.map(({ path }) => path), most]).toEqual([['/robots.txt', '/jobs', '/a', '/b', '/c'], 1])
+    // The host asks for a pause between requests.
+    expect(waits.map((ms) => ms > 9_000)).toEqual([true, true, true, true])
     // A page that cannot be fetched fails the whole run, and one that is gone ends its posting.
     pages['/b'] = ''
     expect(await run()).toMatchObject({ state: 'failed', problems: [{ code: 'http_status' }], counts: { closed: 0 } })
@@ -417,6 +452,17 @@ describe('fetching', () => {
     answer = (response) => response.writeHead(200, { 'content-length': '100' }).write('{}', () => response.destroy())
     expect(await codeOf()).toEqual(['reset'])
     expect(await show()).toMatchObject({ state: 'failing', job_count: 0 })
+    // Failing for a day is reported once, and again only after a success.
+    expect(await emails()).toEqual([])
+    await outlast(DAY_MS)
+    expect(await emails()).toEqual(['feed-failing'])
+    await codeOf()
+    await outlast(DAY_MS)
+    expect(await emails()).toEqual(['feed-failing'])
+    const { failing } = await health()
+    answer = (response) => response.end(ndjsonOf(postings(1)))
+    expect(await run()).toMatchObject({ state: 'succeeded' })
+    expect((await health()).failing).toBe(failing - 1)
     expect(await documentParts()).toBe(0)
   })
 })

@@ -62,7 +62,11 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer', 'applications:write', 'updateEmailTemplate'],
   ['employer', 'jobs:write', 'createJob'],
   ['employer admin', 'jobs:write', 'updateJob deleteJob activateJob closeJob reopenJob'],
-  ['employer admin', 'jobs:read', 'listOwnJobs getJobStatistics listFeeds getFeed listFeedRuns getFeedRun'],
+  [
+    'employer admin',
+    'jobs:read',
+    'listOwnJobs getJobStatistics getJobDuplicates listFeeds getFeed listFeedRuns getFeedRun',
+  ],
   ['employer admin', 'jobs:write', 'createFeed updateFeed deleteFeed createFeedRun createFeedDocument'],
   ['employer admin', 'jobs:write', 'approveFeedRun discardFeedRun'],
   [EVERYONE, 'jobs:write', 'reportJob'],
@@ -70,7 +74,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer', 'payments:write', 'createPayment'],
   ['employer admin', 'payments:write', 'confirmPayment'],
   ['admin', 'admin:write', 'markPaymentPaid updateProduct replaceCurrencyRates upholdReport dismissReport restoreJob'],
-  ['admin', 'admin:write', 'suspendAccount resumeAccount deleteAccount endSessions endSession'],
+  ['admin', 'admin:write', 'suspendAccount resumeAccount deleteAccount endSessions endSession decideDuplicates'],
   ['admin', 'admin:write', 'createBlock deleteBlock retryEmail retryEmails runTask'],
   ['admin', 'admin:write', 'updateBoard updateBoardLogo deleteBoardLogo updateBoardPage deleteBoardPage'],
   ['admin', 'admin:read', 'getBoardPage'],
@@ -81,7 +85,10 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
 /** The lowest role of an employer's members that may call each operation of employers. */
 const roles: readonly [role: Role, operations: string][] = [
   ['viewer', 'getMe listEmployers getEmployer listEventTypes getCurrencyRates getEmployerProfile listMembers'],
-  ['viewer', 'listJobs getJob listJobCategories listJobTypes listCandidates getCandidate downloadResume'],
+  [
+    'viewer',
+    'listJobs getJob getJobDuplicates listJobCategories listJobTypes listCandidates getCandidate downloadResume',
+  ],
   ['viewer', 'listEmployerApplications getEmployerApplication listApplicationNotes createApplicationNote'],
   ['viewer', 'listApplicantMessages getEmailTemplate previewEmailTemplate'],
   ['viewer', 'listOwnJobs getJobStatistics listFeeds getFeed listFeedRuns getFeedRun'],

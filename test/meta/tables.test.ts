@@ -31,6 +31,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   'features/candidates': ['candidate'],
   'features/catalogue': ['catalogue_entry'],
   'features/currency-rates': ['currency_rate_table'],
+  'features/duplicates': ['duplicate_decision', 'job_block', 'job_to_compare'],
   'features/employers': ['employer', 'employer_cover', 'employer_logo'],
   'features/event-sink': ['event_sink'],
   'features/feeds': ['feed', 'feed_document_part', 'feed_posting', 'feed_run'],
@@ -68,6 +69,7 @@ const exceptions: readonly [file: string, tables: readonly string[], reason: str
   ['features/desk', ['operator_action'], 'Actions are recorded below all features. This feature lists them.'],
   ['features/emails', ['mail'], 'Emails are sent below all features. This feature lists and requeues them.'],
   ['features/events', ['event', 'event_position'], 'Events are written below all features. This feature lists them.'],
+  ['features/jobs', ['job_to_compare'], 'Job alerts wait until copies of a new job have been folded.'],
   ['features/resumes', ['application'], 'Applications import resumes, so the import would be circular.'],
   ['features/webhooks', ['event'], 'A delivery sends the stored text of its event.'],
 ]

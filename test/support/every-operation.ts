@@ -58,6 +58,10 @@ const bodies: Record<string, object> = {
   upholdReport: { reason: 'Taken over' },
   dismissReport: { note: 'Taken over' },
   restoreJob: {},
+  decideDuplicates: {
+    job_ids: ['job_00000000000000000000000000', 'job_00000000000000000000000001'],
+    decision: 'same',
+  },
   suspendAccount: { reason: 'Taken over' },
   resumeAccount: {},
   createBlock: { kind: 'address', value: 'taken@over.example', reason: 'Taken over' },

@@ -87,6 +87,12 @@ export const posts: Record<string, (board: Board) => Promise<Post>> = {
     const { job_id } = await uphold(board, await report(board))
     return { path: `/v1/admin/jobs/${job_id}/restore`, key: ADMIN_KEY, body: {} }
   },
+  async decideDuplicates(board) {
+    const employer = await board.employer()
+    const jobs = [await board.job(employer), await board.job(employer)]
+    const body = { job_ids: jobs.map(({ id }) => id), decision: 'different' }
+    return { path: '/v1/admin/duplicates', key: ADMIN_KEY, body }
+  },
   async suspendAccount(board) {
     const { id } = await board.employer()
     return { path: `/v1/admin/accounts/${id}/suspend`, key: ADMIN_KEY, body: { reason: 'Not a company' } }

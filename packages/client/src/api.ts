@@ -653,6 +653,8 @@ export interface Job {
   company_logo_url: string | null
   company_website: string | null
   contact_email: string | null
+  /** The copy of the job that lists show instead. */
+  duplicate_of: string | null
 }
 
 export interface JobListItem {
@@ -789,6 +791,14 @@ export interface FeedRun {
     /** The first 500 characters. */
     description: string
   }[] | null
+}
+
+export interface Duplicate {
+  job_id: string
+  /** same: company, title, location and text are equal, or an operator has decided so. near: company and title are equal, and the texts are similar. */
+  kind: 'same' | 'near'
+  /** The number of words that both texts contain, relative to the number of words in either. */
+  similarity: number
 }
 
 export interface ApplicationListItem {
@@ -2977,6 +2987,8 @@ export interface ListJobsQuery {
   employer_id_not?: string
   /** Matches any of these values. */
   employer_id_in?: string[]
+  /** Includes copies of other jobs on the board. */
+  include_duplicates?: boolean
   /** Only jobs that changed since this time, in order of change. Use meta.updated_until from an earlier response. */
   updated_since?: string | Date
   /** Job type. */
@@ -3127,6 +3139,8 @@ export interface ListJobChangesQuery {
   employer_id_not?: string
   /** Matches any of these values. */
   employer_id_in?: string[]
+  /** Includes copies of other jobs on the board. */
+  include_duplicates?: boolean
   /** Only jobs that changed since this time, in order of change. Use meta.updated_until from an earlier response. */
   updated_since: string | Date
   /** Includes {id, deleted_at} for jobs that left the board or stopped matching the filters since updated_since. */
@@ -3394,6 +3408,11 @@ export interface ListOwnJobsQuery {
   limit?: number
   /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
   cursor?: string
+}
+
+export interface DecideDuplicatesBody {
+  job_ids: string[]
+  decision: 'same' | 'different'
 }
 
 export interface ReportJobBody {
@@ -3994,6 +4013,13 @@ export interface JobsMethods {
   listAllOwn(query?: Omit<ListOwnJobsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<JobOfOwnerWithCount>
   /** Get a job's daily views, saves and applications. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/employers/jobs/{id}/statistics` */
   getStatistics(id: string, options?: RequestOptions): Promise<JobStatistics>
+  /** Find the jobs on the board that are copies of a job. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/jobs/{id}/duplicates` */
+  getDuplicates(id: string, options?: RequestOptions): Promise<Duplicate[]>
+  /** Decide whether jobs are copies of each other. Keys: admin (`admin:write`). `POST /v1/admin/duplicates` */
+  decideDuplicates(body: DecideDuplicatesBody, options?: RequestOptions): Promise<{
+    job_ids: string[]
+    decision: 'same' | 'different'
+  }>
   /** Report a job to the operator. Keys: candidate (`jobs:write`), employer (`jobs:write`), admin (`jobs:write`), integrator (`jobs:write`). `POST /v1/jobs/{id}/reports` */
   report(id: string, body: ReportJobBody, options?: RequestOptions): Promise<JobReport>
   /** Restore a removed job. Keys: admin (`admin:write`). `POST /v1/admin/jobs/{id}/restore` */

@@ -118,6 +118,8 @@ export const operations = {
     listSaved: 'GET /candidates/jobs/saved query',
     listOwn: 'GET /employers/jobs query',
     getStatistics: 'GET /employers/jobs/{id}/statistics',
+    getDuplicates: 'GET /jobs/{id}/duplicates',
+    decideDuplicates: 'POST /admin/duplicates body',
     report: 'POST /jobs/{id}/reports body',
     restore: 'POST /admin/jobs/{id}/restore',
     listCategories: 'GET /jobs/categories',

@@ -35,6 +35,8 @@ const kindNames: Readonly<Record<string, MessageKey>> = {
   'job-reported': 'emails.kind_job_reported',
   'payment-pending': 'emails.kind_payment_pending',
   'payment-received': 'emails.kind_payment_received',
+  'feed-failing': 'emails.kind_feed_failing',
+  'feed-held': 'emails.kind_feed_held',
   'webhook-disabled': 'emails.kind_webhook_disabled',
   'webhook-failing': 'emails.kind_webhook_failing',
 }

@@ -1,6 +1,9 @@
 /** Fetches documents. Connects only to addresses that webhooks may reach, even after redirects. */
 import { pipeline, type Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+import { DAY_MS } from '../../lib/time.ts'
 import { type Connections, Failure, type Guard, retryAfterMs } from '../webhooks/index.ts'
 import { bounded, TooLarge } from './feeds.documents.ts'
 import { formatOf } from './formats/index.ts'
@@ -8,6 +11,7 @@ import { wholeText } from './formats/json.ts'
 import { BadDocument, type FetchText } from './formats/posting.ts'
 
 export interface Fetching {
+  pace: Pace
   connections: Pick<Connections, 'open' | 'drop'>
   guard: Pick<Guard, 'checkUrl'>
   now: () => Date
@@ -44,6 +48,60 @@ const COLLECT_MS = 1_800_000
 /** Maximum size of one of several responses. */
 const RESPONSE_BYTES_MAX = 8_388_608
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/** Longest pause between two requests to a host, whatever it asks for. */
+const DELAY_MAX_MS = 30_000
+/** How long a host's robots.txt is remembered, and how long its response may take. */
+const ROBOTS_KEPT_MS = DAY_MS
+const ROBOTS_MS = 10_000
+const ROBOTS_BYTES_MAX = 524_288
+const AGENT = 'JobMarketplace-Feeds'
+
+/** Returns the pause that a robots.txt asks this service for. A group with our name has precedence. */
+export function crawlDelayMs(robots: string): number {
+  const delays = new Map<string, number>()
+  let agents: string[] = []
+  let isGroupOpen = false
+  for (const line of robots.split('\n')) {
+    const [name = '', value = ''] = line
+      .split('#')[0]!
+      .split(':')
+      .map((part) => part.trim().toLowerCase())
+    if (name === 'user-agent') {
+      agents = isGroupOpen ? [...agents, value] : [value]
+      isGroupOpen = true
+    } else if (name !== '') {
+      isGroupOpen = false
+      const seconds = Number(value)
+      if (name === 'crawl-delay' && seconds > 0) for (const agent of agents) delays.set(agent, seconds)
+    }
+  }
+  const seconds = delays.get(AGENT.toLowerCase()) ?? delays.get('*') ?? 0
+  return Math.min(DELAY_MAX_MS, seconds * 1_000)
+}
+
+/** Spaces the requests of this process to each host as its robots.txt asks. */
+export class Pace {
+  readonly #hosts = new LRUCache<string, { delayMs: number; nextAt: number }>({ max: 1_000, ttl: ROBOTS_KEPT_MS })
+  readonly #wait: (ms: number) => Promise<unknown>
+
+  constructor(wait: (ms: number) => Promise<unknown> = pause) {
+    this.#wait = wait
+  }
+
+  /** Waits until a host may be asked. `readRobots` returns the host's robots.txt, or undefined if it has none. */
+  async turn(host: string, readRobots: () => Promise<string | undefined>): Promise<void> {
+    let known = this.#hosts.get(host)
+    if (!known) {
+      known = { delayMs: crawlDelayMs((await readRobots()) ?? ''), nextAt: 0 }
+      known.nextAt = performance.now() + known.delayMs
+      this.#hosts.set(host, known)
+    }
+    const waitMs = known.nextAt - performance.now()
+    known.nextAt = Math.max(known.nextAt, performance.now()) + known.delayMs
+    if (waitMs > 0) await this.#wait(waitMs)
+  }
+}
 
 type Store = (chunks: AsyncIterable<Uint8Array>) => Promise<void>
 
@@ -97,8 +155,32 @@ async function fetchResponse(
   { known, host }: { known: Version; host?: string },
   store: Store,
 ): Promise<Version | undefined> {
-  const signal = AbortSignal.timeout(FETCH_MS)
-  let url = new URL(address)
+  const url = new URL(address)
+  await fetching.pace.turn(url.host, () => readRobots(fetching, url))
+  return request(fetching, url, { known, host, signal: AbortSignal.timeout(FETCH_MS) }, store)
+}
+
+/** Returns the robots.txt of a host, or undefined if it cannot be read. */
+async function readRobots(fetching: Fetching, page: URL): Promise<string | undefined> {
+  let text: string | undefined
+  const options = { known: NO_VERSION, host: page.host, signal: AbortSignal.timeout(ROBOTS_MS) }
+  try {
+    await request(fetching, new URL('/robots.txt', page), options, async (chunks) => {
+      text = await wholeText(bounded(chunks, ROBOTS_BYTES_MAX))
+    })
+  } catch (error) {
+    if (!(error instanceof FetchFailure || error instanceof BadDocument)) throw error
+  }
+  return text
+}
+
+async function request(
+  fetching: Fetching,
+  start: URL,
+  { known, host, signal }: { known: Version; host?: string | undefined; signal: AbortSignal },
+  store: Store,
+): Promise<Version | undefined> {
+  let url = start
   try {
     for (let redirects = 0; ; redirects++) {
       if (host !== undefined && url.host !== host) {
@@ -136,7 +218,7 @@ async function exchange(
       method: 'GET',
       path: url.pathname + url.search,
       headers: {
-        'user-agent': 'JobMarketplace-Feeds/1',
+        'user-agent': `${AGENT}/1`,
         accept: 'application/json, application/x-ndjson, application/xml, text/xml, */*;q=0.1',
         'accept-encoding': 'gzip',
         ...(known.etag !== null && { 'if-none-match': known.etag }),

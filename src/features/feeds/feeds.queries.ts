@@ -69,6 +69,13 @@ export async function listAllFeeds(reader: Reader): Promise<FeedRow[]> {
   return rows
 }
 
+/** Returns which of these feeds belong to employers. */
+export async function findFeedsOfEmployers(reader: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from feed where id = any(${ids}::text[]) and employer_id is not null`.execute(reader)
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Returns the ID of the oldest feed of the board with this name and format. */
 export async function findFeedNamed(reader: Reader, format: string, name: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
@@ -172,6 +179,46 @@ export async function mayFeedRun(reader: Reader, id: string): Promise<boolean> {
   const { rows } = await sql<{ may_run: boolean }>`
     select ${mayRun()} as may_run from feed where id = ${id}`.execute(reader)
   return rows[0]?.may_run ?? false
+}
+
+/** Columns of a feed whose last run has not failed. */
+export const NOT_FAILING = { failures: 0, failing_since: null, failure_mailed_at: null }
+
+/** Marks up to `limit` feeds that have been failing since before a time, once for each outage, and returns them. */
+export async function markReported(
+  tx: Tx,
+  before: Date,
+  now: Date,
+  limit: number,
+): Promise<Pick<Selectable<FeedTable>, 'id' | 'employer_id' | 'failing_since'>[]> {
+  const { rows } = await sql<Pick<Selectable<FeedTable>, 'id' | 'employer_id' | 'failing_since'>>`
+    update feed set failure_mailed_at = ${now} where id = any(array(
+      select id from feed
+      where failing_since <= ${before} and failing_since is not null and failure_mailed_at is null
+      order by failing_since limit ${limit} for update skip locked))
+    returning id, employer_id, failing_since`.execute(tx)
+  return rows
+}
+
+/** The number of feeds that run by themselves, by state, and the oldest last success of any of them. */
+export interface FeedHealth {
+  idle: number
+  failing: number
+  held: number
+  oldest_success: Date | null
+}
+
+export async function getFeedHealth(reader: Reader): Promise<FeedHealth> {
+  const { rows } = await sql<FeedHealth>`
+    select count(*) filter (where is_held)::int as held,
+      count(*) filter (where not is_held and failing_since is not null)::int as failing,
+      count(*) filter (where not is_held and failing_since is null)::int as idle,
+      min(last_success) as oldest_success
+    from (
+      select failing_since, coalesce(succeeded_at, created_at) as last_success,
+        exists (select from feed_run where feed_id = feed.id and state = 'held') as is_held
+      from feed where is_active and next_run_at is not null) as feed`.execute(reader)
+  return rows[0]!
 }
 
 /** Queues a run for each feed that is due, at most `limit`. Feeds with an unfinished run wait for it. */

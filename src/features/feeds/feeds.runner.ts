@@ -8,6 +8,7 @@ import type { JobSettings } from '../jobs/index.ts'
 import { storeDocument } from './feeds.documents.ts'
 import { EmployerSuspended } from './feeds.employers.ts'
 import { FetchFailure, type Fetching, fetchDocument, NO_VERSION, type Version } from './feeds.fetch.ts'
+import { queueHeldMails } from './feeds.mails.ts'
 import { type Pass, runPass, runWithoutDocument } from './feeds.pass.ts'
 import {
   claimRun,
@@ -16,6 +17,7 @@ import {
   findFeed,
   insertRun,
   listDueFeeds,
+  NOT_FAILING,
   type RunRow,
   updateFeedRow,
   updateRun,
@@ -30,6 +32,8 @@ export interface RunnerDeps {
   fetching: Omit<Fetching, 'now'>
   /** Whether jobs need no payments. */
   isFree: boolean
+  /** Called with the state of each run that ends. */
+  onEnd?(state: RunRow['state']): void
 }
 
 /** How long a process may take between two signs of life. Longer than a fetch and longer than any batch. */
@@ -88,7 +92,9 @@ export async function runNext(
   const isOpen = feed.employer_id === null || feed.is_prepaid || deps.isFree
   const pass = { ...deps, now: clock.now(), feed, run, isOpen, keepLease, keepLeaseBetween }
   try {
-    return await carryOut(deps, pass)
+    const ended = await carryOut(deps, pass)
+    deps.onEnd?.(ended.state)
+    return ended
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
     // Lets another process continue at once if this process stops. Has no effect if the run is already elsewhere.
@@ -166,18 +172,18 @@ async function end(
       const doubled = feed.every_minutes * 60_000 * 2 ** Math.min(feed.failures, 10)
       const pause = Math.min(PAUSE_MAX_MS, Math.max(doubled, failure.retryAfter ?? 0))
       const next_run_at = new Date(now.getTime() + pause)
-      await updateFeedRow(tx, feed.id, { failures: feed.failures + 1, next_run_at })
-    } else if (change.state === 'succeeded' && !run.dry_run && documentUrlOf(feed) !== undefined) {
-      // A pushed document has no version of the document at the URL.
-      const version =
-        run.is_stored && run.etag === null && run.last_modified === null
-          ? { etag: null, last_modified: null }
-          : versionOf(run)
-      await updateFeedRow(tx, feed.id, { failures: 0, ...version })
-    }
+      const failing_since = feed.failing_since ?? now
+      await updateFeedRow(tx, feed.id, { failures: feed.failures + 1, failing_since, next_run_at })
+    } else if (change.state === 'succeeded' && !run.dry_run) {
+      // A pushed document has no version, so the document at the URL is then requested again.
+      await updateFeedRow(tx, feed.id, { ...NOT_FAILING, succeeded_at: now, ...versionOf(run) })
+    } else if (change.state === 'held') await queueHeldMails(tx, feed, run.id, now)
     return updateRun(tx, run.id, { ...change, lease: null, leased_until: null })
   })
 }
 
-/** Returns the version that the run has read. A run without a document leaves the version as it is. */
+/**
+ * Returns the version that the run has read. A document that was pushed has none, and says nothing about the one at the
+ * URL. A run without a document leaves the version as it is.
+ */
 const versionOf = ({ is_stored, etag, last_modified }: RunRow) => (is_stored ? { etag, last_modified } : {})

@@ -23,6 +23,7 @@ import {
   insertRun,
   listPostingsAfter,
   lockFeed,
+  NOT_FAILING,
   type RunRow,
   supersedeHeldRun,
   updateFeedRow,
@@ -174,7 +175,7 @@ export async function updateFeed(
     // The next run must read the whole document, because the change may affect how postings become jobs.
     ...(changed.length > 0 && { etag: null, last_modified: null }),
     ...((isMoved || changed.includes('is_active')) && {
-      failures: 0,
+      ...NOT_FAILING,
       next_run_at: documentUrlOf(merged) === undefined ? null : now,
     }),
   })

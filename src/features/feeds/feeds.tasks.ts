@@ -1,15 +1,22 @@
 import type { Task } from '../../background/loop.ts'
 import { isShownNowhere } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time.ts'
+import { queueFailingMails } from './feeds.mails.ts'
 import { deleteOldRuns, deleteStrayDocuments } from './feeds.queries.ts'
 import { queueDueRuns, type RunnerDeps, runNext } from './feeds.runner.ts'
 
-/** Runs feeds that are due, and runs that were requested. */
+const MAILS_MAX = 100
+
+/** Runs feeds that are due and runs that were requested, and reports feeds that keep failing. */
 export const feedRunner = (deps: RunnerDeps): Task => ({
   name: 'feeds',
   everyMs: 10_000,
   async once(ending) {
     await queueDueRuns(deps)
+    await deps.database.inTx((tx) => {
+      isShownNowhere(tx)
+      return queueFailingMails(tx, deps.clock.now(), MAILS_MAX)
+    })
     return (await runNext(deps, { ending })) ? 'more' : 'done'
   },
 })

@@ -113,5 +113,6 @@ export function presentJobDetail(row: JobRow, view: JobView): JobDetail {
     company_logo_url: row.company_logo_url,
     company_website: row.company_website,
     contact_email: row.contact_email,
+    duplicate_of: row.duplicate_of,
   }
 }

@@ -153,6 +153,7 @@ export const JobMergeBody = MergeBody(writable, [
   'employer_id',
   'application_count',
   'source',
+  'duplicate_of',
 ])
 export type JobMergeBody = Static<typeof JobMergeBody>
 
@@ -209,6 +210,7 @@ export const JobDetailSchema = Type.Object(
     ...companyLogo,
     company_website: Nullable(ShownUrl()),
     contact_email: Nullable(Type.String()),
+    duplicate_of: Nullable(Type.String({ description: 'The copy of the job that lists show instead.' })),
   },
   { $id: 'Job', additionalProperties: false },
 )
@@ -259,7 +261,7 @@ const ranges = [
   ['posted_after', 'posted_before'],
 ] as const
 
-const { employer_id, ...plainParameters } = jobParameters
+const { employer_id, include_duplicates, ...plainParameters } = jobParameters
 
 /** Parameters of all job lists and of alert criteria. */
 export const plainJobList = {
@@ -281,6 +283,7 @@ export const jobList = {
   filters: {
     ...plainParameters,
     employer_id,
+    include_duplicates,
     updated_since: parameter.time(
       'Only jobs that changed since this time, in order of change. Use meta.updated_until from an earlier response.',
       { suffixes: [] },

@@ -274,6 +274,7 @@ export const pristine = {
   removed_from_board: false,
   suspended_from_board: false,
   source: null,
+  duplicate_of: null,
 }
 
 /**

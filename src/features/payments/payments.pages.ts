@@ -79,7 +79,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
     request.log.error({ request_id: request.id, err: error.cause ?? error }, 'payment service unavailable')
   }
 
-  const localeOf = createReaderLocale({ origin: settings.origin, brand: brand.now })
+  const { localeOf } = createReaderLocale({ origin: settings.origin, brand: brand.now })
   app.register(async (scope) => {
     // Restores the locale, which is lost when a body is read.
     scope.addHook('preHandler', (request, _reply, done) => inLocale(localeOf(request), done))

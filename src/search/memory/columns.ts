@@ -38,6 +38,8 @@ export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColum
   /** The language without a region. Null until it is detected. */
   language: string | null
   description_bytes: number
+  /** Whether lists show a copy instead. */
+  is_folded: boolean
 }
 
 /** Unused values are freed once they outnumber both this limit and the used values. */

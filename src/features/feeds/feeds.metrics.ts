@@ -1,0 +1,37 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Database } from '../../db/database.ts'
+import type { Clock } from '../../lib/time.ts'
+import { getFeedHealth, type RunRow } from './feeds.queries.ts'
+
+/** Registers the metrics of feeds. Returns a function that counts the runs that this process ends. */
+export function registerFeedMetrics(registry: Registry, database: Database, clock: Clock) {
+  const registers = [registry]
+  const ask = () => database.read(getFeedHealth).catch(() => undefined)
+  new Gauge({
+    name: 'feeds',
+    help: 'Feeds that run by themselves, by state',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const health = await ask()
+      for (const state of ['idle', 'failing', 'held'] as const) this.set({ state }, health?.[state] ?? Number.NaN)
+    },
+  })
+  new Gauge({
+    name: 'feed_oldest_success_age_seconds',
+    help: 'Time since the last successful run of the feed whose last success is the oldest',
+    registers,
+    async collect() {
+      const health = await ask()
+      const since = health && (health.oldest_success ?? clock.now())
+      this.set(since === undefined ? Number.NaN : Math.max(0, (clock.now().getTime() - since.getTime()) / 1_000))
+    },
+  })
+  const runs = new Counter({
+    name: 'feed_runs_total',
+    help: 'Runs that this process ended, by state',
+    labelNames: ['state'],
+    registers,
+  })
+  return (state: RunRow['state']) => runs.inc({ state })
+}
