@@ -14,7 +14,7 @@ import type { OpenApiDocument } from '../src/http/openapi-document.ts'
 import { collectionOf } from './collection.ts'
 
 const VERSION = /^\d+\.\d+\.\d+(?:-[a-z]+\.\d+)?$/
-/** The address in the published API document. */
+/** The board's origin in the published OpenAPI document. */
 const EXAMPLE_ORIGIN = 'https://jobs.example.com'
 const BUILDERS = ['docker', 'podman', 'buildah']
 
@@ -44,7 +44,7 @@ function dateChangelog(version: string): void {
   writeFileSync(file, dated.replace(' Nothing has been released yet.', ''))
 }
 
-/** Reads the API document from a new board. */
+/** Reads the OpenAPI document from a new board. */
 async function readApiDocument(): Promise<OpenApiDocument> {
   const data = mkdtempSync(join(tmpdir(), 'release-'))
   const board = spawn(process.execPath, [join(repository, 'bin/job-marketplace.js'), 'serve'], {

@@ -199,7 +199,7 @@ export const variables = {
   } as Variable<string>,
   EVENTS_SINK: {
     description:
-      'NATS or Kafka that receives all events, such as nats://USER:PASSWORD@HOST:4222. See [the event sink](#the-event-sink). Default: none',
+      'NATS or Kafka server that receives all events, such as nats://USER:PASSWORD@HOST:4222. See [the event sink](#the-event-sink). Default: none',
     fallback: undefined,
     secret: true,
     parse: (value: string) => {
@@ -379,7 +379,7 @@ export interface Config {
   stripe: { secretKey: string; webhookSecret: string } | undefined
   /** Undefined: changed jobs are not announced. */
   indexNow: { key: string; url: string } | undefined
-  /** Undefined: events are not published to a message broker. */
+  /** Undefined: no message broker receives events. */
   eventSinkUrls: readonly URL[] | undefined
   defaultCurrency: string
   /** IANA name. */

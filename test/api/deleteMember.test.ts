@@ -54,7 +54,7 @@ describeOperation('deleteMember', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses to remove an outdated member', async () => {
+    test('refuses to remove a member that has changed since it was read', async () => {
       const employer = await board.employer()
       const { id } = await invite(board, employer)
       const headers = { 'if-match': '"outdated"' }

@@ -62,7 +62,7 @@ describeOperation('updateMember', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses a change of an outdated member', async () => {
+    test('refuses to change a member that has changed since it was read', async () => {
       const employer = await board.employer()
       const { id } = await invite(board, employer)
       const headers = { 'if-match': '"outdated"' }

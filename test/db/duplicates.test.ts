@@ -9,7 +9,7 @@ import { runTask, runTogether, taskOf } from '../support/tasks.ts'
 
 const board = useBoard({ PAYMENTS: 'free' })
 
-/** A company of its own for each test, so that tests share no copies. */
+/** A separate company for each test, so that tests share no copies. */
 let company: string
 let number = 0
 beforeEach(() => {
@@ -19,7 +19,7 @@ beforeEach(() => {
 const fed = (id: string, overrides: object = {}) =>
   posting(id, { title: 'Cell Engineer', company, description: LONG_TEXT, ...overrides })
 
-/** Creates a feed with these postings. Returns its id, and the ids of its jobs by posting. */
+/** Creates a feed with these postings. Returns its ID, and the IDs of its jobs by posting. */
 async function feedOf(...postings: { id: string }[]) {
   const { id } = await makeFeed(board)
   expect(await feed(board, id, postings)).toMatchObject({ state: 'succeeded' })
@@ -34,7 +34,7 @@ async function feedOf(...postings: { id: string }[]) {
 
 const parameters = () => new URLSearchParams({ company })
 
-/** Returns the ids in the public list, after the changes so far have been compared. */
+/** Returns the IDs in the public list, after the changes so far have been compared. */
 async function listed(more = ''): Promise<string[]> {
   await runTask(board, 'duplicates')
   const { data, meta } = expectStatus(await board.get(`/v1/jobs?${parameters()}${more}`, ADMIN_KEY), 200).body
@@ -119,7 +119,7 @@ test("an employer's feed folds none of its own jobs", async () => {
 })
 
 describe('decisions', () => {
-  test('override the rule in both directions, also between blocks', async () => {
+  test('override the rule in both directions, even between blocks', async () => {
     const { jobs } = await feedOf(fed('1'), fed('2'), fed('3', { title: 'Welder' }))
     const [a, b, c] = [jobs[1]!, jobs[2]!, jobs[3]!]
     await tellApart(board, [a, b])

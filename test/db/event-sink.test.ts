@@ -94,7 +94,7 @@ describe.each(brokers.filter(({ isInstalled }) => isInstalled))('events in $name
     await task.finish!()
   })
 
-  test('continues after the server was killed, and after the process was', async () => {
+  test('continues after the server or the process is killed', async () => {
     const task = open()
     await write('motor', 2)
     expectComplete(await publishAll(task))
@@ -114,7 +114,7 @@ describe.each(brokers.filter(({ isInstalled }) => isInstalled))('events in $name
     expect(await next.once()).toBe('done')
     clock.time += 31_000
     expectComplete(await publishAll(next))
-    // The first one notices that it has lost its lease. What it repeats, the server drops.
+    // The first task notices that it has lost its lease. The server drops the events that it repeats.
     await write('gear', 1)
     await expect(
       (async () => {

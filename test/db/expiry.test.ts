@@ -146,7 +146,7 @@ describe('a planned publication', () => {
     for (const { id } of [unpaid!, removed!, waiting]) expect(await updates(id)).toHaveLength(1)
   })
 
-  test('gives way to a payment that began before its time and ended after it', async () => {
+  test('yields to a payment that began before its time and ended after it', async () => {
     const owner = await board.employer()
     const { id } = await board.job(owner, { publish_at: at(DAY_MS) })
     board.clock.advance(DAY_MS)
@@ -158,7 +158,7 @@ describe('a planned publication', () => {
     board.clock.advance(1)
   })
 
-  test('must lie ahead, before the expiry, and before the run', async () => {
+  test('must be in the future, before the expiry, and before the run', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner)
     const draft = await board.job(owner, { expires_at: at(5 * DAY_MS) })

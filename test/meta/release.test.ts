@@ -98,7 +98,7 @@ describe.runIf(existsSync(join(root, '.git')))('scripts/release.ts', () => {
     expect(client.stdout.split('\n')).toContain('package/dist/index.js')
   })
 
-  test('includes the API document, and a collection of all operations', async () => {
+  test('includes the OpenAPI document and a collection of all operations', async () => {
     const document = await jsonOf('openapi.json')
     expect(document.info.version).toBe(VERSION)
     expect(document.servers).toEqual([{ url: 'https://jobs.example.com/v1' }])

@@ -35,7 +35,7 @@ async function read(format: FormatName, document: unknown) {
   return { jobs, postings, problems }
 }
 
-/** Collects a document from responses by path, and reads it. Returns the paths in the order of their requests too. */
+/** Collects a document from responses by path, and reads it. Also returns the requested paths, in order. */
 async function collect(format: FormatName, address: string, responses: Record<string, unknown>) {
   const asked: string[] = []
   const lines: string[] = []
@@ -327,7 +327,7 @@ describe('smartrecruiters', () => {
   })
   const url = formatOf('smartrecruiters').urlOf!('voltaire')
 
-  test('asks for each posting of each page, and leaves out hidden and ended ones', async () => {
+  test('requests each posting of each page, and omits hidden and ended ones', async () => {
     const { asked, jobs, problems } = await collect('smartrecruiters', url, {
       ...page(0, 4, entry('1'), entry('2', { visibility: 'INTERNAL' })),
       ...page(2, 4, entry('3'), entry('4', { location: { city: 'Łódź', country: 'pl', remote: true } })),
@@ -374,7 +374,7 @@ describe('bamboohr', () => {
     },
   })
 
-  test('reads places from wherever they are, and leaves out ended postings', async () => {
+  test('reads locations from several fields, and omits ended postings', async () => {
     const { asked, jobs } = await collect('bamboohr', url, {
       '/careers/list': {
         meta: { totalCount: 3 },

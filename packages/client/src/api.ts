@@ -3210,7 +3210,7 @@ export interface CreateJobBody {
   remote?: boolean
   /** At most 365 days ahead. A date without a time means the end of that day. */
   expires_at?: string | Date | null
-  /** When a paid job becomes active by itself, at most 365 days ahead. A date without a time means the start of that day. */
+  /** When a paid job becomes active automatically, at most 365 days ahead. A date without a time means the start of that day. */
   publish_at?: string | Date | null
   skills?: string[] | null
   experience_level?: ExperienceLevel | null
@@ -3240,7 +3240,7 @@ export interface UpdateJobBody {
   remote?: boolean
   /** At most 365 days ahead. A date without a time means the end of that day. */
   expires_at?: string | Date | null
-  /** When a paid job becomes active by itself, at most 365 days ahead. A date without a time means the start of that day. */
+  /** When a paid job becomes active automatically, at most 365 days ahead. A date without a time means the start of that day. */
   publish_at?: string | Date | null
   skills?: string[] | null
   experience_level?: ExperienceLevel | null

@@ -16,7 +16,7 @@ import {
 } from '../../lib/schema.ts'
 import { distanceUnit, type ListDeclaration, type Parameter, parameter } from '../../lists/query.ts'
 
-// The API document describes this format as a pattern, because `year-month` is not a standard format.
+// The OpenAPI document describes this format as a pattern, because `year-month` is not a standard format.
 const inWords = inDocument({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' })
 const YearMonth = () => Type.String({ format: 'year-month', description: 'YYYY-MM', ...inWords })
 

@@ -10,7 +10,7 @@ const BATCH = 500
 /** Duration of a lease, in milliseconds. If a process dies, another continues after this time. */
 const LEASE_MS = 30_000
 const WAIT_MS = 1_000
-/** Errors of a position that names no event any more. */
+/** Errors for a position whose event no longer exists. */
 const LOST: readonly string[] = ['iterator_expired', 'invalid_parameter']
 /** May see all events. */
 const VIEWER: Viewer = { kind: 'admin', accountId: '' }

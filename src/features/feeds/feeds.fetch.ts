@@ -29,7 +29,7 @@ export interface Version {
 export class FetchFailure extends Error {
   readonly code: string
   readonly retryAfterMs: number | null
-  /** Whether the host has nothing at this address, also in the future. */
+  /** Whether a response shows that the document is gone for good. */
   readonly isGone: boolean
 
   constructor(code: string, detail: string, { retryAfterMs = null as number | null, isGone = false } = {}) {
@@ -43,7 +43,7 @@ export class FetchFailure extends Error {
 /** Maximum duration of a fetch, including its redirects and the body. */
 const FETCH_MS = 60_000
 const REDIRECTS_MAX = 5
-/** Maximum duration of a document of several responses. */
+/** Maximum time to fetch a document that consists of several responses. */
 const COLLECT_MS = 1_800_000
 /** Maximum size of one of several responses. */
 const RESPONSE_BYTES_MAX = 8_388_608

@@ -200,7 +200,7 @@ export async function markReported(
   return rows
 }
 
-/** The number of feeds that run by themselves, by state, and the oldest last success of any of them. */
+/** The number of feeds that run automatically, by state, and the oldest last success of any of them. */
 export interface FeedHealth {
   idle: number
   failing: number

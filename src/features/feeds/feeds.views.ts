@@ -39,7 +39,7 @@ const stateTones: Readonly<Record<Feed['state'] | FeedRun['state'], Tone>> = {
 
 const stateBadge = (state: Feed['state'] | FeedRun['state']) => badge(t(`feeds.state_${state}`), stateTones[state])
 
-/** Renders the state of a feed. A feed that does not run by itself is paused. */
+/** Renders the state of a feed. A feed that does not run automatically is paused. */
 const feedBadge = ({ state, is_active }: Feed): Html =>
   is_active || state !== 'idle' ? stateBadge(state) : badge(t('feeds.paused'), 'warn')
 

@@ -114,7 +114,7 @@ const writable = {
   expires_at: Nullable(Moment('At most 365 days ahead. A date without a time means the end of that day.')),
   publish_at: Nullable(
     Moment(
-      'When a paid job becomes active by itself, at most 365 days ahead. A date without a time means the start of that day.',
+      'When a paid job becomes active automatically, at most 365 days ahead. A date without a time means the start of that day.',
     ),
   ),
   skills: Nullable(Type.Array(Name(1, 64), { maxItems: 100 })),

@@ -611,7 +611,7 @@ export function awaitsPublication(
 export async function postPaidJob(tx: Tx, moment: Moment, id: string, consumePaidRun: ConsumePaidRun): Promise<void> {
   const row = await lockJob(tx, id)
   if (!row || row.removed_at !== null || row.is_of_suspended || isRunning(row, moment.now)) return
-  // The publication may have come while the payment waited for the lock. It found no payment then.
+  // The planned time may have passed while the payment waited for the lock. The task found no payment then.
   if (awaitsPublication(row, moment.now)) return
   const run = await consumePaidRun(tx, row, moment.now)
   if (run) await startRun(tx, moment, row, run)

@@ -69,7 +69,7 @@ export function findInvited(
 export const countMembers = (reader: Reader, accountId: string): Promise<number> =>
   countRows(reader, sql`member where account_id = ${accountId}`)
 
-/** Counts the active owners besides one member. */
+/** Counts the active owners other than one member. */
 export const countOtherOwners = (reader: Reader, accountId: string, id: string): Promise<number> =>
   countRows(
     reader,

@@ -48,7 +48,7 @@ export async function inviteMember(
   await assertNotBlocked(tx, email, now)
   const former = await findMemberByEmail(tx, accountId, emailKey(email)!)
   if (former?.joined_at) {
-    const detail = 'This email address belongs to a member already.'
+    const detail = 'This email address already belongs to a member.'
     throw new AppError('conflict', { detail, words: { key: 'problem.already_member' } })
   }
   if (!former && (await countMembers(tx, accountId)) >= MEMBERS_MAX) {

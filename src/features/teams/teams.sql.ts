@@ -63,7 +63,7 @@ export function findActiveMember(reader: Reader, accountId: string, id: string) 
     .executeTakeFirst()
 }
 
-/** Moves the member with an account's previous email address to its new one, unless another member has that one. */
+/** Gives the member with an account's previous email address the new one, unless another member has it. */
 export async function moveMember(
   tx: Tx,
   accountId: string,

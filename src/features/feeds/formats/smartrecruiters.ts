@@ -37,7 +37,7 @@ function adapt(posting: Members): ForeignPosting | undefined {
   const [work, needs, more] = [jobDescription, qualifications, additionalInformation].map((section) =>
     textOf(membersOf(section).text),
   )
-  // The page of the company is the same in all of its postings, so its section is left out.
+  // Omits the section about the company, which is the same in all of its postings.
   const description = [work, needs && `<h3>Qualifications</h3>${needs}`, more].filter(Boolean).join('\n')
   const { id, label } = membersOf(posting.typeOfEmployment)
   return {
@@ -48,7 +48,7 @@ function adapt(posting: Members): ForeignPosting | undefined {
     locations: [joinPlace(city, region, textOf(country).toUpperCase())],
     isRemote: remote === true && hybrid !== true,
     description,
-    // The id is sometimes wrong, such as `permanent` with the label Full-time.
+    // The ID is sometimes wrong, such as `permanent` with the label Full-time.
     type: someText(label) ?? someText(id),
     level: someText(membersOf(posting.experienceLevel).id),
     language: someText(membersOf(posting.language).code),
