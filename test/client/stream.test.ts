@@ -16,24 +16,40 @@ async function take(stream: AsyncIterable<EventMessage>, count: number): Promise
 const titles = (messages: EventMessage[]) =>
   messages.map(({ event }) => (event.data as { job: { title: string } }).job.title)
 
+/** Ends each connection of a stream after its second chunk. Tells when the first stream opens. */
+function cutConnections() {
+  const opened = Promise.withResolvers<void>()
+  const cut: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    if (!String(input).includes('/events/stream')) return response
+    opened.resolve()
+    let chunks = 0
+    const twoChunks = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        controller.enqueue(chunk)
+        if (++chunks === 2) controller.terminate()
+      },
+    })
+    return new Response(response.body!.pipeThrough(twoChunks), response)
+  }
+  return { fetch: cut, opened: opened.promise }
+}
+
 test('a stream continues where a connection ended', async () => {
   const employer = await board.employer()
-  const client = new JobMarketplace({ baseUrl: board.address, apiKey: employer.key, timeoutMs: 250, retryDelayMs: 10 })
+  const open = () => {
+    const { fetch, opened } = cutConnections()
+    const options = { baseUrl: board.address, apiKey: employer.key, retryDelayMs: 10, fetch }
+    return { client: new JobMarketplace(options), opened }
+  }
+  const { client } = open()
   const { id } = await board.job(employer, { title: 'First' })
   await iteratorAfter(board, employer.key, 2)
   const all = take(client.events.stream(), 7)
-  const opened = Promise.withResolvers<void>()
-  const later = new JobMarketplace({
-    ...{ baseUrl: board.address, apiKey: employer.key, timeoutMs: 250, retryDelayMs: 10 },
-    fetch(input, init) {
-      if (String(input).includes('/events/stream')) opened.resolve()
-      return fetch(input, init)
-    },
-  })
-  const latest = take(later.events.stream({ after: 'now' }), 5)
+  const later = open()
+  const latest = take(later.client.events.stream({ after: 'now' }), 5)
   // The client first resolves `now`, and then opens the stream.
-  await opened.promise
-  // More connections than one end meanwhile.
+  await later.opened
   for (const title of ['Second', 'Third', 'Fourth', 'Fifth', 'Sixth']) {
     await board.put(`/v1/jobs/${id}`, employer.key, { title })
     const { data } = await client.events.list({ subject_id: id })
