@@ -35,8 +35,10 @@ export async function findBlocks(reader: Reader, ids: readonly string[]): Promis
 }
 
 export async function listMembers(reader: Reader, blocks: readonly number[]): Promise<Blocked[]> {
+  // With "any", a plan for many blocks reads the whole table.
   const { rows } = await sql<Blocked>`
-    select job_id, block from job_block where block = any(${blocks}::bigint[])`.execute(reader)
+    select member.job_id, wanted.block from unnest(${blocks}::bigint[]) as wanted (block),
+      lateral (select job_id from job_block where job_block.block = wanted.block offset 0) as member`.execute(reader)
   return rows
 }
 
@@ -46,7 +48,7 @@ export async function replaceBlocks(tx: Tx, blocked: readonly Blocked[], gone: r
   await sql`
     insert into job_block (job_id, block) select * from unnest(${ids}::text[], ${blocks}::bigint[])
     on conflict (job_id) do update set block = excluded.block where job_block.block <> excluded.block`.execute(tx)
-  await sql`delete from job_block where job_id = any(${gone}::text[])`.execute(tx)
+  if (gone.length > 0) await sql`delete from job_block where job_id = any(${gone}::text[])`.execute(tx)
 }
 
 /** Returns the decisions about jobs. */

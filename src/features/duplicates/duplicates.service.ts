@@ -82,7 +82,8 @@ async function groupsOf(reader: Reader, blocks: readonly number[], changed: read
   const parts = Array.from({ length: Math.ceil(others.length / BLOCKS) }, (_, part) =>
     others.slice(part * BLOCKS, (part + 1) * BLOCKS),
   )
-  return [connected, ...[single, ...parts].map((part) => ({ members: part.flat(), decisions }))]
+  const groups = [connected, ...[single, ...parts].map((part) => ({ members: part.flat(), decisions }))]
+  return groups.filter((group) => group.members.length > 0)
 }
 
 async function connectedGroup(reader: Reader, first: readonly Blocked[], about: Decisions): Promise<Group> {
