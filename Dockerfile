@@ -15,7 +15,7 @@ COPY package.json LICENSE NOTICE ./
 COPY bin bin
 COPY locales locales
 COPY migrations migrations
-COPY docs/guide.md docs/webhooks.md docs/
+COPY docs/guide.md docs/webhooks.md docs/agents.md docs/errors.md docs/
 COPY packages packages
 COPY src src
 COPY ops/docker/health.mjs ops/docker/health.mjs

@@ -15,7 +15,7 @@ const pure = [
  */
 const once = [
   'test/e2e/{board-pages,candidate-pages,clicks,console-pages,desk,hiring,moderation,page-quality,reference}.test.ts',
-  'test/meta/{features,openapi,regular-expressions}.test.ts',
+  'test/meta/{features,openapi,regular-expressions,release}.test.ts',
 ]
 
 /** Tests that replace a module of the service, or that measure the memory of their process. */

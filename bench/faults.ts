@@ -169,10 +169,10 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     await pause(loadMs)
     // Like a proxy, sends no new requests to the process that is about to stop.
     servers = [after]
-    row('exit code of the earlier release', String(await before.stop()))
+    row('exit code of the previous release', String(await before.stop()))
     await pause(loadMs)
     await load.stop()
-    row('acknowledged before the upgrade, and since', `${migrated}, ${load.acknowledged.size - migrated}`)
+    row('acknowledged before and after the upgrade', `${migrated}, ${load.acknowledged.size - migrated}`)
     load.report(await titles(after.origin, key))
     bounded('not acknowledged', load.sent.size - load.acknowledged.size, 0)
     await after.stop()

@@ -212,7 +212,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
 
   const inFlight: number[] = []
   const kills = Math.floor((Number(options.seconds) * 1_000) / everyMs)
-  /** Numbers of the kills that a PostgreSQL restart follows, halfway to the next kill. */
+  /** Numbers of the kills after which PostgreSQL restarts, halfway to the next kill. */
   const restartsAfter = new Set(
     Array.from({ length: restarts }, (_, n) => Math.round((kills * (n + 1)) / (restarts + 1))),
   )

@@ -185,7 +185,7 @@ class Renderer {
     return nullable(types.join(' | '), schema)
   }
 
-  /** Returns an object, or its name if it has one. */
+  /** Returns an object type, or its name if it has one. */
   #nested(schema: JsonSchema, side: Side, name: string | undefined): string {
     if (!schema.properties) {
       const { additionalProperties: values } = schema

@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 umask 022
 
 # Maximum disk space of `npm ci --omit=dev`, without Node.
-MEGABYTES_MAX=250
+MEGABYTES_MAX=280
 # Time limit for the first start, which takes a few seconds, or longer on a busy machine.
 READY_SECONDS=180
 EXIT_UNAVAILABLE=69

@@ -258,8 +258,8 @@ def thing(path, kind, is_fresh):
 # Members that are valid only with certain other values. Half of the bodies omit them.
 DELICATE = {
     "createApiKey": ("scopes", "expires_at", "kind", "allowed_origins"),
-    "createJob": ("expires_at",),
-    "updateJob": ("expires_at",),
+    "createJob": ("expires_at", "publish_at"),
+    "updateJob": ("expires_at", "publish_at"),
     "applyToJob": ("resume_id", "custom_questions"),
     "updateCandidateProfile": ("experience", "email"),
     "recoverWebhook": ("until",),
@@ -378,13 +378,13 @@ EXPLAINED = [
     # Combinations of members, or a member and the current time.
     ("invalid_range", "", ""),
     ("required", "end_date|expires_at", ""),
-    ("not_allowed", "current|status", ""),
+    ("not_allowed", "current|status|publish_at", ""),
     ("duplicate", "custom_questions", ""),
     ("not_allowed", "message", "requires (status|a new status)"),
     ("too_long", "criteria", ""),
     # Rules about the scopes of the calling key, the products paid for the job, and the owner of the address.
     ("not_allowed", "scopes/[0-9]+|products|url", ""),
-    ("not_found", "job_id|resume_id|products/[0-9]+", ""),
+    ("not_found", "job_id|job_ids/[0-9]+|resume_id|products/[0-9]+", ""),
     ("", "custom_questions/.*", ""),
     # Rules that depend on the kind of the key, and on what makes a URL an origin.
     ("not_allowed", "kind|scopes|allowed_origins", "publishable"),

@@ -372,7 +372,7 @@ async function judgePayments({ payments, stripe }: Config, given: StripeApi | un
   return [
     ok(`The Stripe key can read sessions and events; ${unseen}`),
     ...(isTestKey(stripe.secretKey)
-      ? [warn('STRIPE_SECRET_KEY is a test mode key: jobs are activated without payment')]
+      ? [warn('STRIPE_SECRET_KEY is a test-mode key: jobs are activated without payment')]
       : []),
   ]
 }

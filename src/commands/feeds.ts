@@ -34,7 +34,7 @@ import type { Clock } from '../lib/time.ts'
 import type { Config } from '../main/config.ts'
 import { settingsOf, showProgress, UsageError, withDatabase } from './run.ts'
 
-/** Longest name of a feed. */
+/** Maximum length of a feed's name, in characters. */
 const NAME_LENGTH_MAX = 200
 
 const actor = { ...commandLineActor, kind: 'admin' as const }
@@ -119,7 +119,7 @@ interface ImportOptions {
 }
 
 /**
- * Imports a file, or the document at a URL, into a feed that does not run by itself. The feed has the name of the
+ * Imports a file, or the document at a URL, into a feed that does not run automatically. The feed has the name of the
  * source, so that importing it again updates and closes the jobs of the earlier import.
  */
 export const runImportFeed = (format: FormatName, source: string, options: ImportOptions) =>

@@ -12,6 +12,8 @@ import { isUnavailable, violationOf } from './errors.ts'
 import { lockFolder } from './lock-folder.ts'
 import { type Link, type Presence, PresenceWatch } from './presence.ts'
 import type { Schema } from './schema.ts'
+import { traceQuery } from './spans.ts'
+import { preparedName } from './statement-names.ts'
 
 declare const kind: unique symbol
 
@@ -117,7 +119,10 @@ interface EmbeddedOptions {
   onGivenUp?: () => never
 }
 
-export type DatabaseOptions = ServerOptions | EmbeddedOptions
+export type DatabaseOptions = (ServerOptions | EmbeddedOptions) & {
+  /** Whether the process exports traces. */
+  isTraced?: boolean
+}
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
 const parseTimestamptz = pg.types.getTypeParser(TIMESTAMPTZ) as (text: string) => Date
@@ -139,23 +144,6 @@ const types = {
 
 /** Maximum number of queries that may wait for a connection. Further queries are refused immediately. */
 const WAITING_MAX = 1_000
-
-/** Maximum number of distinct prepared statements per connection; further statements run unprepared. */
-const PREPARED_MAX = 500
-
-/** Prefix of statements with inlined values, which are not prepared because they rarely recur. */
-export const UNPREPARED = '/* unprepared */'
-
-/** Returns the name of a statement, and adds it to the pool's names if there is room. */
-function preparedName(names: Map<string, string>, text: string): string | undefined {
-  if (text.startsWith(UNPREPARED)) return undefined
-  let name = names.get(text)
-  if (name === undefined && names.size < PREPARED_MAX) {
-    name = `q${names.size}`
-    names.set(text, name)
-  }
-  return name
-}
 
 interface ClientOptions {
   poolMode: PoolMode
@@ -304,7 +292,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       },
     )
   const pool = createPool(server, embedded?.pool, { clients, isAway: () => presence?.isAway === true })
-  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const kysely = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool }),
+    ...(options.isTraced && { log: traceQuery }),
+  })
   const insideTx = new AsyncLocalStorage<true>()
   const refuseNesting = () => {
     // PGlite has one session. Waiting for it inside the transaction that holds it would never end.

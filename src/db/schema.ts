@@ -29,7 +29,7 @@ export interface FeedCounts {
 }
 
 export interface FeedProblem {
-  /** Null: the problem concerns the whole document, or a posting without an id. */
+  /** Null: the problem concerns the whole document, or a posting without an ID. */
   external_id: string | null
   code: string
   detail: string
@@ -75,6 +75,19 @@ export interface Schema {
     expires_at: Date | null
     publishable_key: string | null
     allowed_origins: string[] | null
+    member_id: string | null
+  }
+  member: {
+    id: string
+    account_id: string
+    name: string | null
+    email: string
+    email_key: string
+    role: 'owner' | 'recruiter' | 'viewer'
+    invited_at: Date | null
+    invitation: string | null
+    joined_at: Date | null
+    last_active: Date | null
   }
   session: {
     id: string
@@ -84,11 +97,14 @@ export interface Schema {
     created_at: Date
     last_seen_at: Date
     expires_at: Date
+    member_id: string | null
+    email_key: string | null
   }
   sign_in_link: {
     token_hash: string
     account_id: string
     expires_at: Date
+    member_id: string | null
   }
   sign_in_request: {
     address_hash: string
@@ -207,6 +223,8 @@ export interface Schema {
     expires_at: Date | null
     expiry_announced_at: Date | null
     expiry_warned_for: Date | null
+    publish_at: Date | null
+    published_for: Date | null
     deleted_at: Date | null
     close_reason: string | null
     closed_at: Date | null
@@ -229,6 +247,22 @@ export interface Schema {
     removed_from_board: Generated<boolean>
     suspended_from_board: Generated<boolean>
     source: JsonSource | null
+    /** The job that lists show instead. */
+    duplicate_of: string | null
+  }
+  job_to_compare: {
+    number: Generated<number>
+    job_id: string
+  }
+  job_block: {
+    job_id: string
+    block: number
+  }
+  duplicate_decision: {
+    first_job_id: string
+    second_job_id: string
+    decision: 'same' | 'different'
+    decided_at: Date
   }
   feed: {
     id: string
@@ -684,6 +718,11 @@ export interface Schema {
     as_of: string
     rates: JsonObject
   }
+  event_sink: {
+    is_only: Generated<boolean>
+    published_until: Generated<string>
+    leased_until: Date | null
+  }
   index_now: {
     is_only: Generated<boolean>
     announced_until: Date
@@ -697,6 +736,7 @@ export interface Schema {
 
 export type AccountTable = Schema['account']
 export type ApiKeyTable = Schema['api_key']
+export type MemberTable = Schema['member']
 export type SessionTable = Schema['session']
 export type CandidateTable = Schema['candidate']
 export type EmployerTable = Schema['employer']

@@ -66,6 +66,8 @@ export interface Kit {
   stripe: StripeApi | undefined
   /** The key and the endpoint for announcing changed jobs. Undefined if they are not announced. */
   indexNow: { key: string; url: string } | undefined
+  /** The addresses of the message broker that receives all events. Undefined: none is configured. */
+  eventSinkUrls: readonly URL[] | undefined
   /** Directory for files that must outlive the process. */
   dataDir: string
   /** Configured retention periods, in days. Undefined means forever. */
@@ -77,7 +79,7 @@ export interface Kit {
   hasWebsite: boolean
   /**
    * Returns a function that converts an ID to the URL of a page or, without the website, of an API resource. `:id`
-   * stands for the ID in both templates.
+   * is a placeholder for the ID in both templates.
    */
   linkTo(page: string, resource: string): (id: string) => string
   /**
@@ -152,7 +154,7 @@ export interface DeskFinder {
   /** The page of the whole list, which takes the text as `search`. */
   list: string
   /**
-   * Returns the objects whose id, email address or number equals the text, the newest matches up to `limit`, and the
+   * Returns the objects whose ID, email address or number equals the text, the newest matches up to `limit`, and the
    * number of all matches in the list.
    */
   find(db: Db, text: string, limit: number): Promise<DeskFindings>
@@ -168,9 +170,9 @@ export interface DeskFindings {
 export interface DeskSubjects {
   /** The beginning of the actions on this kind, such as `account` in `account.suspend`. */
   kind: string
-  /** The page of one object, as its route declares it. The id replaces the parameter at the end. */
+  /** The page of one object, as its route declares it. The ID replaces the parameter at the end. */
   page: string
-  /** Returns the names of the objects that still exist, by id. */
+  /** Returns the names of the objects that still exist, by ID. */
   name(reader: Reader, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
@@ -213,7 +215,7 @@ export interface Contributions {
   /** Links shown below the text on a job's own page. */
   belowOne?: OfferBeside
   /**
-   * Performs the action that a visitor chose before signing in, such as saving a job, if `path` stands for one. Returns
+   * Performs the action that a visitor chose before signing in, such as saving a job, if `path` identifies one. Returns
    * the next page, and a notice for it.
    */
   afterSignIn?: (tx: Tx, arrival: Arrival) => Promise<{ path: string; notice?: string } | undefined>

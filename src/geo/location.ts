@@ -54,7 +54,7 @@ const COMMON_WORDS = new Set(
   ).split(' '),
 )
 
-/** Words that say nothing about the location and do not set `hasOtherWords`. */
+/** Words that do not describe the location and do not set `hasOtherWords`. */
 const NOISE = new Set(
   (
     'remote onsite hybrid on site in the of at near only full part time area greater metro metropolitan region ' +

@@ -79,8 +79,8 @@ const townSuggestions = (gazetteer: Gazetteer, beginning: string, max: number): 
 const NAMESAKE_MIN = 10_000
 
 /**
- * Returns the towns that a text may mean if the text is only a name that several towns share, likeliest first. Searches
- * use the first town. Omits towns whose label does not identify them, such as a second town of that name in a country.
+ * Returns the towns that share a name, likeliest first, if the text consists only of this name. Searches use the first
+ * town. Omits towns whose label does not identify them, such as a second town of that name in a country.
  */
 export function namesakesOf(gazetteer: Gazetteer, text: string, max: number): string[] {
   const { places } = namedIn(gazetteer, text)

@@ -58,6 +58,7 @@ import {
   type LineSink,
   type NoteAnswered,
 } from './request-log.ts'
+import { endSpans, startSpans, traceIdOf } from './request-spans.ts'
 import type { Stopping } from './stopping.ts'
 import { chargeStorage } from './storage-budget.ts'
 import { discardRefusedBodies } from './unread-bodies.ts'
@@ -85,6 +86,8 @@ export interface HttpOptions extends ApiDescription {
   recallActor: RecallActor
   /** Whether cached responses and log lines use the fast path (decision 0082). */
   hasFastPath: boolean
+  /** Whether the process exports traces. */
+  isTraced: boolean
   /** Whether the service can serve requests at the moment. */
   isReady: () => Promise<boolean>
   /** Component schemas, each with an `$id`. */
@@ -124,7 +127,7 @@ declare module 'fastify' {
 
 /** The website functions that the server calls. */
 export interface Site extends ReferencePages {
-  register(app: App, limiter: RateLimiter | undefined): void
+  register(app: App, limiter: RateLimiter | undefined, fastPath: FastPath | undefined): void
   showProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): Promise<FastifyReply>
 }
 
@@ -183,7 +186,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   const { metrics, networkOf, stopping, budgets, formatClient, hasFastPath } = options
   const limiter = options.rateLimits && new RateLimiter({ ...options.rateLimits, budgets, metrics, networkOf })
   const sink = options.logger.isLevelEnabled('info') ? options.logLines : undefined
-  const requestLog = createRequestLog(metrics, sink, formatClient, hasFastPath ? formatLater : formatAtOnce)
+  const untraced = createRequestLog(metrics, sink, formatClient, hasFastPath ? formatLater : formatAtOnce)
+  const requestLog = options.isTraced ? endSpans(untraced) : untraced
   const commonHeaders = {
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-cache',
@@ -193,8 +197,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   const refusalOf = (request: IncomingMessage) => refusalBefore(request, options)
   const fastPath = hasFastPath
     ? new FastPath({
-        ...{ recallActor: options.recallActor, limiter, budgets, requestLog, requestIdOf, refusalOf },
-        headers: Object.entries({ ...commonHeaders, vary: varyOf(options.corsOrigins) }).flat(),
+        ...{ recallActor: options.recallActor, limiter, budgets, networkOf, requestLog, requestIdOf, refusalOf },
+        headers: { ...commonHeaders, vary: varyOf(options.corsOrigins) },
       })
     : undefined
   const app = Fastify({
@@ -234,6 +238,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   app.addHook('preClose', async () => {
     if (app.server.listening) await stopping.stopListening(app.server)
   })
+  if (options.isTraced) startSpans(app)
   const setHeaders = (reply: FastifyReply) => reply.header('x-request-id', reply.request.id).headers(commonHeaders)
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(reply)
@@ -273,7 +278,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     if (limiter) pages.addHook('onRequest', (request, reply, done) => done(limiter.countAddress(request, reply)))
     await options.registerPages(pages as unknown as App)
   })
-  options.site?.register(app, limiter)
+  options.site?.register(app, limiter, fastPath)
 
   await app.register((v1) => registerV1(v1, options, limiter, fastPath), { prefix: '/v1' })
   app.register(async (rest) => refuseOtherMethods(rest, new Map(others)))
@@ -290,7 +295,6 @@ function refusalBefore(request: IncomingMessage, { pressure, isBlocked }: HttpOp
   return hostFault(request)
 }
 
-/** Creates a server with time limits and size limits. */
 function createLimitedServer(handle: RequestListener): Server {
   const limits = {
     headersTimeout: HEAD_MS,
@@ -339,6 +343,7 @@ function reportErrors(app: App, { formatClient, site }: HttpOptions): void {
           operation: schema?.operationId,
           account_id,
           ...describeOrigin(request.raw, url, formatClient),
+          trace_id: traceIdOf(request.raw),
           err: error.cause ?? error,
         },
         error.code,

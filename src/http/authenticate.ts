@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { type AccountKind, accountKinds, keyKindPrefixes } from '../lib/api-keys.ts'
 import { narrowKeyRefusal } from '../lib/dangerous-acts.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
-import type { Actor, Scope } from '../lib/scopes.ts'
+import { type Actor, includesRole, type MemberRole, roleFor, type Scope } from '../lib/scopes.ts'
 import { admitOrigin } from './cors.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
@@ -26,6 +26,8 @@ interface KeyAccess {
   kinds?: readonly [AccountKind, ...AccountKind[]]
   /** The required scope. Absent: any key of these account kinds. */
   scope?: Scope | Readonly<Partial<Record<AccountKind, Scope>>>
+  /** The lowest role of an employer's members that may call the route. Absent: `roleFor` derives it from the scope. */
+  role?: MemberRole
 }
 
 /** A requirement in addition to account kind and scope. */
@@ -41,8 +43,18 @@ const registrars: KeyAccess = { kinds: ['admin', 'integrator'], scope: 'profile:
  * the callers that are allowed while registration is closed.
  */
 export function callersOf(access: Exclude<Access, 'public'>): Partial<Record<AccountKind, Scope | null>> {
-  const { kinds = accountKinds, scope } = access === 'registration' ? registrars : access
-  return Object.fromEntries(kinds.map((kind) => [kind, (typeof scope === 'object' ? scope[kind] : scope) ?? null]))
+  const declared = access === 'registration' ? registrars : access
+  return Object.fromEntries((declared.kinds ?? accountKinds).map((kind) => [kind, scopeFor(declared, kind) ?? null]))
+}
+
+const scopeFor = ({ scope }: KeyAccess, kind: AccountKind): Scope | undefined =>
+  typeof scope === 'object' ? scope[kind] : scope
+
+/** Returns the lowest role of an employer's members that may call a route, or undefined if no employer may. */
+export function roleOf(access: Exclude<Access, 'public'>): MemberRole | undefined {
+  const declared = access === 'registration' ? registrars : access
+  if (declared.kinds && !declared.kinds.includes('employer')) return undefined
+  return declared.role ?? roleFor(scopeFor(declared, 'employer'))
 }
 
 declare module 'fastify' {
@@ -187,10 +199,24 @@ export function refusalOf(
   }
   if (access === 'public') return undefined
   if (access === 'registration' && isRegistrationOpen()) return undefined
-  const { kinds, scope: scopes } = access === 'registration' ? registrars : access
+  const declared = access === 'registration' ? registrars : access
+  const { kinds } = declared
   if (kinds && !kinds.includes(actor.kind)) return new AppError(kindErrors[kinds[0]])
-  const scope = typeof scopes === 'object' ? scopes[actor.kind] : scopes
-  return (scope && missingScope(scope, actor)) || (needs && narrowKeyRefusal(actor))
+  const scope = scopeFor(declared, actor.kind)
+  return (
+    (actor.member && missingRole(declared.role ?? roleFor(scope), actor.member.role)) ||
+    (scope && missingScope(scope, actor)) ||
+    (needs && narrowKeyRefusal(actor))
+  )
+}
+
+function missingRole(required: MemberRole, role: MemberRole): AppError | undefined {
+  if (includesRole(role, required)) return undefined
+  return new AppError('insufficient_role', {
+    detail: `Members with the role ${role} may not do this. It requires the role ${required}.`,
+    words: { key: 'problem.role', values: { role: required } },
+    extra: { required_role: required },
+  })
 }
 
 function missingScope(scope: Scope, actor: Actor): AppError | undefined {

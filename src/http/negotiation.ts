@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../lib/errors.ts'
+import { remembering } from '../lib/remember.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -83,22 +84,13 @@ export function refuseOtherTypes(app: FastifyInstance): void {
 
 export type Coding = 'br' | 'gzip'
 
-/**
- * Cache of parsed Accept-Encoding headers. Clients send few distinct headers, and parsing a header takes as long as
- * authentication.
- */
-const codings = new Map<string, Coding | undefined>()
-const CODINGS_MAX = 1_000
+/** Parsing a header takes as long as authentication. */
+const codingIn = remembering((header) => chooseCoding(choicesOf(header)))
 
 /** Returns the supported encoding that an Accept-Encoding header prefers, if any. */
 export function codingOf(header: string | string[] | undefined): Coding | undefined {
   if (header === undefined || header === 'identity') return undefined
-  const text = String(header)
-  if (codings.has(text)) return codings.get(text)
-  if (codings.size >= CODINGS_MAX) codings.clear()
-  const coding = chooseCoding(choicesOf(text))
-  codings.set(text, coding)
-  return coding
+  return codingIn(String(header))
 }
 
 function chooseCoding(choices: readonly Choice[]): Coding | undefined {

@@ -4,7 +4,7 @@
  */
 import type { AccountKind } from '../lib/api-keys.ts'
 import { errorCatalogue, problemType } from '../lib/errors.ts'
-import type { Scope } from '../lib/scopes.ts'
+import type { MemberRole, Scope } from '../lib/scopes.ts'
 import { ExampleMaker, type Examples } from './openapi-examples.ts'
 import { addSamples, type CodeSample } from './openapi-samples.ts'
 
@@ -28,6 +28,8 @@ export interface Operation {
   operationId: string
   'x-callers'?: Partial<Record<AccountKind, Scope | null>>
   'x-needs'?: 'whole-key'
+  /** The lowest role of an employer's members that may call the operation. */
+  'x-role'?: MemberRole
   'x-publishable'?: true
   summary?: string
   description?: string

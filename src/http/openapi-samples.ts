@@ -76,7 +76,7 @@ function bodyOf(
     return { body: { kind: 'file', file }, headers: { 'Content-Type': type, ...disposition } }
   }
   const { example = {} } = content['application/json'] ?? {}
-  // An empty body is optional.
+  // An empty body may be omitted.
   if (Object.keys(example as object).length === 0) return undefined
   return { body: { kind: 'json', value: example }, headers: { 'Content-Type': 'application/json' } }
 }

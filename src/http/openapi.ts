@@ -5,7 +5,8 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { type ErrorCode, errorCatalogue, FAULTS_MAX } from '../lib/errors.ts'
 import { Ref } from '../lib/schema.ts'
-import { type Access, callersOf, type Needs } from './authenticate.ts'
+import type { MemberRole } from '../lib/scopes.ts'
+import { type Access, callersOf, type Needs, roleOf } from './authenticate.ts'
 import { completeDocument, type OpenApiDocument } from './openapi-document.ts'
 import type { Examples } from './openapi-examples.ts'
 
@@ -25,6 +26,8 @@ declare module 'fastify' {
     'x-callers'?: ReturnType<typeof callersOf>
     /** Marks a dangerous action, which requires a key with every scope of the account and no expiry date. */
     'x-needs'?: Needs
+    /** The lowest role of an employer's members that may call the operation. */
+    'x-role'?: MemberRole
     /** Whether publishable keys may call the operation. */
     'x-publishable'?: true
   }
@@ -203,6 +206,8 @@ export async function describeApi(
     const keys = [...new Set(Object.values(callers))].map((scope) => ({ api_key: scope ? [scope] : [] }))
     route.schema.security = access === 'registration' ? [{}, ...keys] : keys
     route.schema['x-callers'] = callers
+    const role = roleOf(access)
+    if (role !== undefined) route.schema['x-role'] = role
     if (route.config?.needs) route.schema['x-needs'] = route.config.needs
     if (route.config?.takesPublishable) route.schema['x-publishable'] = true
   })

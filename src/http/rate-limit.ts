@@ -128,12 +128,26 @@ export class RateLimiter {
    * `undefined` and counts nothing.
    */
   takeKey({ key, accountId }: Actor, charges?: readonly BudgetName[]): string[] | undefined {
+    return this.#takeIfLeft('key', key.id, accountId, charges)
+  }
+
+  /** The same for a request without a key to a public route. */
+  takeNetwork(network: string, charges?: readonly BudgetName[]): string[] | undefined {
+    return this.#takeIfLeft('address', network, network, charges)
+  }
+
+  #takeIfLeft(
+    name: string,
+    subject: string,
+    account: string,
+    charges: readonly BudgetName[] | undefined,
+  ): string[] | undefined {
     const now = this.#clock.now().getTime()
-    if (this.#budgets.isSpent('responses', accountId, now)) return undefined
-    const { left, described, standing } = this.#use('key', key.id, now)
+    if (this.#budgets.isSpent('responses', account, now)) return undefined
+    const { left, described, standing } = this.#use(name, subject, now)
     if (left < 0) return undefined
     const charged = this.#chargedBy(charges)
-    const rest = this.#budgets.describeRest(charged.names, accountId, now)
+    const rest = this.#budgets.describeRest(charged.names, account, now)
     return ['ratelimit-policy', `${described}, ${charged.described}`, 'ratelimit', `${standing}, ${rest}`]
   }
 

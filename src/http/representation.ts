@@ -118,6 +118,8 @@ function hasAlready(
 /** A cached response. List responses may have a Link header. */
 export interface Ready {
   body: Buffer
+  /** The media type. Default: JSON. */
+  type?: string
   /**
    * When the response was last known to be current, in milliseconds of `performance.now()`. Absent: the response is
    * current.
@@ -144,7 +146,7 @@ declare module 'fastify' {
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The bytes of a cached response and their headers, as alternating names and values. */
-interface Representation {
+export interface Representation {
   head: readonly string[]
   bytes: Buffer
 }
@@ -160,10 +162,20 @@ export function representationFor(headers: IncomingHttpHeaders, answer: Ready): 
   return answer.representations[coding ?? 'identity']
 }
 
-function represent({ etag, link, body, compressed }: Ready, coding: Coding | undefined): Representation | undefined {
+function represent(
+  { etag, link, body, type, compressed }: Ready,
+  coding: Coding | undefined,
+): Representation | undefined {
   const bytes = coding === undefined ? body : compressed?.[coding]
   if (etag === undefined || !Buffer.isBuffer(bytes)) return undefined
-  const head = ['etag', suffixed(etag, coding), 'content-type', JSON_TYPE, 'content-length', String(bytes.length)]
+  const head = [
+    'etag',
+    suffixed(etag, coding),
+    'content-type',
+    type ?? JSON_TYPE,
+    'content-length',
+    String(bytes.length),
+  ]
   if (coding !== undefined) head.push('content-encoding', coding)
   if (link !== undefined) head.push('link', link)
   return { head, bytes }
@@ -175,7 +187,12 @@ export function tellAge(reply: FastifyReply, staleSinceMs: number | undefined): 
 }
 
 /** Sends a cached response, or 304 if the client already has it. */
-export function sendReady(request: FastifyRequest, reply: FastifyReply, answer: Ready, type = JSON_TYPE): FastifyReply {
+export function sendReady(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Ready,
+  type = answer.type ?? JSON_TYPE,
+): FastifyReply {
   if (answer.link !== undefined) reply.header('link', answer.link)
   tellAge(reply, answer.staleSinceMs)
   answer.note?.(request)

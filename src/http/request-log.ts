@@ -25,6 +25,8 @@ export interface Answered {
   accountId: string | undefined
   /** The Location header, which contains the URL of a created resource. */
   location?: unknown
+  /** The ID of the trace that the process exports. Default: the ID in the request headers. */
+  traceId?: string | undefined
 }
 
 /** The route properties that are logged. */
@@ -86,7 +88,7 @@ export type LineFormat = (
 /** Formats each line as soon as its request is complete. The fast path formats the same text later, and faster. */
 export const formatAtOnce: LineFormat =
   ({ url, operation }, formatClient) =>
-  (request, { requestId, method, status, ms, accountId, location }) => {
+  (request, { requestId, method, status, ms, accountId, location, traceId }) => {
     const origin = describeOrigin(request, url, formatClient)
     const line = {
       level: 30,
@@ -100,7 +102,7 @@ export const formatAtOnce: LineFormat =
       account_id: accountId,
       client: origin.client,
       resource_id: origin.resource_id ?? createdIn(location),
-      trace_id: origin.trace_id,
+      trace_id: traceId ?? origin.trace_id,
       msg: 'request',
     }
     return `${JSON.stringify(line)}\n`

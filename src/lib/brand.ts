@@ -24,7 +24,7 @@ export interface Brand {
   readonly isSetUp: boolean
 }
 
-/** The color of icons if the board has no color of its own. Must match the default in the style sheets. */
+/** The color of icons if the board has no color. Must match the default in the style sheets. */
 export const DEFAULT_COLOR = '#0b6472'
 
 /** Returns the first letter or digit of a name, which the board's icon shows. */

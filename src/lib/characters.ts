@@ -1,8 +1,8 @@
 /** Detects invisible characters, and characters that make one text look like another (decision 0069). */
 
 /**
- * A name is a single line next to other text, such as a person's, company's or job's name. A text is prose with
- * paragraphs of its own.
+ * A name is a single line next to other text, such as a person's, company's or job's name. A text is prose in
+ * its own paragraphs.
  */
 export type TextUse = 'name' | 'text'
 

@@ -20,6 +20,7 @@ export const errorCatalogue = {
   publishable_key: { status: 403, title: 'Publishable keys may not do this' },
   origin_not_allowed: { status: 403, title: 'The publishable key does not allow this origin' },
   insufficient_scope: { status: 403, title: 'The API key lacks a required scope' },
+  insufficient_role: { status: 403, title: 'Your role in the team does not allow this' },
   fresh_sign_in_required: { status: 403, title: 'Sign in again to do this' },
   form_refused: { status: 403, title: 'The form has expired or was not sent from this website' },
   account_suspended: { status: 403, title: 'The account is suspended' },
@@ -37,6 +38,7 @@ export const errorCatalogue = {
   job_removed: { status: 409, title: 'The operator removed this job' },
   invalid_transition: { status: 409, title: 'Not allowed in the current state' },
   email_taken: { status: 409, title: 'An account with this email address already exists' },
+  last_owner: { status: 409, title: 'The account needs an owner' },
   limit_reached: { status: 409, title: 'Limit reached' },
   conflict: { status: 409, title: 'Conflict with the current state' },
   idempotency_in_progress: { status: 409, title: 'A request with this Idempotency-Key is still running' },
@@ -181,7 +183,7 @@ export function emailTaken(cause?: unknown): AppError {
 /** Maximum number of faults in a response, because a 1 MiB body can contain half a million faults. */
 export const FAULTS_MAX = 100
 
-/** Returns a sentence with the number of faults, or one that says that the number exceeds the reporting limit. */
+/** Returns a sentence with the number of faults, or one for a number above the reporting limit. */
 function countFaults(errors: readonly Fault[], what: string): string {
   return `${errors.length > FAULTS_MAX ? `More than ${FAULTS_MAX}` : errors.length} ${what} are not valid.`
 }

@@ -23,6 +23,7 @@ export const idPrefixes = {
   jobReport: 'rep',
   mail: 'mail',
   session: 'ses',
+  member: 'mem',
   operatorAction: 'act',
   block: 'block',
   webhook: 'wh',

@@ -8,7 +8,7 @@ import { paragraphsOf } from './paragraphs.ts'
 const marked = new Marked({
   gfm: false,
   renderer: {
-    // Each page has a first-level heading of its own.
+    // Each page has its own first-level heading.
     heading({ tokens, depth }) {
       const element = `h${Math.max(depth, 2)}`
       return `<${element}>${this.parser.parseInline(tokens)}</${element}>\n`

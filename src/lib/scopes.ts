@@ -20,12 +20,32 @@ export function scopesOf(kind: AccountKind): readonly Scope[] {
   return allScopes.filter((scope) => areasOf[kind].includes(scope.split(':')[0] as Area))
 }
 
+/** The roles of an employer account's members. Each role includes the roles after it. */
+export const memberRoles = ['owner', 'recruiter', 'viewer'] as const
+export type MemberRole = (typeof memberRoles)[number]
+
+export const includesRole = (role: MemberRole, other: MemberRole): boolean =>
+  memberRoles.indexOf(role) <= memberRoles.indexOf(other)
+
+/** Returns the lowest role that may use routes with this scope, unless the route declares another one. */
+export function roleFor(scope: Scope | undefined): MemberRole {
+  if (scope === undefined) return 'viewer'
+  const [area, verb] = scope.split(':') as [Area, 'read' | 'write']
+  if (area === 'webhooks' || scope === 'profile:write') return 'owner'
+  return verb === 'read' ? 'viewer' : 'recruiter'
+}
+
+/** Returns the scopes of a member. Viewers can write in applications, because they may write notes. */
+export const scopesOfRole = (role: MemberRole): readonly Scope[] =>
+  scopesOf('employer').filter((scope) => includesRole(role, roleFor(scope)) || scope === 'applications:write')
+
 /**
- * Returns whether a key has all permissions of its account and no expiry date. No other credential of the account has
- * more permissions than such a key.
+ * Returns whether a key has all permissions of its account, or of the member who created it, and no expiry date. No
+ * other credential of the account or the member has more permissions than such a key.
  */
-export const isWhole = ({ kind, scopes, key }: Pick<Actor, 'kind' | 'scopes' | 'key'>): boolean =>
-  key.expiresAt === null && scopesOf(kind).every((scope) => scopes.includes(scope))
+export const isWhole = ({ kind, scopes, key, member }: Pick<Actor, 'kind' | 'scopes' | 'key' | 'member'>): boolean =>
+  key.expiresAt === null &&
+  (member ? scopesOfRole(member.role) : scopesOf(kind)).every((scope) => scopes.includes(scope))
 
 /** The authenticated caller of a request: its account and API key. */
 export interface Actor {
@@ -42,8 +62,22 @@ export interface Actor {
     /** Present if the key is publishable. Null origins: pages of any origin may use it. */
     publishable?: { origins: readonly string[] | null }
   }
+  /** The member of the employer account who signed in or created the API key. Absent: an account's own key. */
+  member?: {
+    id: string /** The member's name, or the email address until it is known. */
+    name: string
+    role: MemberRole
+  }
   /** The session of a page request; absent if the request has an API key. */
-  session?: { id: string; startedAt: Date /** The language of emails to the account. */; language: string | null }
+  session?: {
+    id: string
+    startedAt: Date
+    expiresAt: Date
+    /** The language of emails to the account. */
+    language: string | null
+    /** The address that received the sign-in link, in canonical form. Null if the session began with an API key. */
+    emailKey: string | null
+  }
 }
 
 /** The only scope of publishable keys. */

@@ -5,7 +5,7 @@ export function isHttpUrl(text: string): boolean {
   return url !== null && url.hostname !== '' && url.username === '' && url.password === ''
 }
 
-/** Returns the http or https origin that a text stands for, or undefined. The text may end in a slash. */
+/** Returns the http or https origin in a text, or undefined. The text may end in a slash. */
 export function originIn(text: string): string | undefined {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : undefined

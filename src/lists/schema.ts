@@ -27,7 +27,7 @@ function parameterSchema(declared: Parameter): JsonSchema {
 /** Returns the schema of a single value that the list parser accepts. */
 function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter): JsonSchema {
   switch (type) {
-    // An empty value counts as absent, also in the cases below.
+    // An empty value counts as absent, even in the cases below.
     case 'choice':
       return { type: 'string', enum: [...choices!, ''] }
     case 'integer':
@@ -59,7 +59,13 @@ function itemSchema(declared: Parameter): JsonSchema {
   }
 }
 
-const suffixWords = { gt: 'Greater than', lt: 'Less than', gte: 'At least', lte: 'At most', not: 'Other than' } as const
+const suffixWords = {
+  gt: 'Greater than',
+  lt: 'Less than',
+  gte: 'At least',
+  lte: 'At most',
+  not: 'Not equal to',
+} as const
 
 function suffixSchema(declared: Parameter, suffix: Parameter['suffixes'][number]): JsonSchema {
   if (suffix === 'in') return { ...separated(itemSchema(declared)), description: 'Matches any of these values.' }

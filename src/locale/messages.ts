@@ -25,18 +25,23 @@ export const nameInWords = (key: string, name: string): string =>
 /** Values of a message's placeholders. A number also selects the plural form. */
 export type MessageValues = Readonly<Record<string, string | number>>
 
-/** Parsed messages. Those without placeholders or tags stay plain text. */
-const parsed = new Map<string, string | IntlMessageFormat>()
+/** Parsed messages by language. Those without placeholders or tags stay plain text. */
+const parsed: Readonly<Record<Language, Map<MessageKey, string | IntlMessageFormat>>> = {
+  en: new Map(),
+  de: new Map(),
+  fr: new Map(),
+  es: new Map(),
+  ja: new Map(),
+}
 
 /** Returns a message in the current language, parsed. */
 export function messageOf(key: MessageKey): string | IntlMessageFormat {
   const { language } = currentLocale()
-  const id = `${language} ${key}`
-  let found = parsed.get(id)
+  let found = parsed[language].get(key)
   if (found === undefined) {
     const text = catalogs[language][key]
     found = /[{<']/.test(text) ? new IntlMessageFormat(text, language) : text
-    parsed.set(id, found)
+    parsed[language].set(key, found)
   }
   return found
 }

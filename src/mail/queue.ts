@@ -16,6 +16,7 @@ export type MailKind =
   | 'application-message'
   | 'sign-in'
   | 'address-changed'
+  | 'invitation'
   | 'job-expiring'
   | 'job-removed'
   | 'job-reported'
@@ -44,7 +45,7 @@ export interface QueuedMail {
   account_id: string
   subject_id: string
   details: Record<string, unknown>
-  /** The id of the email that this one sends again, at an operator's request. */
+  /** The ID of the email that this one sends again, at an operator's request. */
   repeats: string | null
 }
 

@@ -2,7 +2,7 @@
 import { currentLocale } from '../locale/locale.ts'
 import { t } from '../locale/messages.ts'
 
-/** Stands for the ids in sample links, which lead nowhere. */
+/** Replaces the IDs in sample links, which lead nowhere. */
 export const SAMPLE_ID = 'sample'
 
 /** Yearly salaries that are plausible in the currency of a country where the language is spoken. */

@@ -53,8 +53,8 @@ for (const format of formatNames) {
     .command(`${format} <source>`)
     .description(`import a document in the format ${format} from a file (.gz too) or an https URL; again to update it`)
     .option('--dry-run', 'change nothing; report what the import would do')
-    .option('--company <name>', 'company of postings that name none')
-    .option('--close-after <hours>', 'hours after which jobs close that a later document lacks', '48')
+    .option('--company <name>', 'company for postings that do not name one')
+    .option('--close-after <hours>', 'hours until jobs that a later document lacks are closed', '48')
     .action(async (source, options) => (await import('../commands/feeds.ts')).runImportFeed(format, source, options))
 }
 
@@ -73,7 +73,7 @@ feeds
   .option('--url <url>', 'https URL of the document')
   .option('--board <name>', "the company's name at the host, for formats with hosts")
   .option('--employer <id>', 'employer of all jobs (default: the companies that the postings name)')
-  .option('--company <name>', 'company of postings that name none')
+  .option('--company <name>', 'company for postings that do not name one')
   .option('--every <minutes>', 'pause between two runs (default: 60)')
   .option('--close-after <hours>', 'how long a posting must be missing before its job closes (default: 48)')
   .option('--prepaid', "an employer's jobs need no payment")
@@ -224,7 +224,7 @@ program
   .description('follow events through the API of a board; see login')
   .command('tail')
   .description('print your events as they happen, one JSON object per line')
-  .option('--after <iterator>', 'begin after this iterator; empty: with the oldest event', 'now')
+  .option('--after <iterator>', 'begin after this iterator (empty: begin with the oldest event)', 'now')
   .option('--events <types>', 'comma-separated event types (default: all)')
   .action(async ({ after, events }) => {
     const { runRemote, tailEvents } = await import('../commands/remote.ts')

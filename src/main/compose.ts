@@ -5,6 +5,7 @@ import { watchTasks } from '../background/health.ts'
 import type { Task } from '../background/loop.ts'
 import { meterTasks } from '../background/metrics.ts'
 import { withRuns } from '../background/runs.ts'
+import { traceTasks } from '../background/spans.ts'
 import { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { type KeyRing, noteLanguage } from '../features/accounts/index.ts'
@@ -99,6 +100,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     findActor: keyRing.findActor,
     recallActor: keyRing.recallActor,
     hasFastPath: config.hasFastPath,
+    isTraced: config.isTraced,
     // A process with a stale board counts as ready, because it can serve requests from memory (decision 0070). Proxies
     // send requests only to ready processes.
     isReady: async () => Boolean(await board.current()) && (board.stale !== undefined || (await isMigrated(database))),
@@ -135,7 +137,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     app,
     stopping,
     keyRing,
-    tasks: meterTasks(metrics, withRuns(database, clock, watched), clock),
+    tasks: traceTasks(meterTasks(metrics, withRuns(database, clock, watched), clock)),
     quotas,
     budgets,
     pages: site?.pages ?? new Set(),

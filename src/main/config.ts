@@ -186,17 +186,32 @@ export const variables = {
   } as Variable<string>,
   INDEXNOW_KEY: {
     description:
-      'Key of 8 to 128 letters, digits and hyphens that you choose, to announce changed jobs to search engines. Public. Default: no announcements',
+      'Key for announcing changed jobs to search engines: 8 to 128 letters, digits and hyphens of your choice. The key is public. Default: no announcements',
     fallback: undefined,
     parse: (value: string) =>
       /^[A-Za-z0-9-]{8,128}$/.test(value) ? value : new ConfigError('must be 8 to 128 letters, digits and hyphens'),
   } as Variable<string | undefined>,
   INDEXNOW_URL: {
-    description: 'Address that announcements are sent to. It passes them on to all search engines that take part',
+    description: 'URL that receives the announcements and forwards them to all participating search engines',
     fallback: 'https://api.indexnow.org/indexnow',
     parse: (value: string) =>
       /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : new ConfigError('must be an http or https URL'),
   } as Variable<string>,
+  EVENTS_SINK: {
+    description:
+      'NATS or Kafka that receives all events, such as nats://USER:PASSWORD@HOST:4222. See [the event sink](#the-event-sink). Default: none',
+    fallback: undefined,
+    secret: true,
+    parse: (value: string) => {
+      const urls = listOf(value).map((server) => URL.parse(server))
+      const isOfOneKind = [/^(?:nats|tls):$/, /^kafkas?:$/].some((kind) =>
+        urls.every((url) => kind.test(url?.protocol ?? '')),
+      )
+      return isOfOneKind
+        ? (urls as URL[])
+        : new ConfigError('must be one or more comma-separated URLs such as nats://nats.example.com:4222')
+    },
+  } as Variable<URL[] | undefined>,
   MAIL_URL: {
     description: "Mail server, smtp:// or smtps:// with nodemailer's options. Default: .eml files in DATA_DIR/mail",
     fallback: undefined,
@@ -322,6 +337,13 @@ export const variables = {
     'Seconds for which the process still accepts connections after SIGTERM. During this time, it reports that it is not ready',
     3,
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    description:
+      'Address of an OpenTelemetry collector that receives traces, without /v1/traces. See [Tracing](#tracing). Default: none',
+    fallback: undefined,
+    parse: (value: string) =>
+      /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : new ConfigError('must be an http or https URL'),
+  } as Variable<string | undefined>,
   METRICS_PORT: {
     ...integer(1, 65_535, 'Port on which `serve --only work` serves /metrics, /healthz and /readyz. Default: none', 0),
     fallback: undefined,
@@ -357,6 +379,8 @@ export interface Config {
   stripe: { secretKey: string; webhookSecret: string } | undefined
   /** Undefined: changed jobs are not announced. */
   indexNow: { key: string; url: string } | undefined
+  /** Undefined: events are not published to a message broker. */
+  eventSinkUrls: readonly URL[] | undefined
   defaultCurrency: string
   /** IANA name. */
   timeZone: string
@@ -379,6 +403,8 @@ export interface Config {
   trustedProxies: TrustedProxies
   /** Undefined: pages from other origins cannot read responses. */
   corsOrigins: '*' | readonly string[] | undefined
+  /** Whether the process exports traces. OpenTelemetry's exporter reads its variables itself. */
+  isTraced: boolean
   stopDelayS: number
   /** The port of processes that run only background work. Undefined: these processes open no port. */
   metricsPort: number | undefined
@@ -467,6 +493,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         ? { secretKey: read.STRIPE_SECRET_KEY!, webhookSecret: read.STRIPE_WEBHOOK_SECRET! }
         : undefined,
     indexNow: read.INDEXNOW_KEY === undefined ? undefined : { key: read.INDEXNOW_KEY, url: read.INDEXNOW_URL },
+    eventSinkUrls: read.EVENTS_SINK,
     defaultCurrency: read.DEFAULT_CURRENCY,
     timeZone: read.TIME_ZONE,
     mailUrl: read.MAIL_URL,
@@ -488,6 +515,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     hasFastPath: read.FAST_PATH === 'on',
     trustedProxies: read.TRUST_PROXY,
     corsOrigins: read.CORS_ORIGINS,
+    isTraced: read.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     stopDelayS: read.STOP_DELAY_S,
     metricsPort: read.METRICS_PORT,
     logLevel: read.LOG_LEVEL,

@@ -5,13 +5,13 @@ import type { Config } from './config.ts'
 
 /** Opens the configured database. See `DatabaseOptions`. */
 export function openConfiguredDatabase(
-  { databaseUrl, databasePoolSize, databasePoolMode, dataDir }: Config,
+  { databaseUrl, databasePoolSize, databasePoolMode, dataDir, isTraced }: Config,
   options: { lockWaitMaxMs?: number; onPresence?: (isAway: boolean, cause: unknown) => void } = {},
 ): Promise<Database> {
   return openDatabase(
     databaseUrl === undefined
-      ? { dataDir: join(dataDir, 'db'), onGivenUp: endWithoutDatabase }
-      : { url: databaseUrl, poolSize: databasePoolSize, poolMode: databasePoolMode, ...options },
+      ? { dataDir: join(dataDir, 'db'), onGivenUp: endWithoutDatabase, isTraced }
+      : { url: databaseUrl, poolSize: databasePoolSize, poolMode: databasePoolMode, isTraced, ...options },
   )
 }
 
@@ -23,8 +23,10 @@ const REPLICA_ANSWER_MAX_MS = 10_000
 
 /** Opens the configured replica, if any. Only the first read shows whether the replica is available. */
 export async function openConfiguredReplica(config: Config): Promise<Database | undefined> {
-  const { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePoolMode: poolMode } = config
-  return url === undefined ? undefined : openDatabase({ url, poolSize, poolMode, answerMaxMs: REPLICA_ANSWER_MAX_MS })
+  const { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePoolMode: poolMode, isTraced } = config
+  return url === undefined
+    ? undefined
+    : openDatabase({ url, poolSize, poolMode, isTraced, answerMaxMs: REPLICA_ANSWER_MAX_MS })
 }
 
 function endWithoutDatabase(): never {

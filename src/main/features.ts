@@ -9,8 +9,10 @@ import { candidates } from '../features/candidates/candidates.feature.ts'
 import { catalogue } from '../features/catalogue/catalogue.feature.ts'
 import { currencyRates } from '../features/currency-rates/currency-rates.feature.ts'
 import { desk } from '../features/desk/desk.feature.ts'
+import { duplicates } from '../features/duplicates/duplicates.feature.ts'
 import { emails } from '../features/emails/emails.feature.ts'
 import { employers } from '../features/employers/employers.feature.ts'
+import { eventSink } from '../features/event-sink/event-sink.feature.ts'
 import { events } from '../features/events/events.feature.ts'
 import type { Feature } from '../features/feature.ts'
 import { feeds } from '../features/feeds/feeds.feature.ts'
@@ -28,6 +30,7 @@ import { sharePictures } from '../features/share-pictures/share-pictures.feature
 import { site } from '../features/site/site.feature.ts'
 import { stripe } from '../features/stripe/stripe.feature.ts'
 import { tasks } from '../features/tasks/tasks.feature.ts'
+import { teams } from '../features/teams/teams.feature.ts'
 import { unsubscribe } from '../features/unsubscribe/unsubscribe.feature.ts'
 import { webhooks } from '../features/webhooks/webhooks.feature.ts'
 import { widget } from '../features/widget/widget.feature.ts'
@@ -36,9 +39,11 @@ export const features: readonly Feature[] = [
   accounts,
   candidates,
   employers,
+  teams,
   board,
   jobs,
   feeds,
+  duplicates,
   applications,
   resumes,
   savedJobs,
@@ -62,6 +67,7 @@ export const features: readonly Feature[] = [
   sharePictures,
   widget,
   agents,
+  eventSink,
   indexNow,
   site,
 ]

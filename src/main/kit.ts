@@ -98,6 +98,7 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
     // Loads Stripe's SDK only if Stripe is configured.
     stripe: config.stripe && (parts.stripe ?? (await openStripe(config.stripe))),
     indexNow: config.indexNow,
+    eventSinkUrls: config.eventSinkUrls,
     dataDir: config.dataDir,
     retention: config.retention,
     addressOf: clientAddressFinder(config.trustedProxies),

@@ -6,8 +6,8 @@ import { features } from './features.ts'
 const core: Readonly<Record<string, PersonalColumns>> = {
   event: {
     columns: ['body'],
-    purpose: 'tells receivers about changes, with the name and email address of candidates',
-    until: '30 days later, or the profile is erased; then only the id remains',
+    purpose: 'notifies receivers of changes, with the name and email address of candidates',
+    until: '30 days later, or the profile is erased; then only the ID remains',
   },
   idempotent_answer: {
     columns: ['answer_sealed'],
@@ -16,13 +16,13 @@ const core: Readonly<Record<string, PersonalColumns>> = {
   },
   mail: {
     columns: ['details', 'last_error', 'recipient_key'],
-    purpose: 'the emails that wait, and the outcome of others',
+    purpose: 'queued emails, and the outcomes of others',
     until: '30 days after the outcome, or the account is closed',
   },
   operator_action: {
     columns: ['key_name', 'note'],
     purpose: 'records who changed what in the admin area',
-    until: '`RETENTION_ACTIVITY_DAYS` later; reasons also when the profile is erased',
+    until: '`RETENTION_ACTIVITY_DAYS` later; `note` earlier if the profile is erased',
   },
   rate_limit: {
     columns: ['subject'],
@@ -36,7 +36,7 @@ const core: Readonly<Record<string, PersonalColumns>> = {
   },
   suppressed_address: {
     columns: ['address_hash'],
-    purpose: 'remembers who wants no emails',
+    purpose: 'records which addresses want no emails',
     until: 'the recipient allows emails again',
   },
   unconfirmed_email: {

@@ -15,6 +15,7 @@ import { type Config, originOf } from './config.ts'
 import { openConfiguredDatabase, openConfiguredReplica } from './databases.ts'
 import { createLogger, openLog } from './log.ts'
 import { type Supervisor, watchedBySystemd } from './supervisor.ts'
+import { startTracing } from './tracing.ts'
 
 const parentAtStart = process.ppid
 
@@ -49,6 +50,7 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
   const supervisor = watchedBySystemd(process.env)
   const logLines = openLog(config.hasFastPath)
   const logger = createLogger(config.logLevel, logLines)
+  const stopTracing = await startTracing(config, logger)
   const database = await openConfiguredDatabase(config, {
     lockWaitMaxMs: LOCK_WAIT_MAX_MS,
     onPresence: (isAway, cause) => {
@@ -66,6 +68,7 @@ export async function serve(config: Config, options: ServeOptions = {}): Promise
     return await serveUntilSignal(config, options, { database, replica, logger, logLines, supervisor })
   } finally {
     await Promise.all([database.close(), replica?.close()])
+    await stopTracing()
     logger.info('stopped')
   }
 }
@@ -89,7 +92,7 @@ async function serveUntilSignal(
     logger.warn('PAYMENTS=test: jobs are activated without payment. Never use this on a real board.')
   }
   if (config.stripe && isTestKey(config.stripe.secretKey)) {
-    logger.warn('STRIPE_SECRET_KEY is a test mode key: jobs are activated without payment.')
+    logger.warn('STRIPE_SECRET_KEY is a test-mode key: jobs are activated without payment.')
   }
   if (only !== 'work') {
     await app.listen({ host: config.host, port: config.port })

@@ -259,7 +259,7 @@ export function besidePreview(path: string, content: Content): Html {
 export const previewButton = (): Html =>
   button(t('shared.preview'), { variant: 'secondary', name: '_preview', value: 'true' })
 
-/** Renders a preview of the Markdown in a form's field. `note` says that it has not been saved. */
+/** Renders a preview of the Markdown in a form's field. `note` states that the changes are not saved. */
 export function markdownPreview(text: string, note: string): Html {
   const content = text.trim() === '' ? emptyState(t('shared.preview_empty')) : markdown(text.replaceAll('\r\n', '\n'))
   return card([html`<h2>${t('shared.preview')}</h2><p class="small soft head-gap">${note}</p>`, content], {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface Cookie {
   /** Returns the cookie's value. Ignores cookies that occur twice, because another host must have set one of them. */
-  read(request: FastifyRequest): string | undefined
+  read(request: Pick<FastifyRequest, 'headers'>): string | undefined
   /** Sets the cookie. Without `maxAgeS`, the cookie lasts until the browser is closed. */
   set(reply: FastifyReply, value: string, maxAgeS?: number): void
   clear(reply: FastifyReply): void
@@ -24,7 +24,8 @@ export function createCookies(origin: string) {
     }
     return {
       read: ({ headers }) => {
-        const values = (headers.cookie ?? '')
+        if (headers.cookie === undefined) return undefined
+        const values = headers.cookie
           .split(';')
           .map((pair) => pair.trim())
           .filter((pair) => pair.startsWith(`${fullName}=`))

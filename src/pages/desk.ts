@@ -55,9 +55,11 @@ const actionNames: Readonly<Record<string, MessageKey>> = {
   'job.activate': 'desk.action_job_activate',
   'job.close': 'desk.action_job_close',
   'job.delete': 'desk.action_job_delete',
+  'job.different': 'desk.action_job_different',
   'job.remove': 'desk.action_job_remove',
   'job.reopen': 'desk.action_job_reopen',
   'job.restore': 'desk.action_job_restore',
+  'job.same': 'desk.action_job_same',
   'job.update': 'desk.action_job_update',
   'feed.create': 'desk.action_feed_create',
   'feed.update': 'desk.action_feed_update',
@@ -95,9 +97,9 @@ interface Action {
 
 /** The names of the subjects and actors of actions, and the links to the subjects. */
 export interface ActionNames {
-  /** Objects that still exist, by id. */
+  /** Objects that still exist, by ID. */
   subjects: ReadonlyMap<string, { name: string; href: string }>
-  /** Accounts by id, including closed ones. */
+  /** Accounts by ID, including closed ones. */
   accounts: ReadonlyMap<string, string>
 }
 

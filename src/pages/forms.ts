@@ -124,7 +124,7 @@ function convertArray({ items = {} }: JsonSchema, node: Node): unknown[] {
       .map(([, member]) => convertObject(items, member))
   }
   const lines = node.values.flatMap((value): FieldValue[] => (value instanceof File ? [value] : linesOf(value)))
-  // Items in fields of their own may contain line breaks.
+  // Items in separate fields may contain line breaks.
   const own = [...node.members.values()].flatMap(({ values }) => values)
   return [...own, ...lines]
     .map((value) => (value instanceof File ? value : value.trim().replaceAll('\r\n', '\n')))

@@ -1,4 +1,4 @@
-/** A type of its own for HTML. Templates treat all other values as text and escape them (decision 0049). */
+/** A separate type for HTML. Templates treat all other values as text and escape them (decision 0049). */
 
 import { escapeHtml } from '../lib/html.ts'
 

@@ -1,5 +1,7 @@
 /** The context of a page, and functions that send pages. */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Ready } from '../http/representation.ts'
 import type { Brand } from '../lib/brand.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { describePage, type PageOf, type SearchMeta } from '../lists/meta.ts'
@@ -77,7 +79,22 @@ export interface PageContext {
   asset(name: string): string
 }
 
+/** What a page for visitors may depend on, apart from the board. */
+export interface Reader {
+  url: string
+  headers: IncomingHttpHeaders
+  language: Language
+}
+
+export const readerOf = ({ raw, headers, page }: FastifyRequest): Reader => ({
+  ...{ url: raw.url!, headers, language: page.language },
+})
+
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Returns the cached page for readers who are not signed in, if there is one. */
+    readyPage?: (reader: Reader) => Ready | undefined
+  }
   interface FastifyRequest {
     page: PageContext
     /** Fields of the submitted form. */
@@ -109,14 +126,19 @@ const CONTENT_SECURITY_POLICY = [
 /** Chromium loads the file of an `object` as a frame. */
 const FRAME_POLICY = `${CONTENT_SECURITY_POLICY}; frame-src 'self'; object-src 'self'`
 
-/** Sets the headers of every page response. */
-export function protectPage(reply: FastifyReply, policy?: string): FastifyReply {
-  return reply
-    .header('content-security-policy', policy ?? (reply.hasFrame ? FRAME_POLICY : CONTENT_SECURITY_POLICY))
-    .header('x-frame-options', 'DENY')
-    .header('referrer-policy', 'same-origin')
-    .header('cross-origin-opener-policy', 'same-origin')
-    .header('vary', 'accept-encoding, accept-language, cookie')
+/** The headers of every page response. */
+export const pageHeaders = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  vary: 'accept-encoding, accept-language, cookie',
+} as const
+
+/** Sets the headers of every page response. `policy` replaces the content security policy. */
+export function protectPage(reply: FastifyReply, policy = reply.hasFrame ? FRAME_POLICY : undefined): FastifyReply {
+  reply.headers(pageHeaders)
+  return policy === undefined ? reply : reply.header('content-security-policy', policy)
 }
 
 /** Sends a page. A personal page is never cached. `policy` replaces the content security policy. */

@@ -1,7 +1,7 @@
 /** The scope of all pages: sessions, access, protected forms and error pages. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import type { App } from '../http/app.ts'
 import {
@@ -12,10 +12,11 @@ import {
   refusalOf,
   unauthorized,
 } from '../http/authenticate.ts'
+import type { FastPath } from '../http/fast-path/fast-path.ts'
 import { toAppError } from '../http/problem.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import { REFERENCE_POLICY, type ReferencePages } from '../http/reference.ts'
-import { describeRepresentations } from '../http/representation.ts'
+import { describeRepresentations, sendReady } from '../http/representation.ts'
 import { chargeStorage } from '../http/storage-budget.ts'
 import { parseForm } from '../http/upload.ts'
 import { hasParameter } from '../http/validation.ts'
@@ -29,7 +30,7 @@ import type { Actor } from '../lib/scopes.ts'
 import { readToken, signToken } from '../lib/signed-token.ts'
 import type { Clock } from '../lib/time.ts'
 import { type Language, splitLanguage } from '../locale/languages.ts'
-import { inLocale, type Locale } from '../locale/locale.ts'
+import { inLocale } from '../locale/locale.ts'
 import { t } from '../locale/messages.ts'
 import { Assets } from './assets.ts'
 import { type Cookies, createCookies } from './cookies.ts'
@@ -45,11 +46,13 @@ import {
   type NavigationEntry,
   type NoticeTone,
   type PageContext,
+  pageHeaders,
   protectPage,
+  readerOf,
   seeOther,
   showPage,
 } from './page.ts'
-import { createReaderLocale } from './reader-locale.ts'
+import { createReaderLocale, type ReaderLocale } from './reader-locale.ts'
 import { renderOperation, renderReference } from './reference.views.ts'
 
 declare module 'fastify' {
@@ -101,7 +104,7 @@ const YEAR_S = 31_536_000
 export class Site {
   readonly #options: SiteOptions
   readonly #cookies: Cookies
-  readonly #localeOf: (request: FastifyRequest) => Locale
+  readonly #locales: ReaderLocale
   readonly #assets = new Assets()
   /** `METHOD /path` of every page. */
   readonly pages: ReadonlySet<string> = new Set<string>()
@@ -112,7 +115,7 @@ export class Site {
   constructor(options: SiteOptions) {
     this.#options = options
     this.#cookies = createCookies(options.origin)
-    this.#localeOf = createReaderLocale(options)
+    this.#locales = createReaderLocale(options)
     this.#menus = Map.groupBy(
       options.navigation.toSorted((a, b) => a.rank - b.rank),
       ({ menu }) => menu,
@@ -120,7 +123,7 @@ export class Site {
   }
 
   /** Registers all pages in their own scope. */
-  register(root: App, limiter: RateLimiter | undefined): void {
+  register(root: App, limiter: RateLimiter | undefined, fastPath: FastPath | undefined): void {
     // Registered outside the scope of pages, because files are public and need no session.
     root.register(async (assets) => this.#assets.register(assets))
     root.register(async (scope) => {
@@ -139,9 +142,35 @@ export class Site {
         }
       })
       this.#protect(scope, limiter)
+      this.#sendCached(scope, fastPath)
       await this.#options.registerPages(scope as unknown as App, limiter)
       isComplete = true
       this.#leadToForms(scope)
+    })
+  }
+
+  /** Sends cached pages to readers who are not signed in. */
+  #sendCached(scope: FastifyInstance, fastPath: FastPath | undefined): void {
+    const { session, notice } = this.#cookies
+    scope.addHook('onRoute', (route) => {
+      const { config } = route
+      const { readyPage } = config ?? {}
+      if (!config || !readyPage) return
+      const sendIfReady: onRequestHookHandler = (request, reply, done) => {
+        const ready = request.page.isShared && readyPage(readerOf(request))
+        if (ready) sendReady(request, reply, ready)
+        else done()
+      }
+      route.onRequest = [sendIfReady, ...[route.onRequest ?? []].flat()]
+      if (route.method !== 'GET') return
+      fastPath?.servePage(route.url, config, {
+        headers: pageHeaders,
+        cachedFor: (request) => {
+          if (session.read(request) !== undefined || notice.read(request) !== undefined) return undefined
+          const { url = '/', headers } = request
+          return readyPage({ url, headers, language: this.#locales.languageOf(url, headers) })
+        },
+      })
     })
   }
 
@@ -169,7 +198,7 @@ export class Site {
 
   /** Sends an error page, even if no route matched. */
   readonly showProblem = async (request: FastifyRequest, reply: FastifyReply, error: AppError): Promise<FastifyReply> =>
-    inLocale(this.#localeOf(request), () => this.#showProblem(request, reply, error))
+    inLocale(this.#locales.localeOf(request), () => this.#showProblem(request, reply, error))
 
   async #showProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): Promise<FastifyReply> {
     // For unknown paths, no hook has set the page context yet.
@@ -184,14 +213,14 @@ export class Site {
 
   /** Sends the API reference, which belongs to the scope of the API. */
   readonly showReference: ReferencePages['showReference'] = (request, reply, document) =>
-    inLocale(this.#localeOf(request), async () => {
+    inLocale(this.#locales.localeOf(request), async () => {
       request.page = this.#contextOf(request, reply, await this.#visitorOf(request, reply))
       return showPage(reply, renderReference(request.page, document), 200, REFERENCE_POLICY)
     })
 
   /** Sends the reference of one operation. */
   readonly showOperation: ReferencePages['showOperation'] = (request, reply, document, operation) =>
-    inLocale(this.#localeOf(request), async () => {
+    inLocale(this.#locales.localeOf(request), async () => {
       request.page = this.#contextOf(request, reply, await this.#visitorOf(request, reply))
       return showPage(reply, renderOperation(request.page, document, operation))
     })
@@ -231,7 +260,7 @@ export class Site {
 
     scope.setErrorHandler(async (thrown, request, reply) => {
       const error = toAppError(thrown)
-      return inLocale(this.#localeOf(request), async () => {
+      return inLocale(this.#locales.localeOf(request), async () => {
         try {
           return await this.#answerError(error, request, reply)
         } catch (again) {
@@ -295,16 +324,18 @@ export class Site {
       if (language === undefined || !languages.includes(language) || !isSafe(request)) return
       const { language: cookie } = this.#cookies
       if (cookie.read(request) !== language) cookie.set(reply, language, YEAR_S)
-      const { accountId, session } = request.actor ?? {}
-      if (accountId !== undefined && session?.language !== language) {
+      const { accountId, session, member } = request.actor ?? {}
+      // Emails to the account are in the language of its owners.
+      const isRecipient = accountId !== undefined && (!member || member.role === 'owner')
+      if (isRecipient && session?.language !== language) {
         await this.#options.noteLanguage(accountId, language)
       }
       // The default language has no prefix, because each page must have only one address in it.
       if (language === defaultLanguage) return seeOther(reply, request.raw.url!)
     })
-    scope.addHook('onRequest', (request, _reply, done) => inLocale(this.#localeOf(request), done))
+    scope.addHook('onRequest', (request, _reply, done) => inLocale(this.#locales.localeOf(request), done))
     // Restores the locale, because the parser runs in the context of the connection.
-    scope.addHook('preValidation', (request, _reply, done) => inLocale(this.#localeOf(request), done))
+    scope.addHook('preValidation', (request, _reply, done) => inLocale(this.#locales.localeOf(request), done))
   }
 
   /** Rejects forms from other sites, and converts a form's fields to the body of its route. */
@@ -391,7 +422,7 @@ export class Site {
       get brand() {
         return brand()
       },
-      language: this.#localeOf(request).language,
+      language: this.#locales.languageOf(request.originalUrl, request.headers),
       path: request.raw.url ?? '/',
       actor,
       isShared: actor === undefined && notice.read(request) === undefined,

@@ -286,6 +286,7 @@ export const jobFilters = {
       (columns) => columns.employers,
     ),
   },
+  include_duplicates: option(parameter.boolean('Includes copies of other jobs on the board.')),
   remote: {
     parameter: parameter.boolean('Whether the job is remote.'),
     ...flag('remote', (columns) => columns.remote),
@@ -382,6 +383,10 @@ export const jobFilters = {
 } satisfies Record<string, JobFilter>
 
 export type JobFilterName = keyof typeof jobFilters
+
+/** Returns whether a query asks for folded copies, too. */
+export const includesDuplicates = (filters: readonly Pick<AppliedFilter, 'filter' | 'value'>[]): boolean =>
+  filters.some(({ filter, value }) => filter === 'include_duplicates' && value === true)
 
 /** The records of all filters, typed with their optional members. */
 export const jobFilter: Readonly<Record<JobFilterName, JobFilter>> = jobFilters

@@ -169,7 +169,7 @@ describeOperation('applyToJob', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses a second application and returns the id of the first', async () => {
+    test('refuses a second application and returns the ID of the first', async () => {
       const job = await board.activeJob(owner)
       const first = await apply(board, candidate, job.id)
       const events = (await board.events()).length

@@ -6,7 +6,7 @@ import { describeOperation } from '../support/operation.ts'
 
 describeOperation('approveFeedRun', ({ board, status }) => {
   status(200, () => {
-    test('decides on a held run', async () => {
+    test('queues a held run again', async () => {
       const path = await heldRun(board)
       const { data } = expectStatus(await board.post(`${path}/approve`, ADMIN_KEY), 200).body
       expect(data).toMatchObject({ state: 'pending' })

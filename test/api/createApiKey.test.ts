@@ -32,6 +32,7 @@ describeOperation('createApiKey', ({ board, status }) => {
           last_used_at: null,
           expires_at: null,
           allowed_origins: null,
+          created_by: null,
           key: made,
         },
       })

@@ -1,4 +1,4 @@
-/** test/db/feeds.test.ts tests what becomes of documents. */
+/** test/db/feeds.test.ts tests how runs use the documents. */
 import { expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { FEEDS, feed, makeFeed, ndjsonOf, posting, push } from '../support/feeds.ts'
@@ -9,14 +9,14 @@ describeOperation('createFeedDocument', ({ board, status }) => {
     (await board.database.read((db) => db.selectFrom('feed_document_part').select('run_id').execute())).length
 
   status(202, () => {
-    test('takes documents beyond the size of other bodies', async () => {
+    test('accepts documents larger than other bodies', async () => {
       const { id } = await makeFeed(board)
       const description = 'x'.repeat(40_000)
       const postings = Array.from({ length: 100 }, (_, n) => posting(String(n), { description }))
       expect(await feed(board, id, postings)).toMatchObject({ state: 'succeeded', counts: { created: 100 } })
     })
 
-    test('takes a document as a member of a JSON body', async () => {
+    test('accepts a document as a member of a JSON body', async () => {
       const { id } = await makeFeed(board, { format: 'recruitee', board: 'voltaire', is_active: false })
       const body = { document: JSON.stringify({ offers: [] }) }
       const answer = expectStatus(await board.post(`${FEEDS}/${id}/documents`, ADMIN_KEY, body), 202)
@@ -25,7 +25,7 @@ describeOperation('createFeedDocument', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('stores nothing for strangers', async () => {
+    test('stores nothing for other accounts', async () => {
       const { id } = await makeFeed(board)
       const before = await parts()
       expect((await push(board, id, '{}', (await board.employer()).key)).status).toBe(404)

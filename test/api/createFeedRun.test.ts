@@ -1,4 +1,4 @@
-/** test/db/feeds.test.ts tests what runs do. */
+/** test/db/feeds.test.ts tests the effects of runs. */
 import { expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { FEEDS, makeFeed } from '../support/feeds.ts'
@@ -6,7 +6,7 @@ import { describeOperation } from '../support/operation.ts'
 
 describeOperation('createFeedRun', ({ board, status }) => {
   status(202, () => {
-    test('queues a run, also a dry one', async () => {
+    test('queues a run or a dry run', async () => {
       for (const dry_run of [false, true]) {
         const { id } = await makeFeed(board, { url: 'https://voltaire.example/jobs' })
         const answer = expectStatus(await board.post(`${FEEDS}/${id}/runs`, ADMIN_KEY, { dry_run }), 202)

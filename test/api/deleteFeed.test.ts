@@ -1,4 +1,4 @@
-/** test/db/feeds.test.ts tests what becomes of the jobs. */
+/** test/db/feeds.test.ts tests the effects on the jobs. */
 import { expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
@@ -18,7 +18,7 @@ describeOperation('deleteFeed', ({ board, status }) => {
   })
 
   status(400, () => {
-    test('refuses other values of jobs', async () => {
+    test('refuses unknown values of the parameter jobs', async () => {
       const { id } = await makeFeed(board)
       expect((await board.delete(`${FEEDS}/${id}?jobs=burn`, ADMIN_KEY)).body.code).toBe('invalid_parameter')
     })

@@ -16,7 +16,7 @@ describeOperation('deleteJob', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path: `/v1/jobs/${(await board.job(owner)).id}` })
 
   status(204, () => {
-    test('removes the job for everyone: by id, in lists, in searches and in counts', async () => {
+    test('removes the job for everyone: by ID, in lists, in searches and in counts', async () => {
       const { id } = await board.activeJob(owner, { title: 'Zymurgist', category: 'brewing' })
       const answer = await remove(id)
       expect([answer.status, answer.text]).toEqual([204, ''])

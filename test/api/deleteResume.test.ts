@@ -67,7 +67,7 @@ describeOperation('deleteResume', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("does not find another candidate's resume, a deleted resume or an unknown id", async () => {
+    test("does not find another candidate's resume, a deleted resume or an unknown ID", async () => {
       const { path, key } = await request()
       const { key: other } = await board.candidate()
       expect((await board.delete(path, other)).status).toBe(404)

@@ -6,7 +6,7 @@ import { describeOperation } from '../support/operation.ts'
 
 describeOperation('discardFeedRun', ({ board, status }) => {
   status(200, () => {
-    test('decides on a held run', async () => {
+    test('ends a held run', async () => {
       const path = await heldRun(board)
       const { data } = expectStatus(await board.post(`${path}/discard`, ADMIN_KEY), 200).body
       expect(data).toMatchObject({ state: 'failed' })

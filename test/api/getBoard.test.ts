@@ -69,7 +69,7 @@ describeOperation(
     })
 
     status(403, () => {
-      test('refuses pages of other origins than those of the publishable key', async () => {
+      test('refuses pages from origins that the publishable key does not allow', async () => {
         const { key } = await publish({ allowed_origins: ['https://www.example.com'] })
         const answer = await board.call('GET', path, { key, headers: { origin: 'https://evil.example' } })
         expect([answer.status, answer.body.code]).toEqual([403, 'origin_not_allowed'])

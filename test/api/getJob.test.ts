@@ -64,6 +64,7 @@ describeOperation('getJob', ({ board, status }) => {
           is_active: true,
           application_url: `${ORIGIN}/v1/candidates/jobs/${created.id}/apply`,
           description_html: '<p>Design battery packs for electric vans.</p>',
+          duplicate_of: null,
           company_logo_url: 'https://voltaire.example/logo.svg',
           company_website: 'https://voltaire.example',
           contact_email: 'people@voltaire.example',
@@ -183,7 +184,7 @@ describeOperation('getJob', ({ board, status }) => {
       expect(await statusesOf(id)).toEqual([404, 404, 404, 404, 404])
     })
 
-    test('treats a nonexistent job, a hidden job and a malformed id alike', async () => {
+    test('treats a nonexistent job, a hidden job and a malformed ID alike', async () => {
       const hidden = await board.job(owner)
       const ids = [
         'job_00000000000000000000000000',

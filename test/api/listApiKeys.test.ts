@@ -50,7 +50,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
           created_at: board.clock.now().toISOString(),
           last_used_at: null,
           expires_at: '2029-12-31T23:00:00.000Z',
-          ...{ allowed_origins: null, key: null },
+          ...{ allowed_origins: null, created_by: null, key: null },
         },
         expect.objectContaining({ name: 'First key', last4: account.key.slice(-4), expires_at: null }),
       ])

@@ -12,7 +12,7 @@ describeOperation('listApplications', ({ board, status }) => {
     const candidate = await board.candidate()
     const ids: string[] = []
     for (let i = 0; i < 5; i++) {
-      // Some applications have the same time, so the id determines their order.
+      // Some applications have the same time, so the ID determines their order.
       board.clock.advance(i % 2 ? 1_000 : 0)
       ids.unshift((await world(board, { candidate })).application.id)
     }

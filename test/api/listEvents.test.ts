@@ -146,7 +146,7 @@ describeOperation('listEvents', ({ board, status }) => {
       expect(all.next).toMatch(/^[\w-]{22}$/)
     })
 
-    test('waits for the next event, and not longer', async () => {
+    test('waits for the next event, and no longer', async () => {
       const employer = await board.employer()
       const start = await iteratorAfter(board, employer.key)
       const waiting = read(employer.key, `after=${start}&wait_seconds=30`)

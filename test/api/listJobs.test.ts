@@ -463,7 +463,7 @@ describeOperation('listJobs', ({ board, status }) => {
         })
       })
 
-      test('breaks ties by id, in the direction of the last field', async () => {
+      test('breaks ties by ID, in the direction of the last field', async () => {
         await fill([...'abcd'].map((title) => ({ title })))
         expect((await titles('?sort=location:asc')).join('')).toBe('abcd')
         expect((await titles('?sort=location:desc')).join('')).toBe('dcba')

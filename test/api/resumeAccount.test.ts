@@ -111,7 +111,7 @@ interface Of {
   job: { id: string }
 }
 
-/** Copies a job with new ids. */
+/** Copies a job with new IDs. */
 async function multiply(tx: Tx, id: string, count: number): Promise<void> {
   const row = await tx.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const { number: _number, changed_xid: _xid, headings: _headings, ...columns } = row as Record<string, unknown>

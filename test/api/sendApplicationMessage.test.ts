@@ -7,7 +7,7 @@ describeOperation('sendApplicationMessage', ({ board, status }) => {
   const path = (id: string) => `/v1/candidates/applications/${id}/messages`
 
   status(201, () => {
-    test('sends a message to the employer, by email too', async () => {
+    test('sends and emails a message to the employer', async () => {
       const { application, candidate, employer } = await world(board)
       const { body } = await board.post(path(application.id), candidate.key, { text: 'When do I start?' })
       expect(body.data).toMatchObject({ from: 'candidate', text: 'When do I start?', read_at: null })

@@ -82,7 +82,7 @@ describeOperation('streamEvents', ({ board, status }) => {
       socket.destroy()
     })
 
-    test('sends comments while nothing happens, which move the iterator past events of others', async () => {
+    test('sends comments without events, which move the iterator past events of other accounts', async () => {
       const employer = await board.employer()
       const stream = new EventStream(board.database, new Uint8Array(32), 20)
       const viewer = { kind: 'employer', accountId: employer.id } as const

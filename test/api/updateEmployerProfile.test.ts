@@ -107,7 +107,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect((await board.get(`/v1/employers/${id}`, key)).text).not.toContain('mail_on_application')
     })
 
-    test('copies a new email address to the account, frees the old address, and tells nobody else', async () => {
+    test('copies a new email address to the account, frees the old address, and notifies nobody else', async () => {
       const { id, key } = await board.employer({ ...full, email: 'before@voltaire.example' })
       const events = (await board.events()).length
       const answer = await board.put(path, key, { email: ' After@voltaire.example ' })

@@ -13,6 +13,7 @@ import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import vectors from '../../docs/webhook-vectors.json' with { type: 'json' }
+import clientPackage from '../../packages/client/package.json' with { type: 'json' }
 import {
   type CreateJobBody,
   JobMarketplace,
@@ -38,7 +39,7 @@ import { upload } from '../support/resumes.ts'
 const board = useBoard()
 
 /**
- * What the proxy does with a request. `forget`: breaks the connection without forwarding. `cut`: forwards, and breaks
+ * How the proxy handles a request. `forget`: breaks the connection without forwarding. `cut`: forwards, and breaks
  * the connection instead of responding. `half`: breaks it in the middle of the response. `delay`: forwards, and never
  * responds. `repeat`: forwards the request twice, as some proxies do after an error.
  */
@@ -97,7 +98,7 @@ const through = (apiKey: string, options = {}) =>
 
 const job = (title: string) => jobBody({ title }) as unknown as CreateJobBody
 
-test('a proxy that cuts, delays and repeats never creates a second job or application', async () => {
+test('a proxy that cuts, delays and repeats requests never causes a second job or application', async () => {
   const employer = await board.employer()
   const candidate = await board.candidate()
   await upload(board, candidate, pdf('Ada King'), 'cv.pdf')
@@ -201,7 +202,7 @@ test('a call ends when it is aborted, during an attempt and during a wait, and a
   await expect(slow.get({ signal: again.signal })).rejects.toBe(reason)
 })
 
-test('files, entity tags and requests of any kind work', async () => {
+test('files, entity tags and raw requests work', async () => {
   const candidate = await board.candidate()
   const client = new JobMarketplace({ baseUrl: board.address, apiKey: candidate.key })
   const bytes = new Uint8Array(pdf('Ada King'))
@@ -332,7 +333,7 @@ describe('the published package', () => {
     readme = await readFile(join(root, 'packages/client/README.md'), 'utf8')
     await run('npm', ['pack', '--workspace', 'packages/client', '--pack-destination', folder], { cwd: root })
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-    await run('npm', ['install', '--offline', './job-marketplace-client-0.1.0.tgz'], { cwd: folder })
+    await run('npm', ['install', '--offline', `./job-marketplace-client-${clientPackage.version}.tgz`], { cwd: folder })
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -71,6 +71,12 @@ test('every method sends the documented request', async () => {
   const turnOf = ({ method, path }: (typeof table)[number]) =>
     method !== 'DELETE' ? 0 : /\/profile$|accounts\/\{id\}$/.test(path) ? 2 : 1
   const draft = world.shelves['/employers/jobs/{id}']!.things[0]!.ids[0]!
+  const posted = world.permitted(world.operations.find(({ operationId }) => operationId === 'saveJob')!).ids[0]!
+  /** Members that name existing jobs. */
+  const existing: Record<string, object> = {
+    createPayment: { job_id: draft },
+    decideDuplicates: { job_ids: [draft, posted] },
+  }
   const inOrder = [...table].sort((a, b) => turnOf(a) - turnOf(b))
   for (const { resource, name, method, path, input } of inOrder) {
     const { operationId } = documented().find((one) => one.method === method && one.path === path)!
@@ -83,10 +89,7 @@ test('every method sends the documented request', async () => {
       : new File([new Uint8Array(png(8, 8))], 'logo.png')
     const body = operation && input === 'body' ? (world.bodyOf(operation) as object) : undefined
     const query = name === 'listChanges' ? { updated_since: board.clock.now(), include_deleted: true } : {}
-    const inputs = { query, body: operationId === 'createPayment' ? { ...body, job_id: draft } : body, file } as Record<
-      string,
-      unknown
-    >
+    const inputs: Record<string, unknown> = { query, body: body && { ...body, ...existing[operationId] }, file }
     const client = new JobMarketplace({ baseUrl: board.address, ...(key && { apiKey: key }), fetch: record })
     const methods = client[resource as keyof JobMarketplace] as unknown as Record<
       string,

@@ -74,7 +74,7 @@ describe('an email to the candidate', () => {
     expect(JSON.stringify(message)).not.toContain('private')
   })
 
-  test("contains the employer's messages up to its status, also those of emails that were replaced", async () => {
+  test("contains the employer's messages up to its status, including those of replaced emails", async () => {
     const at = board.clock.now()
     await board.database.inTx((tx) =>
       tx
@@ -142,7 +142,7 @@ describe('an email to the employer', () => {
   })
 })
 
-test('the subject of a status email says what happened, unless the address is not confirmed', () => {
+test('the subject of a status email names the new status, unless the address is not confirmed', () => {
   const messages = toCandidate.samples().map(({ message }) => message)
   expect(messages.map(({ subject }) => subject)).toEqual([
     'Not reviewed yet: your application for Electrician',

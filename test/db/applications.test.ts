@@ -37,7 +37,7 @@ async function wholeness(jobId: string) {
 const whole = (n: number) => ({ applications: n, standing: n, counted: n, changes: n, events: n, mails: 2 * n })
 
 test.each([2, 8])(
-  'one of %i simultaneous applications by one candidate succeeds, and the other responses contain its id',
+  'one of %i simultaneous applications by one candidate succeeds, and the other responses contain its ID',
   async (n) => {
     const { id } = await board.activeJob(employer)
     const answers = await times(n, () => send(candidate, id))

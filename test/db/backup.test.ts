@@ -82,7 +82,7 @@ async function fill() {
   return { employer, candidate }
 }
 
-/** Returns all rows as text, without transaction ids. */
+/** Returns all rows as text, without transaction IDs. */
 async function rowsOf(database: Database) {
   const { rows: tables } = await database.read((db) =>
     sql<{ name: string }>`
@@ -148,7 +148,7 @@ describe('a backup', () => {
     const other = await boardOn(database)
     try {
       expect(await answersOf(other)).toEqual(await answersOf(board))
-      // The restored board continues: no id is used twice, and changes are tracked again.
+      // The restored board continues: no ID is used twice, and changes are tracked again.
       const job = await other.activeJob(accounts.employer, { title: 'New after the restore' })
       const found = await other.get('/v1/jobs?search="after the restore"', accounts.candidate.key)
       expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([job.id])
@@ -227,7 +227,7 @@ describe('a verification', () => {
 
   test('restores into a temporary database, compares every row and leaves nothing behind', async () => {
     await save()
-    // Other tests verify backups at the same time, so this one has a temporary folder of its own.
+    // Other tests verify backups at the same time, so this one has its own temporary folder.
     const scratch = await mkdtemp(join(tmpdir(), 'job-marketplace-test-'))
     vi.stubEnv('TMPDIR', scratch)
     const done = new Map<string, number>()

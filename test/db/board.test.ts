@@ -179,7 +179,7 @@ test('many changes are applied at once without reloading the board', async () =>
 test('rows from another server’s dump are not mistaken for changes', async () => {
   await removeJobs(board)
   const [dumped] = await insertJobs(board, [{}])
-  // The dump's server had higher transaction ids than this server.
+  // The dump's server had higher transaction IDs than this server.
   await board.database.inTx(async (tx) => {
     await sql`alter table job disable trigger job_changed`.execute(tx)
     await sql`update job set changed_xid = '900000000000' where id = ${dumped}`.execute(tx)

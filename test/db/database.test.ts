@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, openDatabase, UNPREPARED } from '../../src/db/database.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { UNPREPARED } from '../../src/db/statement-names.ts'
 import { isOnPostgres, openTestDatabase, poolMode } from '../support/database.ts'
 
 let database: Database & { url?: string }
@@ -263,7 +264,7 @@ describe.runIf(isOnPostgres && poolMode === 'session')('a lock held by another s
     const cut = serving.inTx(async (tx) => {
       await sql`set local idle_in_transaction_session_timeout = 50`.execute(tx)
       await insert(2_001).execute(tx)
-      // This insert with the same id waits until the transaction is terminated.
+      // This insert with the same ID waits until the transaction is terminated.
       await database.inStatement((other) => insert(2_001).execute(other))
       await sql`select 1`.execute(tx)
     })

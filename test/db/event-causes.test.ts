@@ -225,7 +225,7 @@ async function alterEvents(statement: string): Promise<void> {
   await board.database.inTx((tx) => sql.raw(`alter table event ${statement}`).execute(tx))
 }
 
-/** Returns the account kinds that see an event, both in the list and by id. */
+/** Returns the account kinds that see an event, both in the list and by ID. */
 async function viewersOf(id: string): Promise<string[]> {
   const keys = {
     employer: employer.key,
@@ -247,7 +247,7 @@ async function viewersOf(id: string): Promise<string[]> {
   return seeing.sort()
 }
 
-/** Accounts with a webhook for every event type, by account id. */
+/** Accounts with a webhook for every event type, by account ID. */
 const subscribers = new Map<string, string>()
 
 async function subscribe(name: string, key: string): Promise<void> {

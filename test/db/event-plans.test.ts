@@ -85,7 +85,7 @@ describe.each(planners)('on $name', ({ url }) => {
       }
     })
 
-    test.each([{}, ...singleFilters])('does not read the whole table for %o', async (raw) => {
+    test.each([{}, ...singleFilters])('does not scan the whole table for %o', async (raw) => {
       for (const sort of sorts) {
         const nodes = await nodesFor(list(parse({ ...raw, sort })))
         expect(nodes.filter(isTableScan)).toEqual([])

@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { expirySweeper } from '../../src/features/jobs/index.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { mails } from '../support/applications.ts'
-import { type Account, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
+import { type Account, ADMIN_KEY, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
 import { mailsIn } from '../support/mails.ts'
+import { faultsOf } from '../support/operation.ts'
 import { runTask } from '../support/tasks.ts'
 
 const board = useBoard()
@@ -61,6 +62,122 @@ test('an employer gets one email three days before a job ends, and another if th
   const { data } = (await board.get(`/v1/jobs/${ending.id}`, owner.key)).body
   board.clock.advance(Date.parse(data.expires_at) - board.clock.time - 3 * DAY_MS)
   expect(await told()).toHaveLength(2)
+})
+
+describe('a planned publication', () => {
+  const stateOf = async (owner: Account, id: string) => (await board.get(`/v1/jobs/${id}`, owner.key)).body.data
+  const updates = async (id: string) => {
+    const events = (await board.events('job.updated')) as unknown as {
+      data: { job: { id: string }; changed_fields: string[] }
+    }[]
+    return events.filter(({ data }) => data.job.id === id).map(({ data }) => data)
+  }
+  /** Both tasks run at the same moment, as on two processes. */
+  const publish = () => Promise.all([runTask(board, 'job-publication'), runTask(board, 'job-publication')])
+
+  test('puts a paid job on the board at its time, once, for its whole run', async () => {
+    const owner = await board.employer()
+    const publish_at = at(2 * DAY_MS)
+    const planned = await board.job(owner, { publish_at })
+    const mine = await board.job(owner, { publish_at })
+    const dropped = await board.job(owner, { publish_at })
+    expect(planned).toMatchObject({ publish_at, is_active: false })
+    for (const { id } of [planned, mine, dropped]) await board.pay(owner, id)
+    expect(await stateOf(owner, planned.id)).toMatchObject({ publish_at, is_active: false })
+    expect((await board.get(`/v1/jobs/${planned.id}`, reader.key)).status).toBe(404)
+    expectStatus(await board.post(`/v1/jobs/${mine.id}/activate`, owner.key), 200)
+    expectStatus(await board.put(`/v1/jobs/${dropped.id}`, owner.key, { publish_at: null }), 200)
+    board.clock.advance(2 * DAY_MS - 1)
+    await publish()
+    expect(await updates(planned.id)).toEqual([])
+    board.clock.advance(1)
+    await publish()
+    const run = { is_active: true, publish_at, posted_at: publish_at, expires_at: at(30 * DAY_MS) }
+    expect(await stateOf(owner, planned.id)).toMatchObject(run)
+    expect((await board.get('/v1/jobs', reader.key)).body.data.map(({ id }: { id: string }) => id)).toContain(
+      planned.id,
+    )
+    await publish()
+    for (const { id } of [planned, mine]) {
+      expect((await updates(id)).map(({ changed_fields }) => changed_fields)).toEqual([['is_active']])
+    }
+    expect(await stateOf(owner, dropped.id)).toMatchObject({ is_active: false, publish_at: null })
+    // After the run, a new payment puts the job on the board at once, unless another time is planned.
+    board.clock.advance(30 * DAY_MS)
+    const again = at(DAY_MS)
+    expectStatus(await board.put(`/v1/jobs/${planned.id}`, owner.key, { publish_at: again }), 200)
+    for (const { id } of [planned, mine]) await board.pay(owner, id)
+    expect(await stateOf(owner, mine.id)).toMatchObject({ is_active: true })
+    expect(await stateOf(owner, planned.id)).toMatchObject({ is_active: false })
+    board.clock.advance(DAY_MS)
+    await publish()
+    expect(await stateOf(owner, planned.id)).toMatchObject({ is_active: true, posted_at: publish_at })
+  })
+
+  test('lapses without a payment, waits for removed and suspended jobs, and ends with a deletion', async () => {
+    const owner = await board.employer()
+    const suspended = await board.employer()
+    const publish_at = at(DAY_MS)
+    const [unpaid, removed, deleted] = await Promise.all([1, 2, 3].map(() => board.job(owner, { publish_at })))
+    const waiting = await board.job(suspended, { publish_at })
+    for (const { id } of [removed!, deleted!]) await board.pay(owner, id)
+    await board.pay(suspended, waiting.id)
+    await board.database.inTx((tx) =>
+      tx
+        .updateTable('job')
+        .set({ removed_at: board.clock.now(), removal_reason: 'Spam' })
+        .where('id', '=', removed!.id)
+        .execute(),
+    )
+    expectStatus(await board.delete(`/v1/jobs/${deleted!.id}`, owner.key), 204)
+    const account = `/v1/admin/accounts/${suspended.id}`
+    expectStatus(await board.post(`${account}/suspend`, ADMIN_KEY, { reason: 'Spam' }), 200)
+    board.clock.advance(DAY_MS)
+    await publish()
+    for (const { id } of [unpaid!, removed!, deleted!, waiting]) expect(await updates(id)).toEqual([])
+    expectStatus(await board.post(`${account}/resume`, ADMIN_KEY), 200)
+    expectStatus(await board.post(`/v1/admin/jobs/${removed!.id}/restore`, ADMIN_KEY), 200)
+    await board.pay(owner, unpaid!.id)
+    expect(await stateOf(owner, unpaid!.id)).toMatchObject({ is_active: true, expires_at: at(30 * DAY_MS) })
+    await publish()
+    expect(await stateOf(owner, removed!.id)).toMatchObject({ is_active: true })
+    expect(await stateOf(suspended, waiting.id)).toMatchObject({ is_active: true })
+    await publish()
+    for (const { id } of [unpaid!, removed!, waiting]) expect(await updates(id)).toHaveLength(1)
+  })
+
+  test('gives way to a payment that began before its time and ended after it', async () => {
+    const owner = await board.employer()
+    const { id } = await board.job(owner, { publish_at: at(DAY_MS) })
+    board.clock.advance(DAY_MS)
+    await publish()
+    // The payment's transaction read the clock before the task did.
+    board.clock.advance(-1)
+    await board.pay(owner, id)
+    expect(await stateOf(owner, id)).toMatchObject({ is_active: true })
+    board.clock.advance(1)
+  })
+
+  test('must lie ahead, before the expiry, and before the run', async () => {
+    const owner = await board.employer()
+    const { id } = await board.activeJob(owner)
+    const draft = await board.job(owner, { expires_at: at(5 * DAY_MS) })
+    for (const [job, body, fault] of [
+      [id, { publish_at: at(DAY_MS) }, '#/publish_at not_allowed'],
+      [draft.id, { publish_at: at(0) }, '#/publish_at invalid_range'],
+      [draft.id, { publish_at: at(366 * DAY_MS), expires_at: null }, '#/publish_at invalid_range'],
+      [draft.id, { publish_at: at(5 * DAY_MS) }, '#/publish_at invalid_range'],
+    ] as const) {
+      const answer = expectStatus(await board.put(`/v1/jobs/${job}`, owner.key, body), 422)
+      expect(faultsOf(answer)).toEqual([fault])
+    }
+    const planned = { publish_at: at(4 * DAY_MS), expires_at: at(5 * DAY_MS) }
+    expectStatus(await board.put(`/v1/jobs/${draft.id}`, owner.key, planned), 200)
+    const early = expectStatus(await board.put(`/v1/jobs/${draft.id}`, owner.key, { expires_at: at(3 * DAY_MS) }), 422)
+    expect(faultsOf(early)).toEqual(['#/publish_at invalid_range'])
+    // The time stays in the job, and a client may send it back.
+    expectStatus(await board.put(`/v1/jobs/${id}`, owner.key, { publish_at: null }), 200)
+  })
 })
 
 describe('the sweeper', () => {

@@ -1,4 +1,4 @@
-/** Runs of feeds: what they do to jobs, and what stops them. test/unit/feed-formats.test.ts tests the formats. */
+/** Runs of feeds: their effects on jobs, and the reasons why they fail. test/unit/feed-formats.test.ts tests the formats. */
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ const counts = (changed: object) => ({
   ...changed,
 })
 
-/** Returns the jobs of a feed by external id, as their owner sees them. */
+/** Returns the jobs of a feed by external ID, as their owner sees them. */
 async function jobsOf(feedId: string) {
   const { data } = expectStatus(await board.get('/v1/employers/jobs?limit=100', ADMIN_KEY), 200).body
   type Job = { id: string; title: string; is_active: boolean; source: { feed_id: string; external_id: string } | null }
@@ -78,7 +78,7 @@ test('a first document creates active jobs with their sources, and the same docu
   })
 })
 
-test('a changed posting writes one job.updated, also if several members change', async () => {
+test('a changed posting writes one job.updated, even if several members change', async () => {
   await feed(board, id, postings(1, 2))
   await news()
   const changed = posting('1', { title: 'New title', salary: { min: 1, max: 2, currency: 'EUR', period: 'month' } })
@@ -91,7 +91,7 @@ test('a changed posting writes one job.updated, also if several members change',
   expect((await jobsOf(id))[1]).toMatchObject({ title: 'Job 1', salary: null })
 })
 
-test('a missing posting is closed once after its time, and reopened under the same id', async () => {
+test('a missing posting is closed once after its time, and reopened under the same ID', async () => {
   await feed(board, id, postings(1, 2, 3))
   const { id: jobId } = (await jobsOf(id))[3]!
   await news()
@@ -110,7 +110,7 @@ test('a missing posting is closed once after its time, and reopened under the sa
   expect((await jobsOf(id))[3]).toMatchObject({ id: jobId, is_active: true, title: 'Again' })
 })
 
-describe('the brake', () => {
+describe('the approval of large losses', () => {
   test.each([
     ['more than half of the postings are missing', postings(1), '2 of 3 postings are missing.'],
     ['the document is empty', [], 'The document is empty.'],
@@ -131,7 +131,7 @@ describe('the brake', () => {
     expect(await documentParts()).toBe(0)
   })
 
-  test('lets a discarded run change nothing, and a newer document replace a held one', async () => {
+  test('changes nothing if the run is discarded, and lets a newer document replace a held run', async () => {
     await makeClosing()
     await feed(board, id, postings(1, 2, 3))
     const held = await feed(board, id, postings(1))
@@ -151,7 +151,7 @@ describe('the brake', () => {
 const documentParts = async () =>
   (await board.database.read((db) => db.selectFrom('feed_document_part').select('run_id').execute())).length
 
-test('a bad document changes and closes nothing, and a bad posting costs only itself', async () => {
+test('a bad document changes and closes nothing, and a bad posting does not affect the others', async () => {
   await makeFeed(board)
   expectStatus(await board.put(`${FEEDS}/${id}`, ADMIN_KEY, { close_after_hours: 0 }), 200)
   await feed(board, id, postings(1, 2, 3))
@@ -197,7 +197,7 @@ test('a dry run reports what it would do, and does nothing', async () => {
   expect(clock.now()).toBeInstanceOf(Date)
 })
 
-test('two feeds may have postings with the same id', async () => {
+test('two feeds may have postings with the same ID', async () => {
   const other = (await makeFeed(board)).id
   await feed(board, id, postings(1))
   await feed(board, other, [posting('1', { title: 'Other' })])
@@ -205,7 +205,7 @@ test('two feeds may have postings with the same id', async () => {
   expect((await jobsOf(other))[1]!.title).toBe('Other')
 })
 
-test('a job that the operator removed stays off, also when its posting is back', async () => {
+test('a job that the operator removed stays off the board, even when its posting is back', async () => {
   expectStatus(await board.put(`${FEEDS}/${id}`, ADMIN_KEY, { close_after_hours: 0 }), 200)
   await feed(board, id, postings(1, 2, 3))
   const job = (await jobsOf(id))[1]!
@@ -223,7 +223,7 @@ test('a job that the operator removed stays off, also when its posting is back',
   expect((await jobsOf(id))[1]!.is_active).toBe(true)
 })
 
-test('people may close a job of a feed, which then stays closed, but not change it', async () => {
+test('owners can close a job of a feed, which then stays closed, but cannot edit it', async () => {
   await feed(board, id, postings(1))
   const job = (await jobsOf(id))[1]!
   const path = `/v1/jobs/${job.id}`
@@ -252,7 +252,7 @@ test('jobs without a deadline are extended while they are seen, and return after
   expect((await jobsOf(id))[1]!.is_active).toBe(true)
 })
 
-test("an employer's jobs wait for payment unless the feed is prepaid, and rest while the account is suspended", async () => {
+test("an employer's jobs need a payment unless the feed is prepaid, and do not change while the account is suspended", async () => {
   const employer = await board.employer({ name: 'Gearwright' })
   const own = (await makeFeed(board, {}, employer.key)).id
   await feed(board, own, postings(1), employer.key)
@@ -271,7 +271,7 @@ test("an employer's jobs wait for payment unless the feed is prepaid, and rest w
   expect((await jobsOf(own))[3]).toMatchObject({ is_active: true })
 })
 
-test('a feed of a closed account rests', async () => {
+test('a feed of a closed account does not run', async () => {
   const employer = await board.employer()
   const own = (await makeFeed(board, {}, employer.key)).id
   expectStatus(await push(board, own, ndjsonOf(postings(1)), employer.key), 202)
@@ -281,7 +281,7 @@ test('a feed of a closed account rests', async () => {
   expectStatus(await board.delete(`${FEEDS}/${own}`, ADMIN_KEY), 204)
 })
 
-test('a run that is killed at any point ends as if it had not been, and two processes never share a run', async () => {
+test('a run that is killed at any point has the same result as an uninterrupted run, and two processes never share a run', async () => {
   const many = Array.from({ length: 600 }, (_, n) => posting(String(n).padStart(3, '0')))
   const changed = [...many.slice(0, 590).map((one) => ({ ...one, location: 'Halle' })), posting('new')]
   const deps = {
@@ -416,7 +416,7 @@ test('any documents, failures, kills and decisions leave the board as a simple m
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), check), { numRuns: 5 })
 })
 
-test('deleting a feed closes its jobs, or leaves them to people', async () => {
+test('deleting a feed closes or keeps its jobs', async () => {
   await feed(board, id, postings(1))
   const kept = (await makeFeed(board)).id
   await feed(board, kept, postings(1))
@@ -482,7 +482,7 @@ describe('fetching', () => {
   }
   const health = () => board.database.read(getFeedHealth)
 
-  test('asks only for newer documents, and unpacks them', async () => {
+  test('requests only newer documents, and decompresses them', async () => {
     const document = gzipSync(ndjsonOf(postings(1, 2)))
     const { asked, run, show } = await serve((response, request) => {
       if (request.headers['if-none-match'] === '"v1"') return void response.writeHead(304).end()
@@ -530,7 +530,7 @@ describe('fetching', () => {
     expect(Object.values(await jobsOf(id)).filter(({ is_active }) => is_active)).toHaveLength(2)
   })
 
-  test('fails and waits longer for a host that fails, redirects inside or sends a bomb', async () => {
+  test('fails and then pauses longer if the host fails, redirects to a private address or sends a decompression bomb', async () => {
     let answer = (response: ServerResponse): unknown => response.writeHead(503, { 'retry-after': '7200' }).end()
     const { run, show } = await serve((response) => void answer(response))
     const codeOf = async () => (await run())!.problems.map(({ code }) => code)
@@ -564,7 +564,7 @@ describe('fetching', () => {
   })
 })
 
-test('feeds that are due run by themselves, and again after their pause', async () => {
+test('feeds run when they are due, and again after their pause', async () => {
   // The test's hosts have no addresses, so the runs fail at once.
   const due = await makeFeed(board, { url: 'https://nowhere.example/jobs', every_minutes: 15 })
   await runTask(board, 'feeds')

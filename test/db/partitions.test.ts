@@ -73,7 +73,7 @@ const formerEndOf = async (database: Database): Promise<number> => {
 }
 const dayOf = (at: number) => `event_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`
 
-test('the first id for a time sorts after all earlier ids and before all later ids', () => {
+test('the first ID for a time sorts after all earlier IDs and before all later IDs', () => {
   const before = Date.now()
   const id = newId('event')
   expect(firstId('event', before) < id).toBe(true)

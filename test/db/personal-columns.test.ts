@@ -6,13 +6,15 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-/** Tables without personal data: the catalogue, the board's settings, and data of the service itself. */
+/** Tables without personal data: the catalog, the board's settings, and data of the service itself. */
 const impersonalTables = [
   ...[
     'board_page',
     'brand',
     'catalogue_entry',
     'currency_rate_table',
+    'duplicate_decision',
+    'event_sink',
     'email_template',
     'employer_cover',
     'employer_logo',
@@ -27,12 +29,14 @@ const impersonalTables = [
     'event_position',
     'installation_secret',
     'invoice_series',
+    'job_block',
     'job_headings',
     'job_search',
+    'job_to_compare',
     'job_view_day',
   ],
   ...['newly_visible_job', 'payment', 'product', 'saved_job', 'schema_migration', 'setting', 'stored_object_to_delete'],
-  ...['session', 'sign_in_link', 'job_alert_match', 'stripe_checkout', 'stripe_event', 'task_health', 'task_run'],
+  ...['sign_in_link', 'job_alert_match', 'stripe_checkout', 'stripe_event', 'task_health', 'task_run'],
   ...['webhook_delivery', 'webhook_recovery'],
 ]
 
@@ -54,9 +58,11 @@ const impersonalColumns: Readonly<Record<string, readonly string[]>> = {
     ...['state', 'category', 'type', 'experience_level', 'salary_currency', 'salary_period', 'title', 'title_sort'],
     ...['company', 'company_sort', 'location', 'location_sort', 'location_words', 'description', 'requirements'],
     ...['benefits', 'skills', 'skills_folded', 'custom_questions', 'application_url', 'close_reason', 'import_key'],
-    ...['search', 'headings', 'removal_reason', 'areas', 'language', 'source'],
+    ...['search', 'headings', 'removal_reason', 'areas', 'language', 'source', 'duplicate_of'],
   ],
   job_alert: ['frequency'],
+  member: ['role', 'invitation'],
+  session: ['token_hash', 'key_hash'],
   job_report: ['reason', 'status', 'decided_by'],
   mail: ['kind', 'state', 'repeats'],
   operator_action: ['action', 'subject'],

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Db, Tx } from '../../src/db/database.ts'
 import {
   findJob,
+  listDueJobs,
   listJobChanges,
   listOwnJobs,
   listWordless,
@@ -146,10 +147,12 @@ describe.each(planners)('on $name', ({ url }) => {
     }
   })
 
-  test('finds jobs that end soon by their index', async () => {
+  test('finds jobs that end soon, or whose publication is due, by an index', async () => {
     const until = new Date(now.getTime() + 3 * 86_400_000)
     const nodes = await expectNoTableScan((db) => markEndingJobs(db as unknown as Tx, { now, until, limit: 200 }))
     expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toContain('job_ending_idx')
+    const due = await expectNoTableScan((db) => listDueJobs(db, now, 200))
+    expect(due.flatMap((node) => node['Index Name'] ?? [])).toContain('job_publication_idx')
   })
 
   test("does not read the whole table for an employer's own jobs", async () => {

@@ -159,7 +159,7 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
     expect((await board.get(`/v1/jobs/${board.jobs[1]!.id}`, board.employer1.key)).status).toBe(503)
   })
 
-  test('the service recovers by itself, and every outdated response is marked', async () => {
+  test('the service recovers automatically, and every outdated response is marked', async () => {
     await board.direct.inTx((tx) =>
       sql`update job set title = 'Axle engineer', title_sort = 'axle engineer' where title = 'Battery engineer'`.execute(
         tx,

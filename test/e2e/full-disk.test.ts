@@ -29,7 +29,7 @@ test.runIf(!isOnPostgres)(
     await writeFile(file, jobs.map((job) => `${JSON.stringify(job)}\n`).join(''))
     try {
       copyMigratedDatabase(environment.DATA_DIR)
-      const full = await runCli(['import', 'jobs', file], environment, TOO_SMALL_FOR_LOG)
+      const full = await runCli(['import', 'jobs', file], environment, { limits: TOO_SMALL_FOR_LOG })
       expect(full.stderr).toContain('The embedded database stopped, probably because its disk is full.')
       expect(full.code).toBe(1)
 

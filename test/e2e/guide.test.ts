@@ -10,7 +10,7 @@ import { freePort, ServiceProcess } from '../support/process.ts'
 const prefixes: Record<string, string> = { key: 'key_', resume: 'res_', candidate: 'cand_' }
 
 /**
- * Joins the shell blocks into one script that stops at the first refused request. Replaces the guide's ids and keys
+ * Joins the shell blocks into one script that stops at the first refused request. Replaces the guide's IDs and keys
  * with the values in the latest responses.
  */
 async function scriptOf(document: URL, base: string): Promise<string> {

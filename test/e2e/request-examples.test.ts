@@ -170,7 +170,7 @@ test.each(['typescript', 'python'] as const)('every example works in %s', async 
     ...{ saveJob: '201', downloadResume: 'sto', getMe: '200', getBoard: '200' },
   })
   expect(size).toBeGreaterThan(100)
-  // The examples contain made-up ids, and some requests repeat others.
+  // The examples contain made-up IDs, and some requests repeat others.
   const failed = Object.entries(results).filter(
     ([, line]) => !/^(?:"\w+",)?(?:20\d|404|409|stored)|^(?:first|again) 20|"status":404/.test(line),
   )

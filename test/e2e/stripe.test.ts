@@ -566,7 +566,7 @@ describe('the tasks for missed callbacks', () => {
     expect(await statusOf(payment.id)).toBe('expired')
   })
 
-  test('read the event list, refunds included', async () => {
+  test('read the event list, including refunds', async () => {
     await read()
     const one = await sent()
     const other = await paid()

@@ -101,7 +101,7 @@ describe.runIf(chromiumPath !== undefined)('on a website of another origin', () 
     await context.close()
   })
 
-  test('shows a sentence if the key does not allow the website, and speaks English in other languages', async () => {
+  test('shows a message if the key does not allow the website, and uses English for unsupported languages', async () => {
     const context = await openContext(browser, board)
     const page = await context.newPage()
     await page.goto(pageOf(await publish(['https://www.example.com']), 'pt'))

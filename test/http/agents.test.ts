@@ -71,7 +71,7 @@ const offered: Record<string, string[]> = {
   admin: [...PUBLIC, 'list_my_jobs', 'update_job', 'list_applicants', 'set_application_status'],
 }
 
-/** The request to the API and the arguments of the tool that stand for the same call. */
+/** A request to the API, and the tool arguments for the same call. */
 const calls = (): Record<string, [method: string, path: string, args?: Record<string, unknown>, body?: unknown]> => ({
   search_jobs: [
     'GET',
@@ -113,7 +113,7 @@ describe.each(Object.keys(revisions) as Revision[])('revision %s', (revision) =>
     await client.close()
   })
 
-  test('reports every invalid argument, unknown ones included', async () => {
+  test('reports every invalid argument, including unknown arguments', async () => {
     const client = await connect(employer.key, revision)
     const invalid = await use(client, 'create_job', {
       ...jobBody({ salary: { min: 2, max: 1 } }),
@@ -196,7 +196,7 @@ test('calls operations without an address if the client has disconnected', async
   expect(JSON.parse(answer.text)).toEqual({ address: null })
 })
 
-test('charges writes to the account, and still reads once its storage is spent', async () => {
+test('charges writes to the account, and still permits reads once its storage budget is spent', async () => {
   const writer = await board.candidate()
   const client = await connect(writer.key)
   expect((await use(client, 'update_profile', { summary: 'S'.repeat(4_000) })).isError).toBe(false)

@@ -31,7 +31,7 @@ describe('bytes of responses', () => {
     expect(usedBy(account.id, 'responses')).toBe(before)
   })
 
-  test("are charged to the visitor's network, streams included", async () => {
+  test("are charged to the visitor's network, including streams", async () => {
     const address = '192.0.2.50'
     const { bytes } = await board.call('GET', '/jobs.jsonl', from(address))
     await vi.waitFor(() =>

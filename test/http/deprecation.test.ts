@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => board.stop())
 
-test('with the headers Deprecation and Sunset, in cached responses too, and in the OpenAPI document', async () => {
+test('with the headers Deprecation and Sunset, even in cached responses, and in the OpenAPI document', async () => {
   const headers = ['@1772323200', 'Mon, 01 Mar 2027 00:00:00 GMT']
   // The second response comes from the cache, if the board has a fast path.
   for (let n = 0; n < 2; n++) {

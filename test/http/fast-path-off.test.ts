@@ -78,6 +78,13 @@ const variants: Record<string, () => Sent[]> = {
         traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       },
     })),
+  pages: () => [
+    ...['/', '/jobs', '/jobs?search=engineer'].map((path) => ({ path })),
+    { path: '/jobs', headers: { 'accept-language': 'de', 'accept-encoding': 'gzip' } },
+    { path: '/jobs', headers: { cookie: '__Host-session=unknown' } },
+    { path: '/jobs', headers: { 'if-none-match': '*' } },
+    { path: '/de/jobs' },
+  ],
   tags: () => plain().map((sent) => ({ ...sent, headers: { 'if-none-match': '*' } })),
   'HEAD requests': () => plain().map((sent) => ({ ...sent, method: 'HEAD' })),
   'keys of all kinds': () => [employer.key, ADMIN_KEY, narrowKey, 'nonsense'].map((key) => ({ path: '/v1/jobs', key })),

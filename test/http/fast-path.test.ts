@@ -4,7 +4,8 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { FastPath } from '../../src/http/fast-path/fast-path.ts'
-import { type Account, hasFastPath, useBoard } from '../support/board.ts'
+import { type Account, ADMIN_KEY, hasFastPath, useBoard } from '../support/board.ts'
+import { visitor } from '../support/pages.ts'
 import { rawRequest, sendRaw } from '../support/raw.ts'
 import { runTask } from '../support/tasks.ts'
 
@@ -17,10 +18,14 @@ const wasFast = () => answering.mock.results.at(-1)?.value === true
 /** Returns the expected fast-path results in the order of the requests, or none if the fast path is off. */
 const ifOn = (answers: boolean[]) => (hasFastPath ? answers : [])
 
+/** The prefix of cookie names with HTTPS. */
+const COOKIE = '__Host-'
+
 let employer: Account
 let candidate: Account
 let jobId: string
 let paths: string[]
+const pages = ['/', '/jobs', '/jobs?search=battery']
 beforeAll(async () => {
   employer = await board.employer()
   candidate = await board.candidate()
@@ -72,7 +77,7 @@ describe('the fast path', () => {
   test.each([{}, { 'accept-encoding': 'gzip' }, { 'accept-encoding': 'br' }, { accept: 'application/json' }])(
     'responds like the regular path: %o',
     async (headers) => {
-      for (const path of paths) {
+      for (const path of [...paths, ...pages]) {
         await warmUp(path, headers)
         const fast = await ask(path, headers)
         // A tag that does not match leaves the response unchanged, but forces the regular path.
@@ -100,7 +105,7 @@ describe('the fast path', () => {
     }
   })
 
-  test('keeps the request id, and updates the log and the metrics', async () => {
+  test('keeps the request ID, and updates the log and the metrics', async () => {
     const counted = async () => {
       const { text } = await board.get('/metrics', (await board.account('admin')).key)
       return Number(/http_requests_total\{operation="getJob",status="200"\} (\d+)/.exec(text)?.[1] ?? 0)
@@ -144,11 +149,43 @@ describe('the fast path', () => {
 
   test('shows changes immediately', async () => {
     const title = `Changed at ${board.clock.time}`
+    await warmUp('/jobs')
+    expect((await ask('/jobs')).isFast).toBe(hasFastPath)
     const { headers, body } = await board.get(`/v1/jobs/${jobId}`, employer.key)
     expect(headers.get('etag')).not.toBeNull()
     const changed = await board.put(`/v1/jobs/${jobId}`, employer.key, { title })
     expect([changed.status, body.data.title === title]).toEqual([200, false])
-    for (const path of ['/v1/jobs', `/v1/jobs/${jobId}`]) expect(String((await ask(path)).body)).toContain(title)
+    for (const path of ['/v1/jobs', `/v1/jobs/${jobId}`, '/jobs'])
+      expect(String((await ask(path)).body)).toContain(title)
+  })
+
+  test("serves pages in the reader's language, unit and board name, and never to others", async () => {
+    const shown = async (headers: Record<string, string>) => {
+      await warmUp('/jobs', headers)
+      const { body, isFast } = await ask('/jobs', headers)
+      expect(isFast).toBe(hasFastPath)
+      return [/<html lang="(\w+)">/, /<option value="[\d.]+" selected>\d+\s(\w+)</].map(
+        (part) => part.exec(String(body))?.[1],
+      )
+    }
+    expect(await shown({})).toEqual(['en', 'miles'])
+    expect(await shown({ 'accept-language': 'en-IE' })).toEqual(['en', 'km'])
+    expect(await shown({ 'accept-language': 'de' })).toEqual(['de', 'km'])
+    const ownZone = 'time_zone=Asia/Tokyo'
+    expect(await shown({ 'accept-language': 'de', cookie: `${COOKIE}language=fr; ${ownZone}` })).toEqual(['fr', 'km'])
+
+    const reader = await (await visitor(board)).signIn(candidate)
+    const cookie = [...reader.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const own = await ask('/jobs', { cookie })
+    expect([own.isFast, own.headers['cache-control']]).toEqual([false, 'no-store'])
+    expect(String(own.body)).toContain('/sign-out')
+    const noticed = await ask('/jobs', { cookie: `${COOKIE}notice=unsigned` })
+    expect([noticed.isFast, noticed.headers['cache-control']]).toEqual([false, 'no-store'])
+    expect((await ask('/jobs')).isFast).toBe(hasFastPath)
+
+    const name = `Renamed at ${board.clock.time}`
+    expect((await board.put('/v1/admin/board', ADMIN_KEY, { name })).status).toBe(200)
+    for (const path of pages) expect(String((await ask(path)).body)).toContain(name)
   })
 
   test('omits a job from the second it expires', async () => {

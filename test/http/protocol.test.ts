@@ -45,7 +45,7 @@ function expectProblem(answer: Pick<Answer, 'status' | 'headers' | 'text'>, code
   return problem
 }
 
-/** Returns every path in the OpenAPI document, with its methods and with valid ids in place of parameters. */
+/** Returns every path in the OpenAPI document, with its methods and with valid IDs in place of parameters. */
 function paths(): { path: string; methods: string[] }[] {
   const prefixes: Record<string, string> = {
     jobs: 'job',
@@ -77,7 +77,7 @@ function paths(): { path: string; methods: string[] }[] {
 /** Lasts until the client disconnects, so it has no tag and no HEAD. `test/api/streamEvents.test.ts` tests it. */
 const STREAM = '/v1/events/stream'
 
-/** Returns every path with a GET operation, with ids of existing resources, and an API key that may read it. */
+/** Returns every path with a GET operation, with IDs of existing resources, and an API key that may read it. */
 async function everyGet(): Promise<{ path: string; key: string }[]> {
   const job = await board.activeJob(employer)
   const payment = (await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)).body.data[0]
@@ -183,7 +183,7 @@ describe('methods', () => {
     }
   })
 
-  test('get 405 only with a key, but without a readable body', async () => {
+  test('get 405 only with a key, but even if the body is unreadable', async () => {
     expectProblem(await board.call('PATCH', '/v1/jobs'), 'unauthorized')
     for (const body of ['{', 'x'.repeat(2_000_000)]) {
       const answer = await board.call('PATCH', '/v1/jobs', { key: candidate.key, body })
@@ -792,7 +792,7 @@ describe('GET /v1/openapi.json', () => {
     expect(Object.keys(rest).filter((name) => !known.includes(name) && !name.startsWith('x-'))).toEqual([])
   })
 
-  test('gives every operation a unique id, a summary, tags, security and described responses', () => {
+  test('gives every operation a unique ID, a summary, tags, security and described responses', () => {
     expect(operations().length).toBeGreaterThan(25)
     for (const { path, method, operation } of operations()) {
       const name = `${method} ${path}`
@@ -810,8 +810,8 @@ describe('GET /v1/openapi.json', () => {
       expect(
         statuses.filter((status) => status.startsWith('2')),
         name,
-        // Files may also be returned in part, and saveJob has another status for a job that is already saved.
-      ).toHaveLength(isFile || operation.operationId === 'saveJob' ? 2 : 1)
+        // Files may also be returned in part. Saving and inviting have another status the second time.
+      ).toHaveLength(isFile || ['saveJob', 'inviteMember'].includes(operation.operationId) ? 2 : 1)
       for (const [status, declared] of Object.entries<Json>(operation.responses)) {
         const response = responseIn(document(), declared)
         expect(response.description?.length, `${name} ${status}`).toBeGreaterThan(0)
@@ -993,7 +993,7 @@ describe('/readyz', () => {
 })
 
 describe('a broken database', () => {
-  test('causes a problem document with a request id and no internals, in every operation', async () => {
+  test('causes a problem document with a request ID and no internals, in every operation', async () => {
     const broken = new Board()
     broken.database = await openTestDatabase()
     await broken.start()
@@ -1048,7 +1048,7 @@ describe('a broken database', () => {
 })
 
 describe('the log', () => {
-  test('has a line for every request, with its id and account but no key, query or body', async () => {
+  test('has a line for every request, with its ID and account but no key, query or body', async () => {
     const body = { first_name: 'Unmistakable', last_name: 'Name', email: 'unmistakable@mail.example' }
     const registered = expectStatus(await board.post('/v1/candidates', undefined, body), 201).body.data
     const further = (await board.post('/v1/api-keys', registered.api_key, { name: 'Further' })).body.data

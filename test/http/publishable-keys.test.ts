@@ -129,7 +129,7 @@ describe('the origins of a publishable key', () => {
   const call = (key: string | undefined, path: string, origin: string | undefined, headers = {}, method = 'GET') =>
     board.call(method, path, { key, headers: { ...(origin && { origin }), ...headers } })
 
-  test('may read responses, errors and unchanged ones included; others are refused', async () => {
+  test('may read responses, including errors and 304; other origins are refused', async () => {
     const limited = await publish(employer, { allowed_origins: [SITE, 'http://localhost:5173'] })
     for (const path of [...READS, `/v1/jobs/${job.id}`, `/v1/employers/${employer.id}`]) {
       for (const [key, origin, pages] of [
@@ -162,7 +162,7 @@ describe('the origins of a publishable key', () => {
     }
   })
 
-  test('get preflights for reading the board, and for nothing else', async () => {
+  test('allow preflights only for reading the board', async () => {
     const preflight = (path: string, method: string) =>
       call(undefined, path, SITE, { 'access-control-request-method': method }, 'OPTIONS')
     for (const path of [...READS, `/v1/jobs/${job.id}`]) {

@@ -16,7 +16,7 @@ async function lineOf(method: string, path: string, options: { key?: string; bod
 }
 
 describe('the log line', () => {
-  test('contains the resource id from the URL, on the fast and the regular path', async () => {
+  test('contains the resource ID from the URL, on the fast and the regular path', async () => {
     const employer = await board.account('employer')
     const { id } = await board.activeJob(employer)
     for (let n = 0; n < 3; n++) {
@@ -26,13 +26,13 @@ describe('the log line', () => {
     expect((await lineOf('GET', `/v1/employers/jobs/${id}/statistics`, employer)).line.resource_id).toBe(id)
   })
 
-  test('contains the id of a created resource', async () => {
+  test('contains the ID of a created resource', async () => {
     const employer = await board.account('employer')
     const { answer, line } = await lineOf('POST', '/v1/jobs', { key: employer.key, body: jobBody() })
     expect(line).toMatchObject({ status: 201, resource_id: answer.body.data.id })
   })
 
-  test('contains the resource id even if the request fails, but only an id from a known route', async () => {
+  test('contains the resource ID even if the request fails, but only an ID from a known route', async () => {
     const employer = await board.account('employer')
     const unknown = 'job_01m7xsdx7jf22t92szxf2bc5dd'
     expect((await lineOf('GET', `/v1/jobs/${unknown}`, employer)).line).toMatchObject({

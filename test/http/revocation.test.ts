@@ -43,7 +43,8 @@ const entries = {
   'a key': async ({ further }: Person) => visitor(second, further),
   'a sign-in link': async ({ id }: Person) => {
     const guest = new Visitor(second)
-    guest.setCookie(SESSION, await board.database.inTx((tx) => beginSession(tx, id, null, board.clock.now())))
+    const begun = { accountId: id, memberId: null, keyHash: null, emailKey: null }
+    guest.setCookie(SESSION, await board.database.inTx((tx) => beginSession(tx, begun, board.clock.now())))
     return guest
   },
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
-import { type Scope, scopesOf } from '../../src/lib/scopes.ts'
+import { memberRoles, type Scope, scopesOf } from '../../src/lib/scopes.ts'
 import type { Answer } from '../support/board.ts'
 import {
   checkQueryFirst,
@@ -18,6 +18,7 @@ import {
   wordsOf,
 } from '../support/every-operation.ts'
 import { FEEDS, feedBody, makeFeed } from '../support/feeds.ts'
+import { memberKey } from '../support/members.ts'
 
 /**
  * The callers of each operation and the scope that they need. All callers of other kinds get the same error, which
@@ -45,7 +46,8 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
     'downloadResume',
   ],
   ['employer admin', 'candidates:read', 'listCandidates getCandidate'],
-  ['employer', 'profile:read', 'getEmployerProfile'],
+  ['employer', 'profile:read', 'getEmployerProfile listMembers'],
+  ['employer', 'profile:write', 'inviteMember updateMember deleteMember'],
   ['employer', 'profile:write', 'updateEmployerProfile deleteEmployerProfile updateEmployerLogo deleteEmployerLogo'],
   ['employer', 'profile:write', 'updateEmployerCover deleteEmployerCover'],
   ['employer admin', 'applications:read', 'listEmployerApplications getEmployerApplication'],
@@ -60,7 +62,11 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer', 'applications:write', 'updateEmailTemplate'],
   ['employer', 'jobs:write', 'createJob'],
   ['employer admin', 'jobs:write', 'updateJob deleteJob activateJob closeJob reopenJob'],
-  ['employer admin', 'jobs:read', 'listOwnJobs getJobStatistics listFeeds getFeed listFeedRuns getFeedRun'],
+  [
+    'employer admin',
+    'jobs:read',
+    'listOwnJobs getJobStatistics getJobDuplicates listFeeds getFeed listFeedRuns getFeedRun',
+  ],
   ['employer admin', 'jobs:write', 'createFeed updateFeed deleteFeed createFeedRun createFeedDocument'],
   ['employer admin', 'jobs:write', 'approveFeedRun discardFeedRun'],
   [EVERYONE, 'jobs:write', 'reportJob'],
@@ -68,7 +74,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer', 'payments:write', 'createPayment'],
   ['employer admin', 'payments:write', 'confirmPayment'],
   ['admin', 'admin:write', 'markPaymentPaid updateProduct replaceCurrencyRates upholdReport dismissReport restoreJob'],
-  ['admin', 'admin:write', 'suspendAccount resumeAccount deleteAccount endSessions endSession'],
+  ['admin', 'admin:write', 'suspendAccount resumeAccount deleteAccount endSessions endSession decideDuplicates'],
   ['admin', 'admin:write', 'createBlock deleteBlock retryEmail retryEmails runTask'],
   ['admin', 'admin:write', 'updateBoard updateBoardLogo deleteBoardLogo updateBoardPage deleteBoardPage'],
   ['admin', 'admin:read', 'getBoardPage'],
@@ -76,12 +82,35 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['admin', 'admin:read', 'listSessions listBlocks listEmails listTasks'],
 ]
 
+/** The lowest role of an employer's members that may call each operation of employers. */
+const roles: readonly [role: Role, operations: string][] = [
+  ['viewer', 'getMe listEmployers getEmployer listEventTypes getCurrencyRates getEmployerProfile listMembers'],
+  [
+    'viewer',
+    'listJobs getJob getJobDuplicates listJobCategories listJobTypes listCandidates getCandidate downloadResume',
+  ],
+  ['viewer', 'listEmployerApplications getEmployerApplication listApplicationNotes createApplicationNote'],
+  ['viewer', 'listApplicantMessages getEmailTemplate previewEmailTemplate'],
+  ['viewer', 'listOwnJobs getJobStatistics listFeeds getFeed listFeedRuns getFeedRun'],
+  ['viewer', 'listProducts listPayments getPayment getInvoice'],
+  ['recruiter', 'updateApplicationStatus moveApplications deleteApplicationNote messageApplicant updateEmailTemplate'],
+  ['recruiter', 'createJob updateJob deleteJob activateJob closeJob reopenJob reportJob'],
+  ['recruiter', 'createFeed updateFeed deleteFeed createFeedRun createFeedDocument approveFeedRun discardFeedRun'],
+  ['recruiter', 'createPayment confirmPayment'],
+  ['owner', 'listApiKeys createApiKey deleteApiKey inviteMember updateMember deleteMember'],
+  ['owner', 'listEvents streamEvents getEvent listWebhooks getWebhook listWebhookDeliveries getWebhookDelivery'],
+  ['owner', 'getWebhookRecovery createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook'],
+  ['owner', 'retryWebhookDelivery recoverWebhook updateEmployerProfile deleteEmployerProfile'],
+  ['owner', 'updateEmployerLogo deleteEmployerLogo updateEmployerCover deleteEmployerCover'],
+]
+type Role = (typeof memberRoles)[number]
+
 /** The operations that publishable keys may call. */
 const published = 'listJobs getJob listJobCategories listJobTypes listEmployers getEmployer'
 
 /** All dangerous API actions (decision 0064). */
 const dangerousActs =
-  'deleteApiKey deleteCandidateProfile deleteEmployerProfile deleteAccount suspendAccount endSessions endSession'
+  'inviteMember updateMember deleteMember deleteApiKey deleteCandidateProfile deleteEmployerProfile deleteAccount suspendAccount endSessions endSession'
 
 /** Lists that show some account kinds more than the resources that they own. */
 const wideLists: Record<string, readonly AccountKind[]> = {
@@ -191,6 +220,48 @@ test('no operation is open to publishable keys, except those that read the board
   expect(declared.sort()).toEqual(published.split(' ').sort())
 })
 
+test('members use the operations of their role, and no others', async () => {
+  const { employer } = owners
+  const expected: Record<string, Role> = {}
+  for (const [role, ids] of roles) for (const id of ids.split(' ')) expected[id] = role
+  const ofEmployers = operations.filter(({ callers }) => 'employer' in callers)
+  expect(Object.fromEntries(ofEmployers.map(({ operationId, role }) => [operationId, role]))).toEqual(expected)
+  const keys = await Promise.all(
+    (['recruiter', 'viewer'] as const).map(async (role) => [role, await memberKey(board, employer, role)] as const),
+  )
+  const notes = await refused(async (operation, note) => {
+    const least = operation.role
+    if (!('employer' in operation.callers)) return
+    const things = parametersIn(operation.path) ? shelfOf(operation).things : [undefined]
+    for (const [role, key] of keys) {
+      if (memberRoles.indexOf(role) <= memberRoles.indexOf(least!)) continue
+      for (const thing of things) {
+        const answer = await ask(operation, key, thing?.ids, bodyOf(operation))
+        const { status, body } = answer
+        if (status !== 403 || body.code !== 'insufficient_role' || body.required_role !== least)
+          note(role, ...wordsOf(answer))
+      }
+    }
+  })
+  expect(notes).toEqual([])
+  for (const operation of ofEmployers) {
+    const { operationId, path, isLasting, method, role: least } = operation
+    if (method !== 'GET' || isLasting) continue
+    const things = parametersIn(path) ? shelfOf(operation).things : [undefined]
+    const own = things.find((thing) => thing === undefined || thing.owner === employer)
+    if (parametersIn(path) && !own) continue
+    for (const [role, key] of keys) {
+      if (memberRoles.indexOf(role) > memberRoles.indexOf(least!)) continue
+      const { status } = await ask(operation, key, own?.ids)
+      expect([operationId, role, status]).toEqual([
+        operationId,
+        role,
+        (await ask(operation, employer.key, own?.ids)).status,
+      ])
+    }
+  }
+})
+
 test('every dangerous action is in the list and in the guide', () => {
   const declared = operations.filter(({ needs }) => needs === 'whole-key')
   expect(declared.map(({ operationId }) => operationId).sort()).toEqual(dangerousActs.split(' ').sort())
@@ -289,7 +360,7 @@ describe('resources of other accounts', () => {
     expect(told).toBeGreaterThan(20)
   })
 
-  test('do not appear in a list when it is filtered by their id', async () => {
+  test('do not appear in a list when it is filtered by their ID', async () => {
     const ids = new Set(Object.values(shelves).flatMap(({ things }) => things.flatMap((thing) => thing.ids)))
     let parameters = 0
     const notes = await refused(async (operation, note) => {

@@ -25,7 +25,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET /share/jobs/:id/:file | GET /share/companies/:id/:file | GET /share/board/:file'],
   ['everyone', 'GET /companies | GET /companies/:id | GET /robots.txt | GET /sitemap.xml | GET /sitemaps/:file'],
   ['everyone', 'GET /sign-in | GET /sign-in/sent | GET /sign-in/link | POST /sign-in/link | POST /sign-in/link/use'],
-  ['everyone', 'POST /sign-in/key | POST /sign-out'],
+  ['everyone', 'POST /sign-in/key | POST /sign-out | GET /invitation | POST /invitation/accept'],
   // The following lines apply while registration is open.
   ['everyone', 'GET /register | GET /register/candidate | POST /register/candidate'],
   ['everyone', 'GET /register/employer | POST /register/employer'],
@@ -134,7 +134,7 @@ test('every page has a line, and every line is a page', () => {
 
 test.each(rows.filter(([, who]) => who !== 'everyone'))('%s is open to exactly: %s', async (page, who) => {
   const [method, path] = page.split(' ') as [string, string]
-  // The id is unknown, because access is refused before the resource is looked up.
+  // The ID is unknown, because access is refused before the resource is looked up.
   const concrete = path.replace(/:\w+/g, 'x')
   const guest = visitors.get('visitor')!
   const token = await guest.csrfToken()

@@ -231,7 +231,7 @@ describe('the search', () => {
     expect((await operator.get('/desk/search?search=a&search=b')).status).toBe(200)
   })
 
-  test('shows the object with this id, email address, reference or number first', async () => {
+  test('shows the object with this ID, email address, reference or number first', async () => {
     const employer = await board.employer({ name: 'Exact Ltd', email: 'Exact@Exact.example' })
     await board.employer({ name: 'exact@exact.example and sons' })
     const job = await board.activeJob(employer, { title: 'Precise' })
@@ -330,7 +330,7 @@ describe('the activity', () => {
     return { id: accountId, key }
   }
 
-  test('tells who did what, in sentences with links, by person, action and day', async () => {
+  test('shows who did what, in sentences with links, by person, action and day', async () => {
     const helper = await admin('Mina Castellan')
     const employer = await board.employer({ name: 'Watched Works' })
     const { id } = await board.activeJob(employer, { title: 'Watchman' })
@@ -362,7 +362,7 @@ describe('the activity', () => {
     ).not.toBeNull()
   })
 
-  test('records changes to products, applications and keys, and says since when', async () => {
+  test('records changes to products, applications and keys, and shows since when', async () => {
     const helper = await admin('Per Lindqvist')
     const employer = await board.employer()
     const { id: job } = await board.activeJob(employer)

@@ -582,7 +582,7 @@ describe('searching', () => {
 })
 
 describe('the page of one job', () => {
-  test('has a readable URL, to which its id and wrong slugs redirect', async () => {
+  test('has a readable URL, to which its ID and wrong slugs redirect', async () => {
     const { id } = await board.activeJob(employer, { title: 'Señor C++ Entwickler (m/w/d), Köln' })
     const path = `/jobs/senor-c-entwickler-m-w-d-koln-${id}`
     for (const other of [`/jobs/${id}`, `/jobs/wrong-${id}`, `/jobs/%E2%82%AC-x-${id}`]) {

@@ -290,7 +290,7 @@ describe('deliveries', () => {
 
     await person.submit(await person.get(own), own)
     const refused = await person.submit(after, `${own}/deliveries/${id}/retry`)
-    expect([refused.status, refused.seen.includes('The webhook is paused. Activate it first.')]).toEqual([409, true])
+    expect([refused.status, refused.seen.includes('The webhook is paused. Resume it first.')]).toEqual([409, true])
   })
 
   test('can be recovered by time', async () => {
@@ -468,7 +468,7 @@ describe('events', () => {
     tail.slots.enter(viewer.accountId, 'n')
   })
 
-  test('take one of two streams from an account for an account without streams', async () => {
+  test('give one of an account’s two streams to an account without streams', async () => {
     const tail = new EventTail({ database: board.database, clock: board.clock, everyMs: 3_600_000 })
     const viewer = (n: number) => ({ kind: 'employer', accountId: `emp_${n}` }) as const
     const wanted = { type: undefined, after: undefined }

@@ -73,7 +73,7 @@ describe('a place', () => {
     ])
   })
 
-  test('whose name several towns share names the one that was searched, and leads to the others', async () => {
+  test('whose name several towns share is searched as the likeliest town, with links to the others', async () => {
     const page = await guest.get('/jobs?search=welder&location=leeds&distance=25&page=1')
     expect(page.seen).toContain('We searched around Leeds, United Kingdom. Other places with this name: Leeds, AL')
     const [other] = hrefs(page, 'main p a[href*="location="]')
@@ -82,7 +82,7 @@ describe('a place', () => {
     expect((await guest.get('/jobs?location=Munich&distance=25')).seen).not.toContain('Other places with this name')
   })
 
-  test('with a distance in kilometers is searched around in miles', async () => {
+  test('with a distance in kilometers is searched in miles', async () => {
     const page = await guest.send('GET', '/jobs?location=Leeds&distance=40&distance_unit=km')
     expect(location(page)).toBe('/jobs?location=Leeds&distance=24.855')
     expect((await guest.get('/jobs?location=Leeds&distance=much&distance_unit=km')).status).toBe(400)
@@ -158,7 +158,7 @@ describe('a filter', () => {
     expect(await counts('/jobs?search=painter&posted=7')).toEqual(expected)
   })
 
-  test('by pay compares salaries in the currency of the board or of the address, also in an alert', async () => {
+  test('by pay compares salaries in the currency of the board or of the URL, even in an alert', async () => {
     const salary = { period: 'year' } as const
     const ids = await insertJobs(board, [
       { title: 'Baker in Osaka', salary: { ...salary, min: 6_000_000, max: 6_000_000, currency: 'JPY' } },

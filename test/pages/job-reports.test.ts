@@ -295,7 +295,7 @@ describe('a report', () => {
     expect((await desk.submit(page, `${path}/uphold`, { reason: 'It was one' })).status).toBe(200)
   })
 
-  test("requires the service's own form, and is not found under another id", async () => {
+  test("requires the service's own form, and is not found under another ID", async () => {
     const { id } = await report(board, { jobId: (await newJob()).id })
     for (const action of ['uphold', 'dismiss', 'restore']) {
       expect((await desk.post(`/desk/reports/${id}/${action}`, { reason: 'No' })).status).toBe(403)

@@ -113,6 +113,32 @@ describe('the editor', () => {
     expect(await ownJob(id)).toEqual(job)
   })
 
+  test('plans the publication of a job, and shows the plan until it is published by hand', async () => {
+    const form = await portal.get('/employer/jobs/new')
+    const refused = await portal.submit(form, '/employer/jobs/new', {
+      ...fields,
+      publish_at: '2026-05-01',
+      expires_at: '2026-04-01',
+    })
+    expect(faultOf(refused, 'publish_at')).toBe('The publication date must be before the end date.')
+    const saved = await portal.submit(refused, '/employer/jobs/new', { publish_at: '2026-05-01', expires_at: '' })
+    const id = idIn(saved)
+    expect(saved.seen).toContain('Planned for 1 May 2026')
+    expect(saved.seen).toContain('Pay before then')
+    const order = await portal.get(`/employer/jobs/${id}/pay`)
+    expect(order.seen).toContain('We publish your job on 1 May 2026 if you pay before then')
+    await board.pay(employer, id)
+    expect((await portal.get('/employer/jobs')).seen).toContain('Planned for 1 May 2026')
+    const action = `/employer/jobs/${id}/edit`
+    const same = await portal.submit(await portal.get(action), action)
+    expect(same.seen).toContain('The job is paid for, and we publish it then.')
+    expect(await ownJob(id)).toMatchObject({ publish_at: '2026-05-01T00:00:00.000Z', is_active: false })
+    const shown = await portal.submit(same, `/employer/jobs/${id}/activate`)
+    expect(shown.seen).not.toContain('Planned for')
+    expect((await portal.get(action)).document.querySelector('[name="publish_at"]')).toBeNull()
+    expect(await ownJob(id)).toMatchObject({ is_active: true })
+  })
+
   test('detects the language of a changed text, unless the employer chose one', async () => {
     const { id } = await board.job(employer)
     const action = `/employer/jobs/${id}/edit`
@@ -306,7 +332,7 @@ describe('a location that several towns share', () => {
     expect([refused.status, refused.seen]).toEqual([422, expect.stringContaining('This is a draft')])
   })
 
-  test('offers the towns in the editor, where a choice counts only for the text that it was offered for', async () => {
+  test('offers the towns in the editor, where a choice applies only to the text for which it was offered', async () => {
     const { id } = await board.job(employer, { location: 'Leeds' })
     const edit = `/employer/jobs/${id}/edit`
     const page = await portal.get(edit)
@@ -324,7 +350,7 @@ describe('a location that several towns share', () => {
 describe('the preview beside the editor', () => {
   const path = '/employer/jobs/preview'
 
-  test('shows the job as its page will, as far as it is written, and saves nothing', async () => {
+  test('shows the unfinished job as its page will show it, and saves nothing', async () => {
     const count = async () => (await board.get('/v1/employers/jobs', employer.key)).body.meta.pagination.total
     const before = await count()
     const question = (n: number, label: string) =>
@@ -355,7 +381,7 @@ describe('the preview beside the editor', () => {
 })
 
 describe('posting a job', () => {
-  test('refuses an order that buys nothing, and says why in the reader’s language', async () => {
+  test('refuses an order that buys nothing, and explains why in the reader’s language', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner)
     await board.pay(owner, id, ['featured'])

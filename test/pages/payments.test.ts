@@ -133,7 +133,7 @@ describe('a paid payment', () => {
   })
 })
 
-test('admins find payments by company, email address, number, reference and id, in any state', async () => {
+test('admins find payments by company, email address, number, reference and ID, in any state', async () => {
   const employer = await board.employer({ name: 'Żabka & Söhne 50%', email: 'Find.Me@sohne.example' })
   const pending = await begin(board, employer)
   const paid = await begin(board, employer)

@@ -91,7 +91,7 @@ describe('the list', () => {
     page.document.querySelectorAll(selector).map((element) => element.textContent.replace(/\s+/g, ' ').trim())
   const hrefOf = (page: Page, selector: string) => page.document.querySelector(selector)?.getAttribute('href')
 
-  test('has tabs with counts, words its filters, and leads from one applicant to the next', async () => {
+  test('has tabs with counts, describes its filters, and links from one applicant to the next', async () => {
     const own = await board.employer()
     const me = await visitor(board, own)
     const [one, two] = [await board.activeJob(own, { title: 'One' }), await board.activeJob(own, { title: 'Two' })]
@@ -198,7 +198,7 @@ describe('the list', () => {
 })
 
 describe('an application', () => {
-  test('is rated and tagged beside a decision with a message, and found by both', async () => {
+  test('is rated and tagged together with a decision and a message, and found by rating and tag', async () => {
     const own = await board.employer()
     const me = await visitor(board, own)
     const { application, candidate } = await world(board, { employer: own })
@@ -414,7 +414,7 @@ describe('an application', () => {
   })
 })
 
-test('the start page lists applicants without an answer, jobs that end soon and drafts as to-dos', async () => {
+test('the start page lists applicants without a response, jobs that end soon and drafts as to-dos', async () => {
   const own = await board.employer()
   const { id, expires_at } = await board.activeJob(own, { title: 'Ending' })
   const draft = await board.job(own, { title: 'Unfinished' })

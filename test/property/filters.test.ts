@@ -78,7 +78,7 @@ interface Filter {
   name: string
   value: string
   echo: unknown
-  /** Parameters that must be sent with this parameter. They have no condition of their own. */
+  /** Parameters that must be sent with this parameter. They have no conditions themselves. */
   more?: Record<string, string | number>
   passes(job: Job, terms: Terms): boolean
 }
@@ -156,7 +156,7 @@ const yearly = (salary: NonNullable<Job['salary']>, end: 'min' | 'max', currency
   if (currency === undefined || currency === salary.currency) return amount
   return Math.round((amount * (rates[currency] ?? Number.NaN)) / (rates[salary.currency] ?? Number.NaN))
 }
-/** Every possible limit of a yearly range, also converted, and each limit plus one. */
+/** Every possible limit of a yearly range, converted or not, and each limit plus one. */
 const yearlyAmounts = amounts.flatMap((amount) =>
   Object.values(periods).flatMap((n) =>
     [1, 2, 128, 1 / 64].flatMap((factor) => {

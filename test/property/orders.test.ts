@@ -11,7 +11,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('find' as const), key: fc.nat(6) }),
 )
 
-test('an order is sorted by key and id after any insertions, deletions and changes', () => {
+test('an order is sorted by key and ID after any insertions, deletions and changes', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5), { maxLength: 10 }), fc.array(step, { maxLength: 15 }), (first, steps) => {
       const keys: number[] = []
@@ -19,7 +19,7 @@ test('an order is sorted by key and id after any insertions, deletions and chang
       const present: number[] = []
       const create = (key: number) => {
         const slot = keys.push(key) - 1
-        // The ids have a different order from the slots.
+        // The IDs have a different order from the slots.
         ids.push(`${(slot * 7_919) % 100_003}`.padStart(6, '0'))
         present.push(slot)
         return slot

@@ -70,7 +70,7 @@ const sort: fc.Arbitrary<Term[]> = fc
   ) as fc.Arbitrary<Term[]>
 
 /**
- * Returns a function that compares by the documented order: nulls last in both directions, ties by id in the direction
+ * Returns a function that compares by the documented order: nulls last in both directions, ties by ID in the direction
  * of the last field.
  */
 function comparator(terms: readonly Term[]): (a: Row, b: Row) => number {

@@ -24,7 +24,7 @@ export async function world(
   return { employer, candidate, job, application: await apply(board, candidate, job.id, given.body) }
 }
 
-/** Creates a job for the employer, inserts an application to the job and returns the application's id. */
+/** Creates a job for the employer, inserts an application to the job and returns the application's ID. */
 export async function insertApplication(
   board: Board,
   candidate: Account,

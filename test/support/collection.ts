@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, type Board, expectStatus } from './board.ts'
 import { faultsOf } from './operation.ts'
 
-/** A list of at least five resources, with their ids in default order. */
+/** A list of at least five resources, with their IDs in default order. */
 export interface Collection {
   /** The path of the list. The query in the path may restrict the list to these resources. */
   path: string
@@ -19,7 +19,7 @@ function withQuery(path: string, query: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`
 }
 
-/** Returns the ids in a response, or the job ids in a list of saved jobs. */
+/** Returns the IDs in a response, or the job IDs in a list of saved jobs. */
 export function idsOf(answer: Answer): string[] {
   return expectStatus(answer, 200).body.data.map((item: { id?: string; job_id?: string }) => item.id ?? item.job_id)
 }

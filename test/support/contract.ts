@@ -34,7 +34,7 @@ export class Contract {
   }
 
   /**
-   * Returns the operation's id, or undefined if the request matches no operation. Throws if the response is not as
+   * Returns the operation's ID, or undefined if the request matches no operation. Throws if the response is not as
    * documented.
    */
   check(

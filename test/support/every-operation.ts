@@ -4,7 +4,7 @@ import { openAccount } from '../../src/features/accounts/index.ts'
 import { STREAMED } from '../../src/http/openapi-samples.ts'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { type Scope, scopesOf } from '../../src/lib/scopes.ts'
+import { type memberRoles, type Scope, scopesOf } from '../../src/lib/scopes.ts'
 import { alertBody, makeAlert } from './alerts.ts'
 import { apply } from './applications.ts'
 import { type Account, type Answer, expectStatus, jobBody, useBoard } from './board.ts'
@@ -31,6 +31,8 @@ const bodies: Record<string, object> = {
   registerEmployer: { name: 'New employer', email: 'new@employer.example' },
   updateCandidateProfile: { headline: 'Taken over' },
   updateEmployerProfile: { description: 'Taken over' },
+  inviteMember: { email: 'invited@over.example', role: 'owner' },
+  updateMember: { name: 'Taken over' },
   createJob: jobBody({ title: 'Taken over' }),
   updateJob: { title: 'Taken over' },
   activateJob: {},
@@ -56,6 +58,10 @@ const bodies: Record<string, object> = {
   upholdReport: { reason: 'Taken over' },
   dismissReport: { note: 'Taken over' },
   restoreJob: {},
+  decideDuplicates: {
+    job_ids: ['job_00000000000000000000000000', 'job_00000000000000000000000001'],
+    decision: 'same',
+  },
   suspendAccount: { reason: 'Taken over' },
   resumeAccount: {},
   createBlock: { kind: 'address', value: 'taken@over.example', reason: 'Taken over' },
@@ -110,6 +116,8 @@ export interface Operation {
   queryParameters: readonly string[]
   callers: Partial<Record<AccountKind, Scope | null>>
   needs: 'whole-key' | undefined
+  /** The lowest role of an employer's members that may call the operation. */
+  role: (typeof memberRoles)[number] | undefined
   /** Whether publishable keys may call the operation. */
   isPublishable: boolean
   /** The documented statuses. */
@@ -120,7 +128,7 @@ export interface Operation {
 
 export const parametersIn = (path: string) => path.match(/\{\w+\}/g)?.length ?? 0
 
-/** Returns the path with these ids. An unknown id replaces each missing id. */
+/** Returns the path with these IDs. An unknown ID replaces each missing ID. */
 export function fill(path: string, ids: readonly string[] = []): string {
   let index = 0
   return `/v1${path.replace(/\{\w+\}/g, () => ids[index++] ?? 'x')}`
@@ -217,6 +225,9 @@ export function useEveryOperation() {
     shelve('/employers/applications/{id}', 'admin', of(employer, application.id))
     const note = await created(`/v1/employers/applications/${application.id}/notes`, employer, { text: SECRET })
     shelve('/employers/applications/{id}/notes/{note_id}', '', of(employer, application.id, note.id))
+    const invited = { email: 'invited@member.example', name: SECRET, role: 'viewer' }
+    const member = await created('/v1/employers/members', employer, invited)
+    shelve('/employers/members/{id}', '', of(employer, member.id))
     // Every employer has these, so each sees its own.
     shelve('/employers/email-templates/{status}', 'employer', of(employer, 'hired'))
     shelve('/employers/payments/{id}', 'admin', of(employer, paid.id))
@@ -288,6 +299,7 @@ export function useEveryOperation() {
           responses,
           'x-callers': callers,
           'x-needs': needs,
+          'x-role': role,
           'x-publishable': isPublishable = false,
         } = operation
         if (callers === undefined) {
@@ -295,7 +307,7 @@ export function useEveryOperation() {
           continue
         }
         operations.push({
-          ...{ operationId, method: method.toUpperCase(), path, callers, needs, isPublishable },
+          ...{ operationId, method: method.toUpperCase(), path, callers, needs, role, isPublishable },
           hasBody: requestBody !== undefined,
           takesFiles: Object.keys(requestBody?.content ?? {}).some((type) => type !== 'application/json'),
           members: Object.keys(requestBody?.content['application/json']?.schema.properties ?? {}),
@@ -338,7 +350,7 @@ export function useEveryOperation() {
     return shelf
   }
 
-  /** Returns a key that may call the operation, and ids of a resource that its account can see. */
+  /** Returns a key that may call the operation, and IDs of a resource that its account can see. */
   function permitted(operation: Operation): { key: string; ids: readonly string[] } {
     const kinds = Object.keys(operation.callers) as AccountKind[]
     if (operation.path.startsWith('/candidates/jobs/')) return { key: owners.candidate.key, ids: [publicJob] }

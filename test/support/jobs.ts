@@ -10,7 +10,7 @@ export type JobSeed = Partial<ImportedJob> & {
   application_count?: number
 }
 
-/** Inserts active jobs and returns their ids in the order given. The ids ascend. */
+/** Inserts active jobs and returns their IDs in the order given. The IDs ascend. */
 export async function insertJobs(board: Board, seeds: readonly JobSeed[]): Promise<string[]> {
   if (seeds.length === 0) return []
   const now = board.clock.now()

@@ -89,7 +89,7 @@ export async function useMailServer(): Promise<MailServer> {
   return server
 }
 
-/** Inserts an email to a candidate and returns its id. By default, the email has failed. */
+/** Inserts an email to a candidate and returns its ID. By default, the email has failed. */
 export async function failedEmail(board: Board, change: Record<string, unknown> = {}): Promise<string> {
   const account = await board.candidate()
   const id = newId('mail')

@@ -79,7 +79,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
       '/companies',
       '/nowhere',
     ],
-    ...[`/companies/${employer.id}`, '/sign-in', '/sign-in/sent', '/sign-in/link', '/register'],
+    ...[`/companies/${employer.id}`, '/sign-in', '/sign-in/sent', '/sign-in/link', '/invitation', '/register'],
     ...['/register/candidate', '/register/employer', '/pages/imprint'],
   ]
   const everyone = [

@@ -20,7 +20,7 @@ export interface Post {
 
 const since = '2026-03-01'
 
-/** By operation id. Each entry creates everything that it needs. */
+/** By operation ID. Each entry creates everything that it needs. */
 export const posts: Record<string, (board: Board) => Promise<Post>> = {
   createApiKey: async (board) => ({
     path: '/v1/api-keys',
@@ -36,6 +36,11 @@ export const posts: Record<string, (board: Board) => Promise<Post>> = {
     body: { name: 'Once Motors', email: `${randomUUID()}@employer.example` },
   }),
   createJob: async (board) => ({ path: '/v1/jobs', key: (await board.employer()).key, body: jobBody() }),
+  inviteMember: async (board) => ({
+    path: '/v1/employers/members',
+    key: (await board.employer()).key,
+    body: { email: `${randomUUID()}@member.example`, role: 'viewer' },
+  }),
   async activateJob(board) {
     const employer = await board.employer()
     const { id } = await board.job(employer)
@@ -81,6 +86,12 @@ export const posts: Record<string, (board: Board) => Promise<Post>> = {
   async restoreJob(board) {
     const { job_id } = await uphold(board, await report(board))
     return { path: `/v1/admin/jobs/${job_id}/restore`, key: ADMIN_KEY, body: {} }
+  },
+  async decideDuplicates(board) {
+    const employer = await board.employer()
+    const jobs = [await board.job(employer), await board.job(employer)]
+    const body = { job_ids: jobs.map(({ id }) => id), decision: 'different' }
+    return { path: '/v1/admin/duplicates', key: ADMIN_KEY, body }
   },
   async suspendAccount(board) {
     const { id } = await board.employer()

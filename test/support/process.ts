@@ -2,9 +2,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const CLI = fileURLToPath(new URL('../../src/main/cli.ts', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+interface ProcessOptions {
+  /** Options of the shell's `ulimit`. */
+  limits?: string
+  /** The folder of the service. Default: this repository. */
+  root?: string
+}
 
 export interface Finished {
   code: number | null
@@ -28,9 +36,12 @@ export class ServiceProcess {
   stderr = ''
   readonly finished: Promise<Finished>
 
-  /** `limits` are options of the shell's `ulimit`. */
-  constructor(args: readonly string[], environment: Record<string, string>, limits = '') {
-    const command = [process.execPath, CLI, ...args]
+  constructor(
+    args: readonly string[],
+    environment: Record<string, string>,
+    { limits, root = ROOT }: ProcessOptions = {},
+  ) {
+    const command = [process.execPath, join(root, 'src/main/cli.ts'), ...args]
     const [file, ...rest] = limits ? ['sh', '-c', `ulimit ${limits}; exec "$@"`, 'sh', ...command] : command
     this.child = spawn(file!, rest, {
       env: {
@@ -71,6 +82,10 @@ export class ServiceProcess {
 }
 
 /** Runs a command until it exits. */
-export function runCli(args: readonly string[], environment: Record<string, string>, limits = ''): Promise<Finished> {
-  return new ServiceProcess(args, environment, limits).finished
+export function runCli(
+  args: readonly string[],
+  environment: Record<string, string>,
+  options: ProcessOptions = {},
+): Promise<Finished> {
+  return new ServiceProcess(args, environment, options).finished
 }

@@ -49,7 +49,7 @@ export async function upload(
   return expectStatus(await sendForm(board, candidate.key, formOf(bytes, filename)), 201).body.data
 }
 
-/** Inserts a resume's row without its bytes, and returns its id. */
+/** Inserts a resume's row without its bytes, and returns its ID. */
 export async function insertResume(
   board: Board,
   candidateId: string,

@@ -246,7 +246,7 @@ export class TestStripe {
   }
 }
 
-/** Returns a session as Stripe does: the payment intent is an id unless it is expanded. */
+/** Returns a session as Stripe does: the payment intent is an ID unless it is expanded. */
 function shown(object: Thing, isExpanded = false): Thing {
   if (object?.object !== 'checkout.session' || isExpanded) return object
   const hasIntent = object.status === 'complete'

@@ -32,6 +32,7 @@ function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
     places: null,
     areas: null,
     description_bytes: 0,
+    is_folded: false,
     vector: '',
     ...overrides,
   }

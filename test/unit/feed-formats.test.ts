@@ -12,7 +12,7 @@ async function* chunksOf(document: string | Uint8Array) {
   for (let start = 0; start < bytes.length; start += 7) yield bytes.subarray(start, start + 7)
 }
 
-/** Reads a document: the jobs by their external ids, and the ids and codes of all problems. */
+/** Reads a document: the jobs by their external IDs, and the IDs and codes of all problems. */
 async function read(format: FormatName, document: unknown) {
   const text = typeof document === 'string' || document instanceof Uint8Array ? document : JSON.stringify(document)
   const postings: Record<string, Posting> = {}
@@ -142,7 +142,7 @@ test('lever: joins lists without list elements, and does not repeat the opening'
   ])
 })
 
-test('ashby: leaves out unlisted postings, hidden pay and equity', async () => {
+test('ashby: omits unlisted postings, hidden pay and equity', async () => {
   const component = {
     compensationType: 'Salary',
     interval: '1 YEAR',
@@ -269,7 +269,7 @@ test('personio: joins the parts of the text, and reads nested elements', async (
   })
 })
 
-test('teamtailor: takes the number in the address as id', async () => {
+test('teamtailor: uses the number in the URL as ID', async () => {
   const item = {
     ...{ id: '0a1b-uuid', title: 'Planner', url: 'https://careers.voltaire.example/jobs/4711-planner' },
     date_published: '2026-02-01T09:00:00+01:00',
@@ -537,7 +537,7 @@ describe('ndjson', () => {
     expect(jobs.n1).toMatchObject(members)
   })
 
-  test('cuts what is too long, cleans names, and refuses only bad postings', async () => {
+  test('cuts long texts, cleans names, and refuses only bad postings', async () => {
     const places = Array.from({ length: 120 }, (_, n) => `Town ${n}`).join('; ')
     const { jobs, problems } = await read(
       'ndjson',

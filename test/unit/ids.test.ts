@@ -4,13 +4,13 @@ import { type IdKind, idPattern, idPrefixes, newId } from '../../src/lib/ids.ts'
 const kinds = Object.keys(idPrefixes) as IdKind[]
 
 describe('newId', () => {
-  test.each(kinds)('creates ids that match their pattern: %s', (kind) => {
+  test.each(kinds)('creates IDs that match their pattern: %s', (kind) => {
     const id = newId(kind)
     expect(id).toMatch(new RegExp(idPattern(kind)))
     expect(id.startsWith(`${idPrefixes[kind]}_`)).toBe(true)
   })
 
-  test('creates ascending, unique ids, even within a millisecond', () => {
+  test('creates ascending, unique IDs, even within a millisecond', () => {
     const ids = Array.from({ length: 5_000 }, () => newId('job'))
     expect(ids).toEqual(ids.toSorted())
     expect(new Set(ids).size).toBe(5_000)

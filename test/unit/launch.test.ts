@@ -100,7 +100,7 @@ afterAll(() => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Starts a program that prints its process id once it is ready. */
+/** Starts a program that prints its process ID once it is ready. */
 async function start(command: readonly string[], program: string, environment: object = {}) {
   const child = spawn(command[0]!, [...command.slice(1), '-e', `${program}; console.log(process.pid)`], {
     env: { PATH: process.env.PATH, ...environment },
@@ -121,7 +121,7 @@ describe.each([
   ['in place', inPlace],
   ['as a child process', asChild],
 ])('the launcher, which runs Node %s,', (mode, launcher) => {
-  test('keeps its process id for Node only if Node can replace the process', async () => {
+  test('keeps its process ID for Node only if Node can replace the process', async () => {
     const { child, pid, closed } = await start(launcher, '')
     expect(pid === child.pid).toBe(mode === 'in place' && process.platform !== 'win32')
     expect((await closed).ended).toBe(0)

@@ -60,7 +60,7 @@ describe('without parameters', () => {
     })
   })
 
-  test('a query returns the same as with empty parameters, except for an empty cursor', () => {
+  test('empty parameters do not change the result, except for an empty cursor', () => {
     const names = parameterNames(cars).filter((name) => name !== 'cursor')
     expect(parsed(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(parsed({}))
     expect(parsed({ cursor: '' })).toEqual({ ...parsed({}), page: undefined })

@@ -241,7 +241,7 @@ describe('a read', () => {
     expect(servers.replica.reads).toMatchObject({ served: 0, failed: 1 })
   })
 
-  test('fails as without a replica if the primary is down', async () => {
+  test('fails if the primary is down, as it would without a replica', async () => {
     const servers = new Servers()
     const away = new AppError('unavailable')
     servers.gate = (what) => (what === 'replica' || what === 'standing' ? Promise.resolve() : Promise.reject(away))
@@ -295,7 +295,7 @@ describe('a read', () => {
     expect(servers.asked.replica).toBe(1)
   })
 
-  test('is final after one query even if it finds nothing', async () => {
+  test('is complete after one query even if it finds nothing', async () => {
     const servers = new Servers()
     let times = 0
     const missing = servers.replica.read(async () => {

@@ -383,7 +383,7 @@ describe('in PostgreSQL', () => {
     )
   })
 
-  test('a document matches the beginning of any word, also after its preceding word', async () => {
+  test('a document matches the beginning of any word, even after its preceding word', async () => {
     await fc.assert(
       fc.asyncProperty(anyDocument, fc.integer({ min: 1, max: 8 }), async (doc, length) => {
         const all = wordsOf(doc)

@@ -4,11 +4,6 @@
  */
 import type { RequestOptions } from './client.ts'
 
-export interface By {
-  member_id: string
-  name: string
-}
-
 export interface Counts {
   read: number
   created: number
@@ -20,12 +15,17 @@ export interface Counts {
   refused: number
 }
 
+export interface CreatedBy {
+  member_id: string
+  name: string
+}
+
 export interface CriteriaInput {
   /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
   search?: string
   /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -35,19 +35,19 @@ export interface CriteriaInput {
   distance_unit?: 'mi' | 'km'
   /** Category. */
   category?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   category_not?: string
   /** Matches any of these values. */
   category_in?: string[]
   /** Job type. */
   job_type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_type_not?: string
   /** Matches any of these values. */
   job_type_in?: string[]
   /** Company, ignoring case and accents. */
   company?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   company_not?: string
   /** Matches any of these values. */
   company_in?: string[]
@@ -65,7 +65,7 @@ export interface CriteriaInput {
   salary_min_gte?: number
   /** At most the value. */
   salary_min_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_min_not?: number
   /** Matches any of these values. */
   salary_min_in?: number[]
@@ -79,13 +79,13 @@ export interface CriteriaInput {
   salary_max_gte?: number
   /** At most the value. */
   salary_max_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_max_not?: number
   /** Matches any of these values. */
   salary_max_in?: number[]
   /** ISO 4217 code. */
   salary_currency?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_currency_not?: string
   /** Matches any of these values. */
   salary_currency_in?: string[]
@@ -103,7 +103,7 @@ export interface CriteriaInput {
   posted_at_gte?: string | Date
   /** At most the value. */
   posted_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   posted_at_not?: string | Date
   /** Matches any of these values. */
   posted_at_in?: (string | Date)[]
@@ -121,31 +121,31 @@ export interface CriteriaInput {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
   /** Experience level. */
   experience_level?: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive'
-  /** Other than the value. */
+  /** Not equal to the value. */
   experience_level_not?: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive'
   /** Matches any of these values. */
   experience_level_in?: ('entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive')[]
   /** Language of the text, without a region: de also matches de-AT. */
   language?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
   /** Job type. */
   type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
@@ -240,6 +240,8 @@ export type Language = 'en' | 'de' | 'fr' | 'es' | 'ja'
 
 export type Period = 'hour' | 'day' | 'week' | 'month' | 'year'
 
+export type Role = 'owner' | 'recruiter' | 'viewer'
+
 export type Scope = 'profile:read' | 'profile:write' | 'applications:read' | 'applications:write' | 'jobs:read' | 'jobs:write' | 'candidates:read' | 'candidates:write' | 'payments:read' | 'payments:write' | 'alerts:read' | 'alerts:write' | 'webhooks:read' | 'webhooks:write' | 'admin:read' | 'admin:write'
 
 /** A problem document (RFC 9457). Some codes have additional members. */
@@ -249,7 +251,7 @@ export interface Problem {
   status: number
   detail: string
   instance: string
-  code: 'invalid_json' | 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor' | 'pagination_conflict' | 'location_not_resolved' | 'bad_request' | 'unauthorized' | 'payment_required' | 'employer_account_required' | 'candidate_account_required' | 'admin_account_required' | 'publishable_key' | 'origin_not_allowed' | 'insufficient_scope' | 'fresh_sign_in_required' | 'form_refused' | 'account_suspended' | 'email_blocked' | 'network_blocked' | 'not_owner' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'already_applied' | 'already_reported' | 'job_not_open' | 'fed_job' | 'job_removed' | 'invalid_transition' | 'email_taken' | 'limit_reached' | 'conflict' | 'idempotency_in_progress' | 'iterator_expired' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_failed' | 'idempotency_key_reuse' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'unavailable'
+  code: 'invalid_json' | 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor' | 'pagination_conflict' | 'location_not_resolved' | 'bad_request' | 'unauthorized' | 'payment_required' | 'employer_account_required' | 'candidate_account_required' | 'admin_account_required' | 'publishable_key' | 'origin_not_allowed' | 'insufficient_scope' | 'insufficient_role' | 'fresh_sign_in_required' | 'form_refused' | 'account_suspended' | 'email_blocked' | 'network_blocked' | 'not_owner' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'already_applied' | 'already_reported' | 'job_not_open' | 'fed_job' | 'job_removed' | 'invalid_transition' | 'email_taken' | 'last_owner' | 'limit_reached' | 'conflict' | 'idempotency_in_progress' | 'iterator_expired' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_failed' | 'idempotency_key_reuse' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'unavailable'
   request_id: string
   /** All faults of the request, up to this limit. */
   errors?: {
@@ -320,6 +322,8 @@ export interface ApiKeyCreated {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
+  /** Null if it was done with a key of the account itself. */
+  created_by: CreatedBy | null
   /** Origins whose pages may use a publishable key. Null for all origins, and for other keys. */
   allowed_origins: string[] | null
   /** The API key. Unless it is publishable, only this response contains it. */
@@ -340,6 +344,8 @@ export interface ApiKey {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
+  /** Null if it was done with a key of the account itself. */
+  created_by: CreatedBy | null
   /** Origins whose pages may use a publishable key. Null for all origins, and for other keys. */
   allowed_origins: string[] | null
   /** The API key if it is publishable, otherwise null. */
@@ -548,6 +554,21 @@ export interface Employer {
   updated_at: string
 }
 
+export interface Member {
+  id: string
+  name: string | null
+  email: string
+  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer reads what a recruiter may change, and writes notes. */
+  role: Role
+  /** invited: has an invitation, which is valid for seven days. active: has joined. */
+  state: 'invited' | 'active'
+  /** Null for the first owner, who registered the account. */
+  invited_at: string | null
+  joined_at: string | null
+  /** Accurate to five minutes. */
+  last_active: string | null
+}
+
 export interface NamedCount {
   slug: string
   name: string
@@ -591,6 +612,7 @@ export interface JobOfOwner {
   is_urgent: boolean
   is_highlighted: boolean
   is_active: boolean
+  publish_at: string | null
   custom_questions: CustomQuestion[]
 }
 
@@ -624,12 +646,15 @@ export interface Job {
   is_urgent: boolean
   is_highlighted: boolean
   is_active: boolean
+  publish_at: string | null
   custom_questions: CustomQuestion[]
   /** The description as sanitized HTML, as shown on pages. */
   description_html: string
   company_logo_url: string | null
   company_website: string | null
   contact_email: string | null
+  /** The copy of the job that lists show instead. */
+  duplicate_of: string | null
 }
 
 export interface JobListItem {
@@ -692,6 +717,7 @@ export interface JobOfOwnerWithCount {
   is_urgent: boolean
   is_highlighted: boolean
   is_active: boolean
+  publish_at: string | null
   custom_questions: CustomQuestion[]
   application_count: number
   /** The posting of the feed that maintains the job. Null for all other jobs. */
@@ -731,7 +757,7 @@ export interface Feed {
     held_reason: string | null
   } | null
   next_run_at: string | null
-  /** Postings that the feed has not given up. */
+  /** Postings whose jobs the feed has not closed. */
   job_count: number
   created_at: string
   updated_at: string
@@ -755,6 +781,24 @@ export interface FeedRun {
     code: string
     detail: string
   }[]
+  /** The first five postings of a dry run, as the jobs that they would become. */
+  sample: {
+    external_id: string
+    url: string | null
+    title: string
+    company: string
+    location: string
+    /** The first 500 characters. */
+    description: string
+  }[] | null
+}
+
+export interface Duplicate {
+  job_id: string
+  /** same: company, title, location and text are equal, or an operator has decided so. near: company and title are equal, and the texts are similar. */
+  kind: 'same' | 'near'
+  /** The number of words that both texts contain, relative to the number of words in either. */
+  similarity: number
 }
 
 export interface ApplicationListItem {
@@ -872,7 +916,7 @@ export interface EmployerApplication {
   status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   rating: number | null
   tags: string[]
-  /** Where the candidate found the job, as the candidate's client or the link to the job named it. */
+  /** Where the candidate found the job, according to the candidate's client or the link to the job. */
   source: string | null
   applied_at: string
   updated_at: string
@@ -888,8 +932,8 @@ export interface EmployerApplication {
 export interface ApplicationMessage {
   id: string
   from: 'employer' | 'candidate'
-  /** Null if an account key wrote it. */
-  by: By | null
+  /** Null if it was done with a key of the account itself. */
+  by: CreatedBy | null
   text: string
   created_at: string
   /** When the other side first read the message, here or on the website. */
@@ -912,8 +956,8 @@ export interface MoveResult {
 export interface ApplicationNote {
   id: string
   text: string
-  /** Null if an account key wrote it. */
-  by: By | null
+  /** Null if it was done with a key of the account itself. */
+  by: CreatedBy | null
   created_at: string
 }
 
@@ -976,7 +1020,7 @@ export interface JobAlert {
     search?: string
     /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
     location?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     location_not?: string
     /** Matches any of these values. */
     location_in?: string[]
@@ -986,19 +1030,19 @@ export interface JobAlert {
     distance_unit?: 'mi' | 'km' | ''
     /** Category. */
     category?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     category_not?: string
     /** Matches any of these values. */
     category_in?: string[]
     /** Job type. */
     job_type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     job_type_not?: string
     /** Matches any of these values. */
     job_type_in?: string[]
     /** Company, ignoring case and accents. */
     company?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     company_not?: string
     /** Matches any of these values. */
     company_in?: string[]
@@ -1016,7 +1060,7 @@ export interface JobAlert {
     salary_min_gte?: number
     /** At most the value. */
     salary_min_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_min_not?: number
     /** Matches any of these values. */
     salary_min_in?: number[]
@@ -1030,13 +1074,13 @@ export interface JobAlert {
     salary_max_gte?: number
     /** At most the value. */
     salary_max_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_max_not?: number
     /** Matches any of these values. */
     salary_max_in?: number[]
     /** ISO 4217 code. */
     salary_currency?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_currency_not?: string
     /** Matches any of these values. */
     salary_currency_in?: string[]
@@ -1054,7 +1098,7 @@ export interface JobAlert {
     posted_at_gte?: string
     /** At most the value. */
     posted_at_lte?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     posted_at_not?: string
     /** Matches any of these values. */
     posted_at_in?: string[]
@@ -1072,31 +1116,31 @@ export interface JobAlert {
     expires_at_gte?: string
     /** At most the value. */
     expires_at_lte?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     expires_at_not?: string
     /** Matches any of these values. */
     expires_at_in?: string[]
     /** All of these skills. With _in: any of them. With _not: none of them. */
     skills?: string[]
-    /** Other than the value. */
+    /** Not equal to the value. */
     skills_not?: string[]
     /** Matches any of these values. */
     skills_in?: string[]
     /** Experience level. */
     experience_level?: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive' | ''
-    /** Other than the value. */
+    /** Not equal to the value. */
     experience_level_not?: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive' | ''
     /** Matches any of these values. */
     experience_level_in?: ExperienceLevel[]
     /** Language of the text, without a region: de also matches de-AT. */
     language?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     language_not?: string
     /** Matches any of these values. */
     language_in?: string[]
     /** Job type. */
     type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     type_not?: string
     /** Matches any of these values. */
     type_in?: string[]
@@ -1115,11 +1159,11 @@ export interface Email {
   id: string
   /** Kind of email, such as job-alert or sign-in. */
   kind: string
-  /** Id of the recipient's account. */
+  /** ID of the recipient's account. */
   account_id: string
   /** The address of the latest attempt, in lowercase. Before the first one: the account's address. */
   to: string | null
-  /** Id of the resource that the email is about. */
+  /** ID of the resource that the email is about. */
   subject_id: string
   /** dropped: the email was not sent, see `error`. unknown: the connection broke, but the mail server may have accepted the email. */
   state: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
@@ -1131,7 +1175,7 @@ export interface Email {
   due_at: string
   /** When the email left the pending state. */
   settled_at: string | null
-  /** Id of the sent email that this one repeats. */
+  /** ID of the sent email that this one repeats. */
   repeats: string | null
 }
 
@@ -1683,11 +1727,11 @@ export interface ListJobsMeta {
 }
 
 export interface ListAccountsQuery {
-  /** Beginnings of words of the name and email address, or an account id. */
+  /** Beginnings of words of the name and email address, or an account ID. */
   search?: string
   /** Kind of account. */
   kind?: 'candidate' | 'employer' | 'admin' | 'integrator'
-  /** Other than the value. */
+  /** Not equal to the value. */
   kind_not?: 'candidate' | 'employer' | 'admin' | 'integrator'
   /** Matches any of these values. */
   kind_in?: ('candidate' | 'employer' | 'admin' | 'integrator')[]
@@ -1703,7 +1747,7 @@ export interface ListAccountsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1734,7 +1778,7 @@ export interface ListSessionsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1752,7 +1796,7 @@ export interface ListSessionsQuery {
 export interface ListApiKeysQuery {
   /** Name, ignoring case and accents. */
   name?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   name_not?: string
   /** Matches any of these values. */
   name_in?: string[]
@@ -1766,7 +1810,7 @@ export interface ListApiKeysQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1780,7 +1824,7 @@ export interface ListApiKeysQuery {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
@@ -1810,7 +1854,7 @@ export interface CreateApiKeyBody {
 export interface ListApplicationsQuery {
   /** Status of the application. */
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   /** Matches any of these values. */
   status_in?: ('pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired')[]
@@ -1824,7 +1868,7 @@ export interface ListApplicationsQuery {
   applied_at_gte?: string | Date
   /** At most the value. */
   applied_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   applied_at_not?: string | Date
   /** Matches any of these values. */
   applied_at_in?: (string | Date)[]
@@ -1854,7 +1898,7 @@ export interface ListApplicationMessagesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1876,13 +1920,13 @@ export interface SendApplicationMessageBody {
 export interface ListEmployerApplicationsQuery {
   /** ID of the job. */
   job_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_id_not?: string
   /** Matches any of these values. */
   job_id_in?: string[]
   /** Status of the application. */
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   /** Matches any of these values. */
   status_in?: ('pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired')[]
@@ -1896,7 +1940,7 @@ export interface ListEmployerApplicationsQuery {
   applied_at_gte?: string | Date
   /** At most the value. */
   applied_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   applied_at_not?: string | Date
   /** Matches any of these values. */
   applied_at_in?: (string | Date)[]
@@ -1966,7 +2010,7 @@ export interface ListApplicantMessagesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -1996,7 +2040,7 @@ export interface ListApplicationNotesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2018,7 +2062,7 @@ export interface CreateApplicationNoteBody {
 export interface ListBlocksQuery {
   /** Kind of block. */
   kind?: 'address' | 'network' | 'email_domain'
-  /** Other than the value. */
+  /** Not equal to the value. */
   kind_not?: 'address' | 'network' | 'email_domain'
   /** Matches any of these values. */
   kind_in?: ('address' | 'network' | 'email_domain')[]
@@ -2034,7 +2078,7 @@ export interface ListBlocksQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2070,7 +2114,7 @@ export interface ListCandidatesQuery {
   search?: string
   /** Whole words of the location. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -2080,7 +2124,7 @@ export interface ListCandidatesQuery {
   distance_unit?: 'mi' | 'km'
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
@@ -2094,7 +2138,7 @@ export interface ListCandidatesQuery {
   last_active_gte?: string | Date
   /** At most the value. */
   last_active_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   last_active_not?: string | Date
   /** Matches any of these values. */
   last_active_in?: (string | Date)[]
@@ -2108,7 +2152,7 @@ export interface ListCandidatesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2175,7 +2219,7 @@ export interface ListEmailsQuery {
   to?: string
   /** failed: every attempt failed. unknown: the email may have arrived. */
   state?: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
-  /** Other than the value. */
+  /** Not equal to the value. */
   state_not?: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
   /** Matches any of these values. */
   state_in?: ('pending' | 'sent' | 'dropped' | 'failed' | 'unknown')[]
@@ -2193,7 +2237,7 @@ export interface ListEmailsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2241,19 +2285,19 @@ export interface RegisterEmployerBody {
 export interface ListEmployersQuery {
   /** Name, ignoring case and accents. */
   name?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   name_not?: string
   /** Matches any of these values. */
   name_in?: string[]
   /** Whole words in the location. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
   /** Industry, ignoring case and accents. */
   industry?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   industry_not?: string
   /** Matches any of these values. */
   industry_in?: string[]
@@ -2267,7 +2311,7 @@ export interface ListEmployersQuery {
   employee_count_gte?: number
   /** At most the value. */
   employee_count_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   employee_count_not?: number
   /** Matches any of these values. */
   employee_count_in?: number[]
@@ -2281,7 +2325,7 @@ export interface ListEmployersQuery {
   open_positions_gte?: number
   /** At most the value. */
   open_positions_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   open_positions_not?: number
   /** Matches any of these values. */
   open_positions_in?: number[]
@@ -2295,7 +2339,7 @@ export interface ListEmployersQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2331,13 +2375,13 @@ export interface UpdateEmployerProfileBody {
 export interface ListEventsQuery {
   /** Type of the event. */
   type?: 'job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated'
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: 'job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated'
   /** Matches any of these values. */
   type_in?: ('job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated')[]
   /** ID of the job, application, candidate or employer that the event is about. */
   subject_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   subject_id_not?: string
   /** Matches any of these values. */
   subject_id_in?: string[]
@@ -2351,7 +2395,7 @@ export interface ListEventsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2374,7 +2418,7 @@ export interface StreamEventsQuery {
 export interface ListFeedsQuery {
   /** Format of the document. */
   format?: Format
-  /** Other than the value. */
+  /** Not equal to the value. */
   format_not?: Format
   /** Matches any of these values. */
   format_in?: Format[]
@@ -2390,11 +2434,11 @@ export interface ListFeedsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
-  /** Whether the feed runs by itself. */
+  /** Whether the feed runs automatically. */
   is_active?: boolean
   /** Comma-separated field:direction; fields: created_at, name. */
   sort?: string
@@ -2416,13 +2460,13 @@ export interface CreateFeedBody {
   url?: string | null
   /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, smartrecruiters, workable, personio, teamtailor, bamboohr. */
   board?: string | null
-  /** The company of postings that name none. */
+  /** The company for postings that do not name one. */
   company?: string | null
   /** Pause between two runs. */
   every_minutes?: number
   /** How long a posting must be missing before its job is closed. */
   close_after_hours?: number
-  /** Whether the feed runs by itself. */
+  /** Whether the feed runs automatically. */
   is_active?: boolean
   /** Whether an employer's jobs need no payment. Only admins can change it. */
   is_prepaid?: boolean
@@ -2434,13 +2478,13 @@ export interface UpdateFeedBody {
   url?: string | null
   /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, smartrecruiters, workable, personio, teamtailor, bamboohr. */
   board?: string | null
-  /** The company of postings that name none. */
+  /** The company for postings that do not name one. */
   company?: string | null
   /** Pause between two runs. */
   every_minutes?: number
   /** How long a posting must be missing before its job is closed. */
   close_after_hours?: number
-  /** Whether the feed runs by itself. */
+  /** Whether the feed runs automatically. */
   is_active?: boolean
   /** Whether an employer's jobs need no payment. Only admins can change it. */
   is_prepaid?: boolean
@@ -2459,7 +2503,7 @@ export interface CreateFeedDocumentBody {
 export interface ListFeedRunsQuery {
   /** State of the run. */
   state?: 'pending' | 'running' | 'succeeded' | 'held' | 'failed'
-  /** Other than the value. */
+  /** Not equal to the value. */
   state_not?: 'pending' | 'running' | 'succeeded' | 'held' | 'failed'
   /** Matches any of these values. */
   state_in?: ('pending' | 'running' | 'succeeded' | 'held' | 'failed')[]
@@ -2473,7 +2517,7 @@ export interface ListFeedRunsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2491,13 +2535,13 @@ export interface ListFeedRunsQuery {
 export interface ListJobAlertsQuery {
   /** Name, ignoring case and accents. */
   name?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   name_not?: string
   /** Matches any of these values. */
   name_in?: string[]
   /** Frequency. */
   frequency?: Frequency
-  /** Other than the value. */
+  /** Not equal to the value. */
   frequency_not?: Frequency
   /** Matches any of these values. */
   frequency_in?: Frequency[]
@@ -2513,7 +2557,7 @@ export interface ListJobAlertsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -2536,7 +2580,7 @@ export interface CreateJobAlertBody {
     search?: string
     /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
     location?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     location_not?: string
     /** Matches any of these values. */
     location_in?: string[]
@@ -2546,19 +2590,19 @@ export interface CreateJobAlertBody {
     distance_unit?: 'mi' | 'km'
     /** Category. */
     category?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     category_not?: string
     /** Matches any of these values. */
     category_in?: string[]
     /** Job type. */
     job_type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     job_type_not?: string
     /** Matches any of these values. */
     job_type_in?: string[]
     /** Company, ignoring case and accents. */
     company?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     company_not?: string
     /** Matches any of these values. */
     company_in?: string[]
@@ -2576,7 +2620,7 @@ export interface CreateJobAlertBody {
     salary_min_gte?: number
     /** At most the value. */
     salary_min_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_min_not?: number
     /** Matches any of these values. */
     salary_min_in?: number[]
@@ -2590,13 +2634,13 @@ export interface CreateJobAlertBody {
     salary_max_gte?: number
     /** At most the value. */
     salary_max_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_max_not?: number
     /** Matches any of these values. */
     salary_max_in?: number[]
     /** ISO 4217 code. */
     salary_currency?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_currency_not?: string
     /** Matches any of these values. */
     salary_currency_in?: string[]
@@ -2614,7 +2658,7 @@ export interface CreateJobAlertBody {
     posted_at_gte?: string | Date
     /** At most the value. */
     posted_at_lte?: string | Date
-    /** Other than the value. */
+    /** Not equal to the value. */
     posted_at_not?: string | Date
     /** Matches any of these values. */
     posted_at_in?: (string | Date)[]
@@ -2632,31 +2676,31 @@ export interface CreateJobAlertBody {
     expires_at_gte?: string | Date
     /** At most the value. */
     expires_at_lte?: string | Date
-    /** Other than the value. */
+    /** Not equal to the value. */
     expires_at_not?: string | Date
     /** Matches any of these values. */
     expires_at_in?: (string | Date)[]
     /** All of these skills. With _in: any of them. With _not: none of them. */
     skills?: string[]
-    /** Other than the value. */
+    /** Not equal to the value. */
     skills_not?: string[]
     /** Matches any of these values. */
     skills_in?: string[]
     /** Experience level. */
     experience_level?: ExperienceLevel
-    /** Other than the value. */
+    /** Not equal to the value. */
     experience_level_not?: ExperienceLevel
     /** Matches any of these values. */
     experience_level_in?: ExperienceLevel[]
     /** Language of the text, without a region: de also matches de-AT. */
     language?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     language_not?: string
     /** Matches any of these values. */
     language_in?: string[]
     /** Job type. */
     type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     type_not?: string
     /** Matches any of these values. */
     type_in?: string[]
@@ -2673,7 +2717,7 @@ export interface UpdateJobAlertBody {
     search?: string
     /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
     location?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     location_not?: string
     /** Matches any of these values. */
     location_in?: string[]
@@ -2683,19 +2727,19 @@ export interface UpdateJobAlertBody {
     distance_unit?: 'mi' | 'km'
     /** Category. */
     category?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     category_not?: string
     /** Matches any of these values. */
     category_in?: string[]
     /** Job type. */
     job_type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     job_type_not?: string
     /** Matches any of these values. */
     job_type_in?: string[]
     /** Company, ignoring case and accents. */
     company?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     company_not?: string
     /** Matches any of these values. */
     company_in?: string[]
@@ -2713,7 +2757,7 @@ export interface UpdateJobAlertBody {
     salary_min_gte?: number
     /** At most the value. */
     salary_min_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_min_not?: number
     /** Matches any of these values. */
     salary_min_in?: number[]
@@ -2727,13 +2771,13 @@ export interface UpdateJobAlertBody {
     salary_max_gte?: number
     /** At most the value. */
     salary_max_lte?: number
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_max_not?: number
     /** Matches any of these values. */
     salary_max_in?: number[]
     /** ISO 4217 code. */
     salary_currency?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     salary_currency_not?: string
     /** Matches any of these values. */
     salary_currency_in?: string[]
@@ -2751,7 +2795,7 @@ export interface UpdateJobAlertBody {
     posted_at_gte?: string | Date
     /** At most the value. */
     posted_at_lte?: string | Date
-    /** Other than the value. */
+    /** Not equal to the value. */
     posted_at_not?: string | Date
     /** Matches any of these values. */
     posted_at_in?: (string | Date)[]
@@ -2769,31 +2813,31 @@ export interface UpdateJobAlertBody {
     expires_at_gte?: string | Date
     /** At most the value. */
     expires_at_lte?: string | Date
-    /** Other than the value. */
+    /** Not equal to the value. */
     expires_at_not?: string | Date
     /** Matches any of these values. */
     expires_at_in?: (string | Date)[]
     /** All of these skills. With _in: any of them. With _not: none of them. */
     skills?: string[]
-    /** Other than the value. */
+    /** Not equal to the value. */
     skills_not?: string[]
     /** Matches any of these values. */
     skills_in?: string[]
     /** Experience level. */
     experience_level?: ExperienceLevel
-    /** Other than the value. */
+    /** Not equal to the value. */
     experience_level_not?: ExperienceLevel
     /** Matches any of these values. */
     experience_level_in?: ExperienceLevel[]
     /** Language of the text, without a region: de also matches de-AT. */
     language?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     language_not?: string
     /** Matches any of these values. */
     language_in?: string[]
     /** Job type. */
     type?: string
-    /** Other than the value. */
+    /** Not equal to the value. */
     type_not?: string
     /** Matches any of these values. */
     type_in?: string[]
@@ -2819,7 +2863,7 @@ export interface ListJobsQuery {
   search?: string
   /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -2829,19 +2873,19 @@ export interface ListJobsQuery {
   distance_unit?: 'mi' | 'km'
   /** Category. */
   category?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   category_not?: string
   /** Matches any of these values. */
   category_in?: string[]
   /** Job type. */
   job_type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_type_not?: string
   /** Matches any of these values. */
   job_type_in?: string[]
   /** Company, ignoring case and accents. */
   company?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   company_not?: string
   /** Matches any of these values. */
   company_in?: string[]
@@ -2859,7 +2903,7 @@ export interface ListJobsQuery {
   salary_min_gte?: number
   /** At most the value. */
   salary_min_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_min_not?: number
   /** Matches any of these values. */
   salary_min_in?: number[]
@@ -2873,13 +2917,13 @@ export interface ListJobsQuery {
   salary_max_gte?: number
   /** At most the value. */
   salary_max_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_max_not?: number
   /** Matches any of these values. */
   salary_max_in?: number[]
   /** ISO 4217 code. */
   salary_currency?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_currency_not?: string
   /** Matches any of these values. */
   salary_currency_in?: string[]
@@ -2897,7 +2941,7 @@ export interface ListJobsQuery {
   posted_at_gte?: string | Date
   /** At most the value. */
   posted_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   posted_at_not?: string | Date
   /** Matches any of these values. */
   posted_at_in?: (string | Date)[]
@@ -2915,39 +2959,41 @@ export interface ListJobsQuery {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
   /** Experience level. */
   experience_level?: ExperienceLevel
-  /** Other than the value. */
+  /** Not equal to the value. */
   experience_level_not?: ExperienceLevel
   /** Matches any of these values. */
   experience_level_in?: ExperienceLevel[]
   /** Language of the text, without a region: de also matches de-AT. */
   language?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
   /** Employer's ID. */
   employer_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   employer_id_not?: string
   /** Matches any of these values. */
   employer_id_in?: string[]
+  /** Includes copies of other jobs on the board. */
+  include_duplicates?: boolean
   /** Only jobs that changed since this time, in order of change. Use meta.updated_until from an earlier response. */
   updated_since?: string | Date
   /** Job type. */
   type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
@@ -2969,7 +3015,7 @@ export interface ListJobChangesQuery {
   search?: string
   /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -2979,19 +3025,19 @@ export interface ListJobChangesQuery {
   distance_unit?: 'mi' | 'km'
   /** Category. */
   category?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   category_not?: string
   /** Matches any of these values. */
   category_in?: string[]
   /** Job type. */
   job_type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_type_not?: string
   /** Matches any of these values. */
   job_type_in?: string[]
   /** Company, ignoring case and accents. */
   company?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   company_not?: string
   /** Matches any of these values. */
   company_in?: string[]
@@ -3009,7 +3055,7 @@ export interface ListJobChangesQuery {
   salary_min_gte?: number
   /** At most the value. */
   salary_min_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_min_not?: number
   /** Matches any of these values. */
   salary_min_in?: number[]
@@ -3023,13 +3069,13 @@ export interface ListJobChangesQuery {
   salary_max_gte?: number
   /** At most the value. */
   salary_max_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_max_not?: number
   /** Matches any of these values. */
   salary_max_in?: number[]
   /** ISO 4217 code. */
   salary_currency?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_currency_not?: string
   /** Matches any of these values. */
   salary_currency_in?: string[]
@@ -3047,7 +3093,7 @@ export interface ListJobChangesQuery {
   posted_at_gte?: string | Date
   /** At most the value. */
   posted_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   posted_at_not?: string | Date
   /** Matches any of these values. */
   posted_at_in?: (string | Date)[]
@@ -3065,41 +3111,43 @@ export interface ListJobChangesQuery {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
   /** Experience level. */
   experience_level?: ExperienceLevel
-  /** Other than the value. */
+  /** Not equal to the value. */
   experience_level_not?: ExperienceLevel
   /** Matches any of these values. */
   experience_level_in?: ExperienceLevel[]
   /** Language of the text, without a region: de also matches de-AT. */
   language?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
   /** Employer's ID. */
   employer_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   employer_id_not?: string
   /** Matches any of these values. */
   employer_id_in?: string[]
+  /** Includes copies of other jobs on the board. */
+  include_duplicates?: boolean
   /** Only jobs that changed since this time, in order of change. Use meta.updated_until from an earlier response. */
   updated_since: string | Date
   /** Includes {id, deleted_at} for jobs that left the board or stopped matching the filters since updated_since. */
   include_deleted?: boolean
   /** Job type. */
   type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
@@ -3132,8 +3180,10 @@ export interface CreateJobBody {
   requirements?: string[] | null
   benefits?: string[] | null
   remote?: boolean
-  /** At most 365 days ahead. A date without a time stands for the end of that day. */
+  /** At most 365 days ahead. A date without a time means the end of that day. */
   expires_at?: string | Date | null
+  /** When a paid job becomes active by itself, at most 365 days ahead. A date without a time means the start of that day. */
+  publish_at?: string | Date | null
   skills?: string[] | null
   experience_level?: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
@@ -3160,8 +3210,10 @@ export interface UpdateJobBody {
   requirements?: string[] | null
   benefits?: string[] | null
   remote?: boolean
-  /** At most 365 days ahead. A date without a time stands for the end of that day. */
+  /** At most 365 days ahead. A date without a time means the end of that day. */
   expires_at?: string | Date | null
+  /** When a paid job becomes active by itself, at most 365 days ahead. A date without a time means the start of that day. */
+  publish_at?: string | Date | null
   skills?: string[] | null
   experience_level?: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
@@ -3197,7 +3249,7 @@ export interface ListSavedJobsQuery {
   saved_at_gte?: string | Date
   /** At most the value. */
   saved_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   saved_at_not?: string | Date
   /** Matches any of these values. */
   saved_at_in?: (string | Date)[]
@@ -3217,7 +3269,7 @@ export interface ListOwnJobsQuery {
   search?: string
   /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
   location?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   location_not?: string
   /** Matches any of these values. */
   location_in?: string[]
@@ -3227,19 +3279,19 @@ export interface ListOwnJobsQuery {
   distance_unit?: 'mi' | 'km'
   /** Category. */
   category?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   category_not?: string
   /** Matches any of these values. */
   category_in?: string[]
   /** Job type. */
   job_type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_type_not?: string
   /** Matches any of these values. */
   job_type_in?: string[]
   /** Company, ignoring case and accents. */
   company?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   company_not?: string
   /** Matches any of these values. */
   company_in?: string[]
@@ -3257,7 +3309,7 @@ export interface ListOwnJobsQuery {
   salary_min_gte?: number
   /** At most the value. */
   salary_min_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_min_not?: number
   /** Matches any of these values. */
   salary_min_in?: number[]
@@ -3271,13 +3323,13 @@ export interface ListOwnJobsQuery {
   salary_max_gte?: number
   /** At most the value. */
   salary_max_lte?: number
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_max_not?: number
   /** Matches any of these values. */
   salary_max_in?: number[]
   /** ISO 4217 code. */
   salary_currency?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   salary_currency_not?: string
   /** Matches any of these values. */
   salary_currency_in?: string[]
@@ -3295,7 +3347,7 @@ export interface ListOwnJobsQuery {
   posted_at_gte?: string | Date
   /** At most the value. */
   posted_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   posted_at_not?: string | Date
   /** Matches any of these values. */
   posted_at_in?: (string | Date)[]
@@ -3313,37 +3365,37 @@ export interface ListOwnJobsQuery {
   expires_at_gte?: string | Date
   /** At most the value. */
   expires_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   expires_at_not?: string | Date
   /** Matches any of these values. */
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Other than the value. */
+  /** Not equal to the value. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
   /** Experience level. */
   experience_level?: ExperienceLevel
-  /** Other than the value. */
+  /** Not equal to the value. */
   experience_level_not?: ExperienceLevel
   /** Matches any of these values. */
   experience_level_in?: ExperienceLevel[]
   /** Language of the text, without a region: de also matches de-AT. */
   language?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   language_not?: string
   /** Matches any of these values. */
   language_in?: string[]
   /** State of the job. */
   state?: 'inactive' | 'active' | 'closed' | 'expired'
-  /** Other than the value. */
+  /** Not equal to the value. */
   state_not?: 'inactive' | 'active' | 'closed' | 'expired'
   /** Matches any of these values. */
   state_in?: ('inactive' | 'active' | 'closed' | 'expired')[]
   /** Job type. */
   type?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
@@ -3358,22 +3410,72 @@ export interface ListOwnJobsQuery {
   cursor?: string
 }
 
+export interface DecideDuplicatesBody {
+  job_ids: string[]
+  decision: 'same' | 'different'
+}
+
 export interface ReportJobBody {
   reason: 'spam' | 'fraud' | 'discrimination' | 'expired' | 'wrong_information' | 'other'
   /** Description of the problem. Required if reason is other. */
   message?: string | null
 }
 
+export interface ListMembersQuery {
+  /** Role of the member. */
+  role?: Role
+  /** Not equal to the value. */
+  role_not?: Role
+  /** Matches any of these values. */
+  role_in?: Role[]
+  /** When the member joined. */
+  joined_at?: string | Date
+  /** Greater than the value. */
+  joined_at_gt?: string | Date
+  /** Less than the value. */
+  joined_at_lt?: string | Date
+  /** At least the value. */
+  joined_at_gte?: string | Date
+  /** At most the value. */
+  joined_at_lte?: string | Date
+  /** Not equal to the value. */
+  joined_at_not?: string | Date
+  /** Matches any of these values. */
+  joined_at_in?: (string | Date)[]
+  /** Comma-separated field:direction; fields: email, joined_at, invited_at, last_active. */
+  sort?: string
+  /** Direction of sort fields that do not specify one. */
+  order?: 'asc' | 'desc'
+  /** Page number. Cannot be combined with cursor. */
+  page?: number
+  limit?: number
+  /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
+  cursor?: string
+}
+
+export interface InviteMemberBody {
+  email: string
+  name?: string | null
+  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer reads what a recruiter may change, and writes notes. */
+  role: Role
+}
+
+export interface UpdateMemberBody {
+  name?: string | null
+  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer reads what a recruiter may change, and writes notes. */
+  role?: Role
+}
+
 export interface ListPaymentsQuery {
   /** Payment status. */
   status?: 'pending' | 'paid' | 'failed' | 'expired' | 'refunded'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'pending' | 'paid' | 'failed' | 'expired' | 'refunded'
   /** Matches any of these values. */
   status_in?: ('pending' | 'paid' | 'failed' | 'expired' | 'refunded')[]
   /** ID of the job. */
   job_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_id_not?: string
   /** Matches any of these values. */
   job_id_in?: string[]
@@ -3387,11 +3489,11 @@ export interface ListPaymentsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
-  /** Beginnings of words of the company's name, or the whole email address, invoice number, reference or id. */
+  /** Beginnings of words of the company's name, or the whole email address, invoice number, reference or ID. */
   search?: string
   /** Comma-separated field:direction; fields: created_at, paid_at, amount. */
   sort?: string
@@ -3420,25 +3522,25 @@ export interface UpdateProductBody {
 export interface ListReportsQuery {
   /** Status of the report. */
   status?: 'open' | 'upheld' | 'dismissed'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'open' | 'upheld' | 'dismissed'
   /** Matches any of these values. */
   status_in?: ('open' | 'upheld' | 'dismissed')[]
   /** Why the job was reported. */
   reason?: 'spam' | 'fraud' | 'discrimination' | 'expired' | 'wrong_information' | 'other'
-  /** Other than the value. */
+  /** Not equal to the value. */
   reason_not?: 'spam' | 'fraud' | 'discrimination' | 'expired' | 'wrong_information' | 'other'
   /** Matches any of these values. */
   reason_in?: ('spam' | 'fraud' | 'discrimination' | 'expired' | 'wrong_information' | 'other')[]
   /** ID of the reported job. */
   job_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   job_id_not?: string
   /** Matches any of these values. */
   job_id_in?: string[]
   /** ID of the reported job's employer. */
   employer_id?: string
-  /** Other than the value. */
+  /** Not equal to the value. */
   employer_id_not?: string
   /** Matches any of these values. */
   employer_id_in?: string[]
@@ -3452,7 +3554,7 @@ export interface ListReportsQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -3488,7 +3590,7 @@ export interface ListResumesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -3548,7 +3650,7 @@ export interface UpdateBoardPageBody {
 export interface ListWebhooksQuery {
   /** Webhook status. */
   status?: 'active' | 'paused' | 'disabled'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'active' | 'paused' | 'disabled'
   /** Matches any of these values. */
   status_in?: ('active' | 'paused' | 'disabled')[]
@@ -3562,7 +3664,7 @@ export interface ListWebhooksQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -3612,13 +3714,13 @@ export interface TestWebhookBody {
 export interface ListWebhookDeliveriesQuery {
   /** Delivery status. */
   status?: 'pending' | 'delivered' | 'exhausted' | 'canceled'
-  /** Other than the value. */
+  /** Not equal to the value. */
   status_not?: 'pending' | 'delivered' | 'exhausted' | 'canceled'
   /** Matches any of these values. */
   status_in?: ('pending' | 'delivered' | 'exhausted' | 'canceled')[]
   /** Type of the event. */
   type?: 'job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated'
-  /** Other than the value. */
+  /** Not equal to the value. */
   type_not?: 'job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated'
   /** Matches any of these values. */
   type_in?: ('job.created' | 'job.updated' | 'job.expired' | 'job.deleted' | 'application.submitted' | 'application.status_updated' | 'application.withdrawn' | 'candidate.registered' | 'candidate.profile_updated' | 'employer.registered' | 'employer.profile_updated')[]
@@ -3632,7 +3734,7 @@ export interface ListWebhookDeliveriesQuery {
   created_at_gte?: string | Date
   /** At most the value. */
   created_at_lte?: string | Date
-  /** Other than the value. */
+  /** Not equal to the value. */
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
@@ -3837,9 +3939,9 @@ export interface FeedsMethods {
   update(id: string, body?: UpdateFeedBody, options?: RequestOptions): Promise<Feed>
   /** Delete a feed, and close or keep its jobs. Keys: employer (`jobs:write`), admin (`jobs:write`). `DELETE /v1/feeds/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
-  /** Queue a run, which fetches the document of the feed. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs` */
+  /** Queue a run, which fetches the feed's document. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs` */
   run(id: string, body?: CreateFeedRunBody, options?: RequestOptions): Promise<FeedRun>
-  /** Send a document of at most 64 MiB, and queue a run for it. Send the document as it is, also a JSON document, as `application/octet-stream` or with one of the other types. A document of less than 1 MiB can also be the member `document` of a JSON body.  Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
+  /** Send a document of at most 64 MiB, and queue a run for it. Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other types. A document of less than 1 MiB can also be the member `document` of a JSON body.  Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
   sendDocument(id: string, body: CreateFeedDocumentBody, options?: RequestOptions): Promise<FeedRun>
   /** List the runs of a feed in the last 90 days. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs` */
   listRuns(id: string, query?: ListFeedRunsQuery, options?: RequestOptions): Promise<Page<FeedRun>>
@@ -3911,6 +4013,13 @@ export interface JobsMethods {
   listAllOwn(query?: Omit<ListOwnJobsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<JobOfOwnerWithCount>
   /** Get a job's daily views, saves and applications. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/employers/jobs/{id}/statistics` */
   getStatistics(id: string, options?: RequestOptions): Promise<JobStatistics>
+  /** Find the jobs on the board that are copies of a job. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/jobs/{id}/duplicates` */
+  getDuplicates(id: string, options?: RequestOptions): Promise<Duplicate[]>
+  /** Decide whether jobs are copies of each other. Keys: admin (`admin:write`). `POST /v1/admin/duplicates` */
+  decideDuplicates(body: DecideDuplicatesBody, options?: RequestOptions): Promise<{
+    job_ids: string[]
+    decision: 'same' | 'different'
+  }>
   /** Report a job to the operator. Keys: candidate (`jobs:write`), employer (`jobs:write`), admin (`jobs:write`), integrator (`jobs:write`). `POST /v1/jobs/{id}/reports` */
   report(id: string, body: ReportJobBody, options?: RequestOptions): Promise<JobReport>
   /** Restore a removed job. Keys: admin (`admin:write`). `POST /v1/admin/jobs/{id}/restore` */
@@ -3919,6 +4028,19 @@ export interface JobsMethods {
   listCategories(options?: RequestOptions): Promise<NamedCount[]>
   /** List every type with its number of jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs/types` */
   listTypes(options?: RequestOptions): Promise<NamedCount[]>
+}
+
+export interface MembersMethods {
+  /** List the members of the employer's account. Keys: employer (`profile:read`). `GET /v1/employers/members` */
+  list(query?: ListMembersQuery, options?: RequestOptions): Promise<Page<Member>>
+  /** List the members of the employer's account. Keys: employer (`profile:read`). `GET /v1/employers/members` */
+  listAll(query?: Omit<ListMembersQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Member>
+  /** Invite a member by email; the link is valid for seven days. Inviting the same address again returns 200 and sends a new link; the previous link is then invalid.  Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `POST /v1/employers/members` */
+  invite(body: InviteMemberBody, options?: RequestOptions): Promise<Member>
+  /** Change a member's role or name. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `PUT /v1/employers/members/{id}` */
+  update(id: string, body?: UpdateMemberBody, options?: RequestOptions): Promise<Member>
+  /** Remove a member, whose keys and sessions end, or withdraw an invitation. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/employers/members/{id}` */
+  remove(id: string, options?: RequestOptions): Promise<void>
 }
 
 export interface MeMethods {
@@ -4050,6 +4172,7 @@ export interface Api {
   readonly feeds: FeedsMethods
   readonly jobAlerts: JobAlertsMethods
   readonly jobs: JobsMethods
+  readonly members: MembersMethods
   readonly me: MeMethods
   readonly payments: PaymentsMethods
   readonly products: ProductsMethods

@@ -179,7 +179,7 @@ export class JobMarketplace {
     if (kind !== 'query') return [[name, one]]
     async function* all(...args: unknown[]) {
       const [query, options] = args.slice(idCount) as [object?, RequestOptions?]
-      // An empty cursor stands for the start of the list.
+      // An empty cursor means the start of the list.
       for (let cursor: string | null = ''; cursor !== null; ) {
         const page = await call(args.slice(0, idCount), { limit: LARGEST_PAGE, ...query, cursor }, options)
         const { data, meta } = page as { data: unknown[]; meta: { pagination: { next_cursor: string | null } } }

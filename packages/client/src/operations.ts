@@ -118,10 +118,18 @@ export const operations = {
     listSaved: 'GET /candidates/jobs/saved query',
     listOwn: 'GET /employers/jobs query',
     getStatistics: 'GET /employers/jobs/{id}/statistics',
+    getDuplicates: 'GET /jobs/{id}/duplicates',
+    decideDuplicates: 'POST /admin/duplicates body',
     report: 'POST /jobs/{id}/reports body',
     restore: 'POST /admin/jobs/{id}/restore',
     listCategories: 'GET /jobs/categories',
     listTypes: 'GET /jobs/types',
+  },
+  members: {
+    list: 'GET /employers/members query',
+    invite: 'POST /employers/members body',
+    update: 'PUT /employers/members/{id} body',
+    remove: 'DELETE /employers/members/{id}',
   },
   me: {
     get: 'GET /me',

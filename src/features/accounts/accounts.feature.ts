@@ -16,7 +16,7 @@ export const accounts = defineFeature({
     },
     api_key: {
       columns: ['name', 'name_sort'],
-      purpose: 'tells the keys of an account apart',
+      purpose: 'distinguishes the keys of an account',
       until: 'the key is deleted, or the account is closed',
     },
   },

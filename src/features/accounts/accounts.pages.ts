@@ -19,7 +19,7 @@ import { createApiKey } from './accounts.service.ts'
 import { renderKeyForm, renderKeys, renderNewKey, renderPublishableKeyForm } from './accounts.views.ts'
 
 const path = '/console/keys'
-const reading = { access: { scope: 'profile:read' } } as const
+const reading = { access: { scope: 'profile:read', role: 'owner' } } as const
 const writing = { access: { scope: 'profile:write' } } as const
 
 export function registerAccountPages(pages: App, { database, clock, cursorSecret, keyRing }: Kit): void {

@@ -13,6 +13,7 @@ export function presentApiKey(row: ApiKeyRow): ApiKey {
     last_used_at: row.last_used_at?.toISOString() ?? null,
     expires_at: row.expires_at?.toISOString() ?? null,
     ...{ allowed_origins, key },
+    created_by: row.member_id === null ? null : { member_id: row.member_id, name: row.member_name! },
   }
 }
 
@@ -29,7 +30,7 @@ const noHoldings: Holdings = {
 
 export function presentAccountDetail(
   account: AccountTable,
-  keys: readonly ApiKeyTable[],
+  keys: readonly (ApiKeyTable & { member_name: string | null })[],
   holdings: Partial<Holdings>,
   uses: readonly BudgetUse[],
 ): AccountDetail {

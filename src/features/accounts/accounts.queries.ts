@@ -21,6 +21,7 @@ import {
 } from '../../lists/sql-page.ts'
 import type { Language } from '../../locale/languages.ts'
 import { deleteSessionsOf } from '../sessions/sessions.sql.ts'
+import { deleteMembersOf, joinMember, memberName } from '../teams/teams.sql.ts'
 import type { accountList, apiKeyList } from './accounts.schemas.ts'
 
 type KeyFilter = keyof typeof apiKeyList.filters
@@ -40,18 +41,6 @@ export async function getAccount(reader: Reader, id: string): Promise<AccountTab
   return account
 }
 
-/** Returns the accounts that can sign in with an email address, at most one per kind. */
-export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<AccountTable[]> {
-  return reader
-    .selectFrom('account')
-    .selectAll()
-    .where('kind', 'in', accountKinds)
-    .where('email_key', '=', emailKey)
-    .where('suspended_at', 'is', null)
-    .orderBy('kind')
-    .execute()
-}
-
 /** Inserts an account. Returns false if an account of the same kind has this email address already. */
 export async function insertAccount(tx: Tx, account: Insertable<AccountTable>): Promise<boolean> {
   const inserted = await tx
@@ -65,7 +54,7 @@ export async function insertAccount(tx: Tx, account: Insertable<AccountTable>): 
   return isNew
 }
 
-export async function insertApiKey(tx: Tx, key: ApiKeyTable): Promise<void> {
+export async function insertApiKey(tx: Tx, key: Insertable<ApiKeyTable>): Promise<void> {
   await tx.insertInto('api_key').values(key).execute()
 }
 
@@ -82,6 +71,9 @@ export function listActiveKeys(reader: Reader, hashes: readonly string[], now: D
   return reader
     .selectFrom('api_key')
     .innerJoin('account', 'account.id', 'api_key.account_id')
+    .leftJoin('member', 'member.id', 'api_key.member_id')
+    .select(['api_key.member_id', 'member.role as member_role'])
+    .select(memberName.as('member_name'))
     .select(['api_key.id', 'api_key.hash', 'api_key.name', 'api_key.last4', 'api_key.scopes', 'api_key.expires_at'])
     .select(['api_key.publishable_key', 'api_key.allowed_origins'])
     .select(['account.id as account_id', 'account.name as account_name'])
@@ -109,11 +101,14 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
   await tx.updateTable('account').set(change).where('id', '=', id).execute()
 }
 
-/** Records that a sign-in link to an account's email address was used. Returns false if a use was recorded before. */
-export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
+/**
+ * Records that a sign-in link was used that an account's email address received. Returns false if a use was recorded
+ * before, or if this is not the account's email address.
+ */
+export async function noteAddressProved(tx: Tx, id: string, emailKey: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update account set email_proved_key = email_key
-    where id = ${id} and email_proved_key is distinct from email_key`.execute(tx)
+    where id = ${id} and email_key = ${emailKey} and email_proved_key is distinct from email_key`.execute(tx)
   return numAffectedRows === 1n
 }
 
@@ -139,18 +134,20 @@ export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void>
   await forgetAnswers(tx, id)
   await deleteAllApiKeys(tx, id)
   await deleteSessionsOf(tx, id)
+  await deleteMembersOf(tx, id)
   const nowhere = { email: null, email_key: null, email_proved_key: null, email_confirmed_key: null, language: null }
   await updateAccountRow(tx, id, { ...nowhere, suspended_at: now, closed_at: now })
 }
 
-export function listAllApiKeys(reader: Reader, accountId: string): Promise<ApiKeyTable[]> {
-  return reader
-    .selectFrom('api_key')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
+export async function listAllApiKeys(
+  reader: Reader,
+  accountId: string,
+): Promise<(ApiKeyTable & { member_name: string | null })[]> {
+  const { rows } = await sql<ApiKeyTable & { member_name: string | null }>`
+    select api_key.*, ${memberName} as member_name from api_key ${joinMember('api_key.member_id')}
+    where api_key.account_id = ${accountId}
+    order by api_key.created_at, api_key.id`.execute(reader)
+  return rows
 }
 
 /** Deletes one of an account's keys. Returns its hash and name, or undefined if the account has no such key. */
@@ -176,7 +173,7 @@ export function findApiKey(reader: Reader, accountId: string, id: string) {
     .executeTakeFirst()
 }
 
-export type ApiKeyRow = ApiKeyTable & { kind: AccountKind }
+export type ApiKeyRow = ApiKeyTable & { kind: AccountKind; member_name: string | null }
 
 export function listApiKeys(
   reader: Reader,
@@ -185,9 +182,9 @@ export function listApiKeys(
   cursorSecret: Uint8Array,
 ): Promise<Page<ApiKeyRow>> {
   const plan: ListPlan<KeyFilter, KeySort> = {
-    from: sql`api_key join account on account.id = api_key.account_id`,
+    from: sql`api_key join account on account.id = api_key.account_id ${joinMember('api_key.member_id')}`,
     id: sql.ref('api_key.id'),
-    columns: sql`api_key.*, account.kind`,
+    columns: sql`api_key.*, account.kind, ${memberName} as member_name`,
     where: [sql`api_key.account_id = ${accountId}`],
     filters: {
       name: foldedText('api_key.name_sort'),

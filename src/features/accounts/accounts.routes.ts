@@ -49,7 +49,7 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
   })
 
   app.get('/api-keys', {
-    config: { access: { scope: 'profile:read' } },
+    config: { access: { scope: 'profile:read', role: 'owner' } },
     schema: {
       operationId: 'listApiKeys',
       tags,

@@ -16,6 +16,14 @@ export const AccountParams = Strict({ id: Type.String({ pattern: accountIdPatter
 
 const ScopeSchema = Type.Unsafe<Scope>({ type: 'string', enum: [...allScopes] })
 
+/** The member of the employer account who did something. */
+export const Author = Nullable(
+  Type.Object(
+    { member_id: Type.String(), name: Type.String() },
+    { additionalProperties: false, description: 'Null if it was done with a key of the account itself.' },
+  ),
+)
+
 const apiKeyMembers = {
   id: Type.String(),
   name: Type.String(),
@@ -26,6 +34,7 @@ const apiKeyMembers = {
   created_at: Timestamp(),
   last_used_at: Nullable(Timestamp('Accurate to the minute.')),
   expires_at: Nullable(Timestamp()),
+  created_by: Author,
   allowed_origins: Nullable(
     Type.Array(Type.String(), {
       description: 'Origins whose pages may use a publishable key. Null for all origins, and for other keys.',
@@ -145,7 +154,7 @@ export const SuspensionBody = Strict({
 export const accountList = {
   name: 'accounts',
   filters: {
-    search: parameter.text('Beginnings of words of the name and email address, or an account id.', {
+    search: parameter.text('Beginnings of words of the name and email address, or an account ID.', {
       suffixes: [],
     }),
     kind: parameter.choice('Kind of account.', accountKinds),

@@ -11,13 +11,15 @@ import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountSuspended, type BodyFault, emailTaken, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Lookups } from '../../lib/lookups.ts'
-import { type Actor, PUBLISHABLE_SCOPES, type Scope, scopesOf } from '../../lib/scopes.ts'
+import { type Actor, PUBLISHABLE_SCOPES, type Scope, scopesOf, scopesOfRole } from '../../lib/scopes.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
 import { isHttpUrl, originIn } from '../../lib/url.ts'
 import { fold } from '../../search/text/fold.ts'
 import type { Kit } from '../feature.ts'
+import { markMembersActive } from '../teams/teams.sql.ts'
 import { type Holdings, presentAccountDetail, presentApiKey } from './accounts.present.ts'
 import {
+  type ApiKeyRow,
   countActiveKeysLocked,
   deleteApiKey,
   findAccount,
@@ -100,10 +102,11 @@ async function mintKey(
     scopes: readonly Scope[]
     expiresAt?: Date | null
     publishable?: Actor['key']['publishable'] | undefined
+    member?: Actor['member']
   },
   now: Date,
-): Promise<{ key: string; row: ApiKeyTable & { kind: AccountKind } }> {
-  const { publishable } = wanted
+): Promise<{ key: string; row: ApiKeyRow }> {
+  const { publishable, member } = wanted
   const kind = publishable ? 'publishable' : account.kind
   const key = newApiKey(kind)
   const row: ApiKeyTable = {
@@ -120,9 +123,10 @@ async function mintKey(
     expires_at: wanted.expiresAt ?? null,
     publishable_key: publishable ? key : null,
     allowed_origins: publishable?.origins ? [...publishable.origins] : null,
+    member_id: member?.id ?? null,
   }
   await insertApiKey(tx, row)
-  return { key, row: { ...row, kind: account.kind } }
+  return { key, row: { ...row, kind: account.kind, member_name: member?.name ?? null } }
 }
 
 /**
@@ -170,7 +174,7 @@ export async function createApiKey(
   const account = { id: actor.accountId, kind: actor.kind }
   const note = scopes.length < kindScopes.length ? scopes.join(', ') : undefined
   await noteIfAdmin(tx, actor, { action: 'key.create', subject: body.name, note }, now)
-  return mintKey(tx, account, { name: body.name, scopes, expiresAt, publishable }, now)
+  return mintKey(tx, account, { name: body.name, scopes, expiresAt, publishable, member: actor.member }, now)
 }
 
 /** Returns the allowed origins in canonical form, or null for all. Invalid ones stay as sent. */
@@ -219,6 +223,13 @@ const TRUSTED_SILENT_MS = 3_000
 const LAST_USED_MS = 60_000
 const CACHE_MAX = 50_000
 
+interface KeyUse {
+  keyId: string
+  accountId: string
+  memberId?: string | undefined
+  at: Date
+}
+
 export type NoteActive = (tx: Tx, uses: readonly { accountId: string; at: Date }[]) => Promise<void>
 
 /**
@@ -242,7 +253,7 @@ export class KeyRing {
   })
   readonly #noted = new Map<string, number>()
   /** Key uses that have not been written yet, by key ID. */
-  readonly #unwritten = new Map<string, { keyId: string; accountId: string; at: Date }>()
+  readonly #unwritten = new Map<string, KeyUse>()
   /** Number of revocations. A key that was read before a revocation must not be cached after it. */
   #revocations = 0
 
@@ -298,8 +309,13 @@ export class KeyRing {
     const { publishable_key, allowed_origins: origins } = row
     const key = { id, name, last4, expiresAt, ...(publishable_key !== null && { publishable: { origins } }) }
     const actor: Actor = { accountId, kind, name: row.account_name, email, scopes: row.scopes as Scope[], key }
+    if (row.member_id !== null) {
+      const role = row.member_role!
+      actor.member = { id: row.member_id, name: row.member_name!, role }
+      actor.scopes = actor.scopes.filter((scope) => scopesOfRole(role).includes(scope))
+    }
     if (revocations === this.#revocations) this.#believe(hash, actor)
-    this.#noteUse(id, accountId, now)
+    this.#noteUse({ keyId: id, accountId, memberId: actor.member?.id, at: now })
     return actor
   }
 
@@ -310,12 +326,13 @@ export class KeyRing {
     this.#believed.set(hash, { actor, checkedAt: performance.now() })
   }
 
-  #noteUse(keyId: string, accountId: string, at: Date): void {
+  #noteUse(use: KeyUse): void {
+    const { keyId, at } = use
     const notedAt = this.#noted.get(keyId)
     if (notedAt !== undefined && Math.abs(at.getTime() - notedAt) < LAST_USED_MS) return
     if (this.#noted.size >= CACHE_MAX) this.#noted.clear()
     this.#noted.set(keyId, at.getTime())
-    this.#unwritten.set(keyId, { keyId, accountId, at })
+    this.#unwritten.set(keyId, use)
   }
 
   async flushUses(): Promise<void> {
@@ -325,6 +342,7 @@ export class KeyRing {
     // keys.
     await this.#database.inStatement((tx) => markKeysUsed(tx, uses))
     await this.#database.inStatement((tx) => this.#noteActive(tx, uses))
+    await this.#database.inStatement((tx) => markMembersActive(tx, uses))
     // Removes the uses only after both writes succeed. The next call then retries failed writes.
     for (const use of uses) {
       if (this.#unwritten.get(use.keyId) === use) this.#unwritten.delete(use.keyId)

@@ -12,7 +12,6 @@ export {
   employersWithEmail,
   findAccount,
   findAccountNames,
-  findAccountsByEmail,
   getAccount,
   isSuspended,
   isSuspendedOrClosed,
@@ -26,6 +25,7 @@ export {
   noteLanguage,
   standingKeys,
 } from './accounts.queries.ts'
+export { Author } from './accounts.schemas.ts'
 export {
   assertNotBlocked,
   commandLineActor,

@@ -7,7 +7,7 @@ import {
   type OpenApiDocument,
   operationsOf,
 } from '../../http/openapi-document.ts'
-import type { Actor } from '../../lib/scopes.ts'
+import { type Actor, includesRole } from '../../lib/scopes.ts'
 
 /** The operation of each tool, and what an agent must know in addition to the operation's summary. */
 const offered: Readonly<Record<string, readonly [operationId: string, hint?: string]>> = {
@@ -59,7 +59,7 @@ const isVariant = (name: string, properties: object) =>
 
 const REFERENCE = '#/components/schemas/'
 
-/** Copies schemas of the OpenAPI document into a schema of their own, with the components that they refer to. */
+/** Copies schemas of the OpenAPI document into a standalone schema, with the components that they refer to. */
 class SchemaCopy {
   readonly #components: OpenApiDocument['components']['schemas']
   readonly #isInput: boolean
@@ -156,8 +156,9 @@ export function toolsOf(document: OpenApiDocument): ReadonlyMap<string, Tool> {
 }
 
 /** Returns whether an account may call a tool. */
-export function mayCall({ operation }: Tool, { kind, scopes, key }: Actor): boolean {
+export function mayCall({ operation }: Tool, { kind, scopes, key, member }: Actor): boolean {
   if (key.publishable) return operation['x-publishable'] === true
+  if (member && !includesRole(member.role, operation['x-role']!)) return false
   const scope = operation['x-callers']?.[kind]
   return scope !== undefined && (scope === null || scopes.includes(scope))
 }

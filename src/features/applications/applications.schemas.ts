@@ -107,7 +107,7 @@ export const EmployerApplicationSchema = Type.Object(
     tags: Type.Array(Type.String()),
     source: Nullable(
       Type.String({
-        description: "Where the candidate found the job, as the candidate's client or the link to the job named it.",
+        description: "Where the candidate found the job, according to the candidate's client or the link to the job.",
       }),
     ),
     ...times,

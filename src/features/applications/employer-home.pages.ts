@@ -5,7 +5,7 @@ import { DAY_MS } from '../../lib/time.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { showPage, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
-import { countOwnJobs, jobState, listEndingJobs, listOwnJobs, ownJobList } from '../jobs/index.ts'
+import { awaitsPublication, countOwnJobs, jobState, listEndingJobs, listOwnJobs, ownJobList } from '../jobs/index.ts'
 import { findFigures, listWaiting } from './applications.queries.ts'
 import { renderEmployerHome } from './employer-home.views.ts'
 
@@ -32,7 +32,9 @@ export function registerEmployerHome(pages: App, { database, clock, cursorSecret
         ? {
             counts: await countOwnJobs(db, accountId, now),
             latest: (await list({ limit: JOBS_MAX })).rows.map((row) => ({ ...row, state: jobState(row, now) })),
-            drafts: (await list({ state: 'inactive', limit: String(TO_DO_MAX) })).rows,
+            drafts: (await list({ state: 'inactive', limit: String(TO_DO_MAX) })).rows.filter(
+              (row) => !awaitsPublication(row, now),
+            ),
             ending: await listEndingJobs(db, accountId, {
               now,
               until: new Date(now.getTime() + ENDING_DAYS * DAY_MS),

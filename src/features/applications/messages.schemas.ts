@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
-import { Author } from './notes.schemas.ts'
+import { Author } from '../accounts/index.ts'
 
 /** Maximum number of messages about one application, so that its page can show all of them. */
 export const MESSAGES_MAX = 200

@@ -54,7 +54,7 @@ export function registerNotes(app: App, { database, reads, clock, cursorSecret }
   })
 
   app.post('/employers/applications/:id/notes', {
-    config: { access: writing, guard: getReceived },
+    config: { access: { ...writing, role: 'viewer' }, guard: getReceived },
     schema: {
       operationId: 'createApplicationNote',
       tags,

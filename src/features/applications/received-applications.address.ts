@@ -1,4 +1,4 @@
-/** The addresses of the board and the list of received applications. */
+/** The URLs of received applications, shown as a board with one column per stage or as a list. */
 import { isParameterOf, parseListQuery } from '../../lists/query.ts'
 import type { EmployerQuery } from './applications.queries.ts'
 import { type ApplicationStatus, employerApplicationList } from './applications.schemas.ts'
@@ -23,7 +23,7 @@ export interface ListAddress {
   pathTo(path: string, changes?: Readonly<Record<string, string | null>>): string
 }
 
-/** Parses an address. One with invalid parameters leads to the whole board. */
+/** Parses a URL. Invalid parameters lead to the whole board. */
 export function readAddress(url: string, cursorSecret: Uint8Array): ListAddress {
   const sent = [...new URLSearchParams(url.split(/\?(.*)/s, 2)[1] ?? '')]
   const given = Object.fromEntries(sent.filter(([, value]) => value !== ''))

@@ -12,7 +12,7 @@ export const blocks = defineFeature({
   personalColumns: {
     block: {
       columns: ['value', 'reason'],
-      purpose: 'keeps an address, network or email domain away',
+      purpose: 'blocks an email address, an email domain or a network',
       until: 'the operator deletes the block',
     },
   },

@@ -15,7 +15,7 @@ import { ListQuerystring, setLink } from '../../lists/routes.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import { withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
-import { showPage } from '../../pages/page.ts'
+import { type Reader, readerOf, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { type FeedMembers, findFeedMembers, jobList, type NoteView, plainJobList } from '../jobs/index.ts'
 import { besideListed } from './beside.pages.ts'
@@ -61,6 +61,10 @@ const readPage = ({ lists }: Kit, query: ListQuery, reading: { account: string; 
 export const unitOf = ({ headers, page }: Pick<FastifyRequest, 'headers' | 'page'>): DistanceUnit =>
   distanceUnitOf(headers['accept-language'], page.language)
 
+/** Returns the key of a cached page. It contains everything that a page for visitors depends on, apart from the board. */
+export const pageKey = ({ url, headers, language }: Reader): string =>
+  `${language} ${distanceUnitOf(headers['accept-language'], language)} ${url}`
+
 /** Number of featured jobs before the first page. */
 const FEATURED_FIRST = 3
 
@@ -82,17 +86,15 @@ function registerList(pages: App, kit: Kit): void {
     unit: unitOf(request),
     exchange: rates.now,
   })
-  const keyOf = (request: FastifyRequest) => `${request.page.language} ${unitOf(request)} ${request.raw.url}`
 
   pages.get('/jobs', {
     config: {
       access: 'public',
+      readyPage: (reader) => lists.cachedPage(pageKey(reader)),
       again: (request: FastifyRequest, form: Form) =>
         renderJobList(request.page, catalogue, { form, ...shownOf(request) }),
     },
     onRequest: (request, reply, done) => {
-      const cached = request.page.isShared && lists.cachedPage(keyOf(request))
-      if (cached) return void sendReady(request, reply, cached, HTML)
       const tidy = tidied(request.raw.url!, unitOf(request), settings.defaultCurrency)
       if (tidy !== undefined) reply.redirect(tidy, 303)
       else done()
@@ -134,9 +136,9 @@ function registerList(pages: App, kit: Kit): void {
         tellAge(reply, staleSinceMs)
         return showPage(setLink(reply, link), rendered)
       }
-      const response = { body: Buffer.from(rendered.toString()), link, staleSinceMs }
-      lists.keepPage(keyOf(request), found.revision, response)
-      return sendReady(request, reply, response, HTML)
+      const response = { body: Buffer.from(rendered.toString()), type: HTML, link, staleSinceMs }
+      lists.keepPage(pageKey(readerOf(request)), found.revision, response)
+      return sendReady(request, reply, response)
     },
   })
 }

@@ -1,5 +1,6 @@
 /** The distances and salaries that the search offers: the reader's unit of distance, and one currency. */
 import type { Exchange } from '../../lib/exchange.ts'
+import { remembering } from '../../lib/remember.ts'
 import type { Language } from '../../locale/languages.ts'
 import { t } from '../../locale/messages.ts'
 
@@ -15,14 +16,17 @@ const KM_PER_MILE = 1.609_344
 export function distanceUnitOf(acceptLanguage: string | undefined, language: Language): DistanceUnit {
   const [preferred] = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}/i.exec(acceptLanguage ?? '') ?? []
   const isChosen = language !== 'en' && !preferred?.toLowerCase().startsWith(language)
-  const tag = isChosen ? language : (preferred ?? 'en')
+  return unitOfTag(isChosen ? language : (preferred ?? 'en'))
+}
+
+const unitOfTag = remembering((tag): DistanceUnit => {
   try {
-    // `en` alone stands for the United States, and `de` for Germany.
+    // `en` alone means the United States, and `de` means Germany.
     return MILES_COUNTRIES.has(new Intl.Locale(tag).maximize().region) ? 'mi' : 'km'
   } catch {
     return 'mi'
   }
-}
+})
 
 const offeredDistances: Readonly<Record<DistanceUnit, readonly number[]>> = {
   mi: [5, 10, 25, 50, 100],

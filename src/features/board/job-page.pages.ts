@@ -126,8 +126,10 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
         (await Promise.all(offers.map((each) => each(page, [job])))).map((each) => each(job))
       const similar = await findSimilar(kit, job, request.chargedTo)
       const company = await findCompany(employerId)
+      const original = job.is_active && job.duplicate_of !== null ? await find(job.duplicate_of) : undefined
       const view = {
         job,
+        original: original && jobPath(original.job),
         company,
         ending,
         similar,

@@ -19,6 +19,8 @@ export type Ending = { kind: 'ended'; at: string } | { kind: 'closed'; at?: stri
 
 export interface JobView {
   job: JobDetail
+  /** The path of the copy that lists show instead. */
+  original: string | undefined
   company: JobCompany
   /** Undefined if the job is open. */
   ending: Ending | undefined
@@ -44,7 +46,7 @@ export function renderJob(page: PageContext, catalogue: Catalogue, view: JobView
   return htmlPage(page, {
     title: fullTitle,
     description,
-    canonical,
+    canonical: view.original ?? canonical,
     modules: ['share.js', 'in-place.js', 'recent.js'],
     head: [
       socialTags(page, { title: fullTitle, description, path: canonical, picture: sharedJob(job, page.brand) }),

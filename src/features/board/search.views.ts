@@ -299,7 +299,7 @@ function payOf(value: string, form: Form): string {
   return currency === '' ? amountOf(value) : `${amountOf(value)} ${currency}`
 }
 
-/** Returns a filter's name as words, such as `Salary min`. */
+/** Returns a filter's name as words, such as `Minimum salary`. */
 function wordsOf(name: string): string {
   const key = `board.filter_${name}`
   if (englishOf(key) !== undefined) return t(key as MessageKey)

@@ -1,6 +1,6 @@
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
-/** Splits `who`: an account id and, after a slash, optionally the name of an API key. */
+/** Splits `who`: an account ID and, after a slash, optionally the name of an API key. */
 export function splitWho(who: string): { accountId: string; keyName: string | undefined } {
   const [accountId = '', keyName] = who.split(/\/(.*)/s, 2)
   return { accountId, keyName }
@@ -9,7 +9,7 @@ export function splitWho(who: string): { accountId: string; keyName: string | un
 export const activityList = {
   name: 'desk-activity',
   filters: {
-    who: parameter.text('An account id and, after a slash, optionally the name of an API key.', { suffixes: [] }),
+    who: parameter.text('An account ID and, after a slash, optionally the name of an API key.', { suffixes: [] }),
     action: parameter.text('The action.', { suffixes: [] }),
     since: parameter.time('The first day, in UTC.', { suffixes: [] }),
     until: parameter.time('The last day, in UTC.', { suffixes: [] }),

@@ -13,7 +13,7 @@ const PERFORMERS_MAX = 200
 export interface Log {
   /** Ordered by account. */
   performers: readonly { account_id: string; key_name: string }[]
-  /** Names of the accounts by id. */
+  /** Names of the accounts by ID. */
   accounts: ReadonlyMap<string, string>
   /** Time of the oldest action. */
   oldest: Date | null

@@ -17,7 +17,7 @@ const ChoiceQuery = Strict({ email: Text, language: Text, address: Text })
 const FrameQuery = Strict({ ...ChoiceQuery.properties, theme: Text })
 
 export function registerEmailPreviews(pages: App, { brand, settings }: Kit, previews: MailPreviews): void {
-  /** Returns the chosen email. Unknown values stand for the first choice. */
+  /** Returns the chosen email. Unknown values select the first choice. */
   const chosen = ({ email, language, address }: Static<typeof ChoiceQuery>): PreviewChoice => {
     const all = previews.list()
     const { kind, number } = all.find((one) => idOf(one) === email) ?? all[0]!

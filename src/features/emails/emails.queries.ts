@@ -65,7 +65,7 @@ export async function findEmail(reader: Reader, id: string): Promise<EmailRow | 
   return rows[0]
 }
 
-/** Returns the ids of the emails that repeat this one, oldest first. */
+/** Returns the IDs of the emails that repeat this one, oldest first. */
 export async function listRepeats(reader: Reader, id: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from mail where repeats = ${id} order by created_at, id`.execute(reader)
@@ -84,8 +84,8 @@ export async function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
 }
 
 /**
- * Queues a sent email again, under a new id, because mail servers discard a second email with the same Message-ID.
- * Returns false if no sent email has this id, or if it is already queued again.
+ * Queues a sent email again, under a new ID, because mail servers discard a second email with the same Message-ID.
+ * Returns false if no sent email has this ID, or if it is already queued again.
  */
 export async function repeatSent(tx: Tx, id: string, { repeatId, now }: { repeatId: string; now: Date }) {
   // The lock makes a concurrent repetition visible to the statement below.

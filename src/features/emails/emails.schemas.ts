@@ -10,13 +10,13 @@ export const EmailSchema = Type.Object(
   {
     id: Type.String(),
     kind: Type.String({ description: 'Kind of email, such as job-alert or sign-in.' }),
-    account_id: Type.String({ description: "Id of the recipient's account." }),
+    account_id: Type.String({ description: "ID of the recipient's account." }),
     to: Nullable(
       Type.String({
         description: "The address of the latest attempt, in lowercase. Before the first one: the account's address.",
       }),
     ),
-    subject_id: Type.String({ description: 'Id of the resource that the email is about.' }),
+    subject_id: Type.String({ description: 'ID of the resource that the email is about.' }),
     state: Choice(
       emailStates,
       'dropped: the email was not sent, see `error`. unknown: the connection broke, but the mail server may have accepted the email.',
@@ -31,7 +31,7 @@ export const EmailSchema = Type.Object(
     created_at: Timestamp(),
     due_at: Timestamp('When the next attempt is due, if the email is pending.'),
     settled_at: Nullable(Timestamp('When the email left the pending state.')),
-    repeats: Nullable(Type.String({ description: 'Id of the sent email that this one repeats.' })),
+    repeats: Nullable(Type.String({ description: 'ID of the sent email that this one repeats.' })),
   },
   { $id: 'Email', additionalProperties: false },
 )

@@ -29,6 +29,7 @@ const kindNames: Readonly<Record<string, MessageKey>> = {
   'application-message': 'emails.kind_application_message',
   'sign-in': 'emails.kind_sign_in',
   'address-changed': 'emails.kind_address_changed',
+  invitation: 'emails.kind_invitation',
   'job-expiring': 'emails.kind_job_expiring',
   'job-removed': 'emails.kind_job_removed',
   'job-reported': 'emails.kind_job_reported',
@@ -121,7 +122,7 @@ ${pagination(page, found?.pagination)}`
 
 interface Shown {
   email: Email
-  /** Ids of the emails that repeat this one. */
+  /** IDs of the emails that repeat this one. */
   repeats: readonly string[]
 }
 

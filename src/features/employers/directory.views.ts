@@ -164,7 +164,7 @@ export type CompanyDraft = Pick<
   'id' | 'name' | 'logo_url' | 'cover_url' | 'location' | 'website' | 'description' | 'industry'
 > & { employee_count: number | string | null }
 
-/** Renders the company's page without its jobs, for a preview. `note` says that it has not been saved. */
+/** Renders the company's page without its jobs, for a preview. `note` states that the changes are not saved. */
 export function renderCompanyPreview(company: CompanyDraft, note: string): Html {
   return html`<div class="panel" data-preview><div class="flow"><p class="small soft">${note}</p>
 <div>${renderHead(company, html`<h2>${company.name}</h2>`)}</div>${renderAbout(company.description)}<section>${renderFacts(company)}</section></div></div>`

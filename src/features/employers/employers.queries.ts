@@ -143,7 +143,7 @@ export function listAllEmployers(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Joins the employer. `id` is the column that contains the employer's id. */
+/** Joins the employer. `id` is the column that contains the employer's ID. */
 export function joinEmployer(id: string): RawBuilder<unknown> {
   return sql`join employer on employer.id = ${sql.raw(id)}`
 }

@@ -112,7 +112,7 @@ export const directoryList = {
 /** Parameters of the list in the admin area. */
 export const deskCompanyList = {
   name: 'desk-companies',
-  filters: { search: parameter.text('Beginnings of words of the name, or an id.', { suffixes: [] }) },
+  filters: { search: parameter.text('Beginnings of words of the name, or an ID.', { suffixes: [] }) },
   sorts: { created_at: {}, name: {} },
   defaultSort: [{ field: 'created_at', direction: 'desc' }],
 } as const satisfies ListDeclaration

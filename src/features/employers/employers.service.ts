@@ -10,9 +10,10 @@ import { mergeBody } from '../../lib/merge.ts'
 import { forgetMailsTo } from '../../mail/queue.ts'
 import { fold } from '../../search/text/fold.ts'
 import { words } from '../../search/text/words.ts'
-import { assertNotBlocked, closeForGood, lockAccount, openAccount, updateAccount } from '../accounts/index.ts'
+import { assertNotBlocked, closeForGood, emailKey, lockAccount, openAccount, updateAccount } from '../accounts/index.ts'
 import { deleteJobsOf, type JobSettings, noteEmployerChange, renameCompany } from '../jobs/index.ts'
 import { isAddressChange, leaveAddress, type Mover } from '../sessions/index.ts'
+import { addFirstOwners, moveMember } from '../teams/teams.sql.ts'
 import { deleteWebhooksOf } from '../webhooks/index.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
 import {
@@ -72,6 +73,7 @@ export async function registerEmployer(
 ): Promise<{ employer: OwnEmployerRow; apiKey: string }> {
   const { id, apiKey } = await openAccount(tx, { kind: 'employer', name: profile.name, email }, now)
   await insertEmployer(tx, { id, account_id: id, ...profileColumns(profile), created_at: now, updated_at: now })
+  await addFirstOwners(tx, emailKey(email)!)
   const employer = (await findEmployer(tx, id, now))!
   await appendEvent(tx, {
     type: 'employer.registered',
@@ -118,6 +120,7 @@ export async function updateEmployerProfile(
   if (changed.includes('logo_url')) await replacePicture(tx, id, 'logo', undefined)
   const renamed = changed.includes('name')
   if (renamed || changed.includes('email')) await updateAccount(tx, id, { name, email })
+  if (isMoved) await moveMember(tx, id, { from: emailKey(present.email)!, to: emailKey(email)!, email })
   if (isMoved) await leaveAddress(tx, { accountId: id, address: present.email, sessionId: mover.sessionId, now })
   if (renamed) {
     await renameCompany(tx, id, name, now)

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
 import { beginningsIn, type Condition } from '../../lists/sql-page.ts'
 
-/** Selects one employer column. `id` is the column that contains the employer's id. */
+/** Selects one employer column. `id` is the column that contains the employer's ID. */
 export function employerColumn(name: 'account_id' | 'logo_url' | 'website', id: string): RawBuilder<string | null> {
   return sql`(select ${sql.raw(`employer.${name}`)} from employer where employer.id = ${sql.raw(id)})`
 }
@@ -11,7 +11,7 @@ export function employerColumn(name: 'account_id' | 'logo_url' | 'website', id: 
 /** Matches companies by the beginnings of the words of their names. Uses the index `employer_name_words_idx`. */
 export const nameBegins = (text: string): Condition => beginningsIn(sql.ref('employer.name_sort'), text)
 
-/** Selects the ids of the companies that `nameBegins` matches. */
+/** Selects the IDs of the companies that `nameBegins` matches. */
 export const employersNamed = (text: string): RawBuilder<{ id: string }> =>
   sql`select employer.id from employer where ${nameBegins(text)}`
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
@@ -104,7 +105,7 @@ export async function findEventIdAt(reader: Reader, position: number): Promise<s
   return rows[0]?.event_id
 }
 
-export type PlacedEvent = Place & { type: string; body: string }
+export type PlacedEvent = Place & { subject_id: string; type: string; body: string }
 
 interface StreamSlice {
   after: number
@@ -126,14 +127,14 @@ export async function listEventsAfter(
     ...visibleTo(viewer, 'event_position'),
   ]
   const { rows } = await sql<PlacedEvent & { found: number }>`
-    select position, event_id, type, body, found from (
+    select position, event_id, subject_id, type, body, found from (
       select page.*, count(*) over () as found,
         sum(octet_length(body)) over (order by position rows between unbounded preceding and 1 preceding) as bytes_before
       from (
-        select event_position.position, event_position.event_id, event.type, event.body
+        select event_position.position, event_position.event_id, event.subject_id, event.type, event.body
         from event_position
         -- "offset 0" makes the planner find each event by its ID, also for accounts with few events.
-        cross join lateral (select type, body from event where id = event_position.event_id offset 0) as event
+        cross join lateral (select subject_id, type, body from event where id = event_position.event_id offset 0) as event
         where ${sql.join(conditions, sql` and `)}
         order by event_position.position limit ${limit + 1}
       ) as page
@@ -142,6 +143,10 @@ export async function listEventsAfter(
   const page = rows.slice(0, limit)
   return { rows: page, hasMore: page.length < (rows[0]?.found ?? 0) }
 }
+
+/** Counts the events above a position. */
+export const findEventBacklog = (reader: Reader, position: number): Promise<Backlog> =>
+  findBacklog(reader, { since: 'created_at', from: sql`event_position where position > ${position}` })
 
 /**
  * Deletes positions of events that were created before a given time. Keeps the highest position, which current iterators

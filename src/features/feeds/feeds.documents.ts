@@ -1,4 +1,4 @@
-/** Stores the documents of runs in compressed parts, so that any process can read them, also after a crash. */
+/** Stores the documents of runs in compressed parts, so that any process can read them, even after a crash. */
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 import { type Database, isShownNowhere } from '../../db/database.ts'
@@ -20,7 +20,7 @@ export async function* bounded(chunks: AsyncIterable<Uint8Array>, bytesMax = DOC
   }
 }
 
-/** Stores a document as the one of a run, which may not exist yet. */
+/** Stores the document of a run, which may not exist yet. */
 export async function storeDocument(
   database: Pick<Database, 'inTx'>,
   runId: string,

@@ -20,10 +20,10 @@ export interface FeedEmployer {
 
 type Feed = Pick<FeedTable, 'id' | 'employer_id'>
 
-/** The employer is suspended or has closed its account, so nothing of it may appear on the board. */
+/** The employer is suspended or has closed its account, so none of its jobs may appear on the board. */
 export class EmployerSuspended extends Error {}
 
-/** Locks the account of the feed's employer, if it has one, so that it is not suspended or closed meanwhile. */
+/** Locks the account of the feed's employer, if it has one, so that it is not suspended or closed in the meantime. */
 export async function assertEmployerMayPost(tx: Tx, { id, employer_id }: Feed): Promise<void> {
   if (employer_id === null) return
   await lockAccountRow(tx, sql`${employer_id}`, 'share')

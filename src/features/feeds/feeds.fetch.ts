@@ -1,4 +1,4 @@
-/** Fetches documents. Connects only to addresses that webhooks may reach, also after redirects. */
+/** Fetches documents. Connects only to addresses that webhooks may reach, even after redirects. */
 import { pipeline, type Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'

@@ -1,7 +1,7 @@
 /**
  * One run of a feed: compares a document with the postings that earlier documents had, and changes the jobs accordingly.
- * The comparison changes nothing. Everything after it depends only on the database and the stored document, so a run
- * whose process dies can be repeated from there without doubling anything (decision 0111).
+ * The comparison changes no job. All later steps depend only on the database and the stored document, so another process
+ * can repeat them after a crash without changing anything twice (decision 0111).
  */
 import type { Database, Tx } from '../../db/database.ts'
 import type { FeedCounts, FeedProblem, FeedSample } from '../../db/schema.ts'
@@ -60,9 +60,9 @@ const PROBLEMS_MAX = 100
 const SAMPLE_SIZE = 5
 /** Longest description in a sample. */
 const SAMPLE_LENGTH_MAX = 500
-/** How long jobs without a deadline run from the last time that they were extended. */
+/** Days on the board for a job without a deadline, counted from its creation or its last extension. */
 const RUN_DAYS = 60
-/** How long before the end of its run a job is extended. A longer time would write more events. */
+/** A job is extended this many days before its run ends. A higher number would write more events. */
 const RENEWAL_DAYS = 30
 
 const inDays = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS)
@@ -79,7 +79,7 @@ export async function runPass(pass: Pass): Promise<Outcome> {
   return { state: 'succeeded' }
 }
 
-/** Changes what does not depend on a document, because the host has no newer one. */
+/** Makes the changes that depend only on the time, because the host has no newer document. */
 export async function runWithoutDocument(pass: Pass): Promise<Outcome> {
   await pass.database.inTx(async (tx) => {
     await pass.keepLease(tx)
@@ -108,11 +108,11 @@ async function* postingsOf(
     }
     const { id } = read.posting
     if (seen.has(id)) {
-      report({ external_id: id, code: 'repeated_id', detail: 'An earlier posting has the same id.' }, true)
+      report({ external_id: id, code: 'repeated_id', detail: 'An earlier posting has the same ID.' }, true)
       continue
     }
     const normalized = normalizePosting(read.posting, { company, now })
-    // A refused posting is not missing: its job stays as it is.
+    // A refused posting is not missing: its job does not change.
     seen.add(id)
     if (!('job' in normalized)) {
       report({ external_id: id, code: normalized.code, detail: normalized.detail }, true)
@@ -134,7 +134,7 @@ async function* batchesOf<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item
   if (batch.length > 0) yield batch
 }
 
-/** Compares the document and records the result. Returns why the run must be held, if it must. */
+/** Compares the document and records the result. Returns the reason if the run must be held. */
 async function compare(pass: Pass): Promise<string | undefined> {
   const { database, feed, run, now } = pass
   const counts: FeedCounts = { ...noCounts }
@@ -198,7 +198,7 @@ function sampleOf({ externalId, url, job }: Posting): FeedSample {
   return { external_id: externalId, url, title, company, location, description: beginning }
 }
 
-/** Since when a posting must be missing for its job to be closed now. */
+/** Returns the closing threshold: the job of a posting that has been missing since then is closed now. */
 const closingTime = ({ feed, now }: Pass) => new Date(now.getTime() - feed.close_after_hours * 3_600_000)
 
 async function apply(pass: Pass): Promise<void> {
@@ -259,7 +259,7 @@ function expiryOf({ isOpen, now }: Pass, { job }: Posting, former: { renew_at: D
   return isOpen && former.renew_at === null ? inDays(now, RUN_DAYS) : undefined
 }
 
-/** Reopens, closes and extends jobs. Which ones it are depends only on the times of their postings. */
+/** Reopens, closes and extends jobs. Selects the jobs only by the times of their postings. */
 async function applyTimes(pass: Pass): Promise<void> {
   const { feed, run, settings, now, isOpen } = pass
   const moment = { settings, now }
@@ -304,7 +304,7 @@ async function applyTimes(pass: Pass): Promise<void> {
 
 const idsOf = (postings: readonly { external_id: string }[]) => postings.map(({ external_id }) => external_id)
 
-/** Repeats a step, each time in a transaction of its own, until a batch is not full. */
+/** Repeats a step, each time in its own transaction, until a batch is not full. */
 async function repeat({ database, keepLease }: Pass, step: (tx: Tx) => Promise<number>): Promise<void> {
   for (let count = BATCH; count === BATCH; ) {
     count = await database.inTx(async (tx) => {

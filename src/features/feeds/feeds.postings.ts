@@ -34,7 +34,7 @@ export function normalizePosting(
   const notes: Note[] = [...(foreign.notes ?? [])]
   const note = (code: string, detail: string) => void notes.push({ code, detail })
   const refuse = (code: string, detail: string) => ({ externalId: foreign.id, code, detail })
-  if (!isStorableText(foreign.id)) return refuse('invalid_id', 'The id contains characters that cannot be stored.')
+  if (!isStorableText(foreign.id)) return refuse('invalid_id', 'The ID contains characters that cannot be stored.')
   if (foreign.expiresAt && foreign.expiresAt <= now) return refuse('expired', 'The deadline has passed.')
 
   const title = cut(nameOf(foreign.title), TITLE_LENGTH_MAX)
@@ -82,7 +82,7 @@ export function normalizePosting(
   return { externalId: foreign.id, url, job: { ...job, posted_at: postedAt } as ImportedJob, hash, notes }
 }
 
-/** Returns the text without characters that texts of this use must not have. Most texts have none. */
+/** Returns the text without the characters that its use forbids. Most texts have none. */
 function clean(text: string, use: TextUse): string {
   const storable = isStorableText(text) ? text : text.toWellFormed().replaceAll('\0', '')
   if (characterFault(storable, use) === undefined) return storable
@@ -138,7 +138,7 @@ function textsOf({ description, isMarkdown, requirements = [], benefits = [] }: 
   }
   const blocks = blocksOf(description)
   const found = takeLists(blocks)
-  // A description that consists of these lists only stays whole.
+  // Keeps the description whole if it consists only of these lists.
   const isWhole = found.rest.length === 0
   return {
     description: proseOf(markdownOf(isWhole ? blocks : found.rest)),
@@ -150,7 +150,7 @@ function textsOf({ description, isMarkdown, requirements = [], benefits = [] }: 
 const slugOf = (text: string | undefined) =>
   text && text.length <= 100 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) ? text : undefined
 
-/** Parts of words for each employment type. The first that occurs in the words of a document decides. */
+/** Parts of words for each employment type. The first part that occurs in the document's words determines the type. */
 const TYPES: readonly [type: string, ...parts: string[]][] = [
   ['internship', 'intern', 'trainee', 'praktik', 'stage'],
   ['apprenticeship', 'apprentice', 'ausbildung', 'alternance'],

@@ -69,7 +69,14 @@ export async function listAllFeeds(reader: Reader): Promise<FeedRow[]> {
   return rows
 }
 
-/** Returns the id of the oldest feed of the board with this name and format. */
+/** Returns which of these feeds belong to employers. */
+export async function findFeedsOfEmployers(reader: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from feed where id = any(${ids}::text[]) and employer_id is not null`.execute(reader)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Returns the ID of the oldest feed of the board with this name and format. */
 export async function findFeedNamed(reader: Reader, format: string, name: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id from feed where employer_id is null and format = ${format} and name = ${name}
@@ -144,7 +151,7 @@ export async function updateRun(tx: Tx, id: string, change: Updateable<FeedRunTa
   return tx.updateTable('feed_run').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Returns whether a feed has a run that waits or runs. */
+/** Returns whether a feed has a pending or running run. */
 export async function hasOpenRun(reader: Reader, feedId: string): Promise<boolean> {
   const { rows } = await sql<{ is_open: boolean }>`
     select exists (select from feed_run where feed_id = ${feedId} and state in ('pending', 'running')) as is_open`.execute(
@@ -301,7 +308,7 @@ export async function deleteOldRuns(tx: Tx, before: Date, limit: number): Promis
 
 export type KnownPosting = Pick<Selectable<FeedPostingTable>, 'external_id' | 'job_id' | 'hash' | 'renew_at'>
 
-/** Returns known postings by external id. */
+/** Returns known postings by external ID. */
 export async function findPostings(
   reader: Reader,
   feedId: string,
@@ -333,17 +340,20 @@ const isIn = (seen: readonly string[]): RawBuilder<boolean> =>
 export interface Seen {
   /** Postings that were in the last document. */
   open: number
-  /** Those of them that are absent now. */
+  /** How many of these are absent from the current document. */
   lost: number
-  /** Absent postings that the feed has not given up. */
+  /** Absent postings whose jobs the feed has not closed. */
   absent: number
-  /** Absent postings that the feed gives up now. */
+  /** Absent postings whose jobs this run closes. */
   overdue: number
-  /** Postings that the feed had given up and that are back. */
+  /** Postings that are back after the feed closed their jobs. */
   back: number
 }
 
-/** Compares the known postings of a feed with a document. `before`: since when a posting must be missing. */
+/**
+ * Compares the known postings of a feed with a document. A posting that has been missing since `before` or longer is
+ * overdue.
+ */
 export async function compareSeen(
   reader: Reader,
   feedId: string,
@@ -384,11 +394,11 @@ const postingsWhere = async (reader: Reader, feedId: string, condition: RawBuild
   return rows
 }
 
-/** Returns postings that have been missing since `before` or longer, and that the feed has not given up. */
+/** Returns postings that have been missing since `before` or longer, and whose jobs the feed has not closed. */
 export const listOverdue = (reader: Reader, feedId: string, before: Date, limit: number) =>
   postingsWhere(reader, feedId, sql`missing_since <= ${before} and closed_at is null`, limit)
 
-/** Returns postings that the feed had given up and that are back. */
+/** Returns postings that are back after the feed closed their jobs. */
 export const listBack = (reader: Reader, feedId: string, limit: number) =>
   postingsWhere(reader, feedId, sql`closed_at is not null and missing_since is null`, limit)
 
@@ -396,7 +406,7 @@ export const listBack = (reader: Reader, feedId: string, limit: number) =>
 export const listRenewals = (reader: Reader, feedId: string, now: Date, limit: number) =>
   postingsWhere(reader, feedId, sql`renew_at <= ${now} and missing_since is null`, limit)
 
-/** Returns all postings after `after`, in the order of their external ids. */
+/** Returns all postings after `after`, in the order of their external IDs. */
 export const listPostingsAfter = (reader: Reader, feedId: string, after: string, limit: number) =>
   postingsWhere(reader, feedId, sql`external_id > ${after}`, limit)
 

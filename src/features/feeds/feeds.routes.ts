@@ -50,7 +50,7 @@ const reading = { access: { kinds: [...kinds], scope: 'jobs:read' } } as const
 const writing = { access: { kinds: [...kinds], scope: 'jobs:write' } } as const
 /** An example of a document. */
 const LINE = '{"id":"4812","title":"Battery engineer","company":"Voltaire","location":"Leipzig"}\n'
-/** Media types of documents that are sent as they are. */
+/** Media types of documents that are sent as the body itself. */
 const documentTypes = ['application/x-ndjson', 'application/xml', 'text/xml', 'application/octet-stream'] as const
 
 const ownFeed =
@@ -157,7 +157,7 @@ function registerFeed(app: App, kit: Kit): void {
         jobs: Type.Optional(
           Choice(
             ['keep', 'close'],
-            'close: close the jobs. keep: leave them as they are, to be edited by hand. Default: close.',
+            'close: close the jobs. keep: keep them, so that you can edit them. Default: close.',
           ),
         ),
       }),
@@ -186,7 +186,7 @@ function registerRuns(app: App, kit: Kit): void {
     schema: {
       operationId: 'createFeedRun',
       tags,
-      summary: 'Queue a run, which fetches the document of the feed',
+      summary: "Queue a run, which fetches the feed's document",
       params: FeedParams,
       body: RunBody,
       response: { 202: Queued, ...problems(409) },
@@ -321,7 +321,7 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
         tags,
         summary: 'Send a document of at most 64 MiB, and queue a run for it',
         description:
-          'Send the document as it is, also a JSON document, as `application/octet-stream` or with one of the other ' +
+          'Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other ' +
           'types. A document of less than 1 MiB can also be the member `document` of a JSON body.',
         params: FeedParams,
         body: {

@@ -23,10 +23,10 @@ const writable = {
       description: `The company's name at the host. Required for ${hostedFormats.join(', ')}.`,
     }),
   ),
-  company: Nullable(Name(1, 200, 'The company of postings that name none.')),
+  company: Nullable(Name(1, 200, 'The company for postings that do not name one.')),
   every_minutes: Integer(15, 10_080, 'Pause between two runs.'),
   close_after_hours: Integer(0, 720, 'How long a posting must be missing before its job is closed.'),
-  is_active: Type.Boolean({ description: 'Whether the feed runs by itself.' }),
+  is_active: Type.Boolean({ description: 'Whether the feed runs automatically.' }),
   is_prepaid: Type.Boolean({ description: "Whether an employer's jobs need no payment. Only admins can change it." }),
 }
 export const writableFeedMembers = Object.keys(writable) as (keyof typeof writable)[]
@@ -121,7 +121,7 @@ export const FeedSchema = Type.Object(
     state: Choice(feedStates, 'held: a run waits for approval. failing: the last run failed.'),
     last_run: Nullable(Type.Object(run, { additionalProperties: false })),
     next_run_at: Nullable(Timestamp()),
-    job_count: Type.Integer({ minimum: 0, description: 'Postings that the feed has not given up.' }),
+    job_count: Type.Integer({ minimum: 0, description: 'Postings whose jobs the feed has not closed.' }),
     created_at: Timestamp(),
     updated_at: Timestamp(),
   },
@@ -133,7 +133,7 @@ export const RunBody = Strict({
   dry_run: Type.Optional(Type.Boolean({ description: 'Reports what a run would do, and changes nothing.' })),
 })
 
-/** A document as a member of a JSON body. Larger documents are sent as they are. */
+/** A document as a member of a JSON body. Larger documents are sent as the body itself. */
 export const DocumentBody = Strict({
   document: Type.String({ description: 'The document, as text.' }),
 })
@@ -144,7 +144,7 @@ export const feedList = {
     format: parameter.choice('Format of the document.', formatNames),
     employer_id: parameter.text('ID of the employer.', { suffixes: [] }),
     created_at: parameter.time('When the feed was created.'),
-    is_active: parameter.boolean('Whether the feed runs by itself.'),
+    is_active: parameter.boolean('Whether the feed runs automatically.'),
   },
   sorts: { created_at: {}, name: {} },
   defaultSort: [{ field: 'created_at', direction: 'desc' }],

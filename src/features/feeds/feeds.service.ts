@@ -133,7 +133,7 @@ export async function createFeed(
   return found(await findFeed(tx, null, id))
 }
 
-/** Returns the id of the feed that imports of a source use. Creates the feed for the first import. */
+/** Returns the ID of the feed that imports of a source use. Creates the feed for the first import. */
 export async function ensureImportFeed(
   tx: Tx,
   feed: { name: string; format: string; company: string | null; closeAfterHours: number; now: Date },
@@ -172,7 +172,7 @@ export async function updateFeed(
     ...change,
     updated_at: now,
     ...addressColumns(merged),
-    // The next run must read the whole document, because what it makes of it may change.
+    // The next run must read the whole document, because the change may affect how postings become jobs.
     ...(changed.length > 0 && { etag: null, last_modified: null }),
     ...((isMoved || changed.includes('is_active')) && {
       ...NOT_FAILING,
@@ -259,14 +259,14 @@ async function lockHeldRun(tx: Tx, actor: FeedActor, { id, run_id }: { id: strin
 
 type Decision = { actor: FeedActor; params: { id: string; run_id: string }; now: Date }
 
-/** Queues a held run again. It then closes what its document lacks. */
+/** Queues a held run again. The run then closes the jobs that its document lacks. */
 export async function approveRun(tx: Tx, { actor, params, now }: Decision): Promise<RunRow> {
   const run = await lockHeldRun(tx, actor, params)
   await noteIfAdmin(tx, actor, { action: 'feed.approve', subject: params.id, note: run.held_reason ?? undefined }, now)
   return updateRun(tx, run.id, { state: 'pending', is_approved: true, lease: null, leased_until: null })
 }
 
-/** Ends a held run. It changes nothing. */
+/** Ends a held run without changing any job. */
 export async function discardRun(tx: Tx, { actor, params, now }: Decision): Promise<RunRow> {
   const run = await lockHeldRun(tx, actor, params)
   await deleteDocument(tx, run.id)

@@ -16,7 +16,7 @@ export const jobReports = defineFeature({
   personalColumns: {
     job_report: {
       columns: ['message', 'note', 'network_hash'],
-      purpose: "what a visitor reported about a job, and the operator's decision",
+      purpose: "a report about a job, and the operator's decision",
       until:
         "the reporter's profile is erased, or `RETENTION_REPORTS_DAYS` after the decision; the hash until the decision",
     },

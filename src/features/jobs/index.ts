@@ -2,6 +2,7 @@ export { findJobCompany, type JobCompany } from './job-company.ts'
 export { ageOf, levelName, renderJobContent, renderJobFacts } from './job-content.views.ts'
 export { idOfJobPath, jobPath, jobPathPattern } from './job-path.ts'
 export { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
+export { type ComparedRow, findComparedJobs, findNamedJobs, foldJobs, type NamedJob } from './jobs.copies.ts'
 export { closeFedJobs, createFedJobs, extendFedJobs, releaseFedJobs, reopenFedJobs, updateFedJob } from './jobs.fed.ts'
 export {
   findImported,
@@ -91,6 +92,7 @@ export {
   assertMayChange,
   assertNotRemoved,
   assertVisible,
+  awaitsPublication,
   type ConsumePaidRun,
   daysToAdd,
   deleteJobsOf,

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { defineFeature } from '../feature.ts'
+import { paidRunConsumer } from '../payments/index.ts'
 import { archiveJobs } from './jobs.archive.ts'
 import { jobExpiringMails } from './jobs.mails.ts'
 import { registerJobPages } from './jobs.pages.ts'
 import { countJobHoldings } from './jobs.queries.ts'
 import { registerJobs } from './jobs.routes.ts'
 import { DeletedJobSchema, JobCreateSchema, JobDetailSchema, JobListSchema, OwnJobSchema } from './jobs.schemas.ts'
-import { endingJobs, expirySweeper, jobLanguages, jobPlacer, jobWords } from './jobs.tasks.ts'
+import { endingJobs, expirySweeper, jobLanguages, jobPlacer, jobPublisher, jobWords } from './jobs.tasks.ts'
 
 /** Jobs of employers, from creation to deletion. */
 export const jobs = defineFeature({
@@ -14,7 +15,7 @@ export const jobs = defineFeature({
   personalColumns: {
     job: {
       columns: ['contact_email'],
-      purpose: 'whom candidates can ask about the job',
+      purpose: 'the contact for questions about the job',
       until: 'the employer changes it, or the archived job is deleted',
     },
   },
@@ -37,6 +38,7 @@ export const jobs = defineFeature({
     min: 52_000,
     open_positions: 1,
     period: 'year',
+    publish_at: null,
     requirements: ['Three years with lithium cells'],
     title: 'Battery engineer',
     type: 'full-time',
@@ -49,6 +51,7 @@ export const jobs = defineFeature({
       pages: (pages) => registerJobPages(pages, kit),
       tasks: [
         expirySweeper(database, clock, settings),
+        jobPublisher(database, clock, { settings, consumePaidRun: paidRunConsumer(kit.provider) }),
         endingJobs(database, clock),
         jobPlacer(database),
         jobLanguages(database),

@@ -33,7 +33,7 @@ export async function createFedJobs(
   return prepared.ids
 }
 
-/** Changes a job to what its posting says now. Does not change when the job expires if `expiresAt` is undefined. */
+/** Updates a job from its posting. Does not change when the job expires if `expiresAt` is undefined. */
 export async function updateFedJob(
   tx: Tx,
   { settings, now }: Moment,
@@ -41,7 +41,9 @@ export async function updateFedJob(
 ): Promise<void> {
   const [row] = await lockJobs(tx, [id])
   if (!row) return
-  const sent = writableJobMembers.filter((name) => name !== 'expires_at' && name !== 'contact_email')
+  const sent = writableJobMembers.filter(
+    (name) => name !== 'expires_at' && name !== 'publish_at' && name !== 'contact_email',
+  )
   const body: Record<string, unknown> = Object.fromEntries(sent.map((name) => [name, job[name] ?? null]))
   body.remote = job.remote ?? false
   if (expiresAt && isRunning(row, now)) {
@@ -55,7 +57,7 @@ export async function updateFedJob(
 
 /**
  * Takes jobs off the board because the feed lacks their postings. Returns the jobs that would otherwise be on the
- * board, also if they were removed, and the number of jobs that were on it.
+ * board, including removed ones, and the number of jobs that were on it.
  */
 export async function closeFedJobs(tx: Tx, moment: Moment, ids: readonly string[]) {
   const rows = await lockJobs(tx, ids)
@@ -114,7 +116,7 @@ export async function extendFedJobs(tx: Tx, moment: Moment, ids: readonly string
   }
 }
 
-/** Makes jobs ordinary jobs, which people maintain. */
+/** Detaches jobs from their feed. Their owners can then edit them. */
 export async function releaseFedJobs(tx: Tx, ids: readonly string[]): Promise<void> {
   await updateJobRows(tx, ids, { source: null })
 }

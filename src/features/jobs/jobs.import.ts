@@ -32,7 +32,8 @@ export const ImportedJobSchema = Type.Object({
   is_highlighted: Type.Optional(Nullable(Type.Boolean())),
   company_website: Type.Optional(Nullable(HttpUrl())),
   company_logo_url: Type.Optional(Nullable(HttpUrl())),
-  ...Type.Omit(JobBody, ['title', 'description', 'location', 'category', 'type', 'remote', 'expires_at']).properties,
+  ...Type.Omit(JobBody, ['title', 'description', 'location', 'category', 'type', 'remote', 'expires_at', 'publish_at'])
+    .properties,
 })
 export type ImportedJob = Static<typeof ImportedJobSchema>
 

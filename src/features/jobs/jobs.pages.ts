@@ -21,6 +21,7 @@ import { CloseBody, JobBody, JobMergeBody, JobParams, ownJobList, writableJobMem
 import {
   activateJob,
   assertMayChange,
+  awaitsPublication,
   closeJob,
   createJob,
   deleteJob,
@@ -64,6 +65,7 @@ function partsOf(kit: Kit) {
       ...presentJobDetail(row, { ...settings, now }),
       application_count: row.application_count,
       state: jobState(row, now),
+      plannedFor: awaitsPublication(row, now) ? row.publish_at!.toISOString() : null,
       removal: row.removed_at && { at: row.removed_at.toISOString(), reason: row.removal_reason ?? '' },
     }
   }
@@ -215,6 +217,7 @@ function registerEditor(pages: App, parts: Parts): void {
     const job = presentOwn(row)
     const shown = {
       expires_at: job.expires_at?.slice(0, 10),
+      publish_at: job.publish_at?.slice(0, 10),
       application_url: row.application_url,
       // Omits a detected language, which follows the text when it changes.
       language: job.language === detectLanguage(job) ? null : job.language,
@@ -240,10 +243,12 @@ function registerEditor(pages: App, parts: Parts): void {
       const built = builtAnew(request)
       if (built) return showPage(reply, renderEditor(request.page, editorOf(row), built))
       const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, NEEDED)]
-      const { expires_at, ...rest } = request.body
-      // The field contains only a day. If the day has not changed, the job keeps its exact expiry time.
-      const isSame = expires_at === (row.expires_at?.toISOString().slice(0, 10) ?? null)
-      const body = isSame ? rest : request.body
+      // The fields contain only days. If a day has not changed, the job keeps its exact time.
+      const isSame = (name: 'expires_at' | 'publish_at') =>
+        request.body[name] === (row[name]?.toISOString().slice(0, 10) ?? null)
+      const kept = (['expires_at', 'publish_at'] as const).filter(isSame)
+      const body = { ...request.body }
+      for (const name of kept) delete body[name]
       const precondition = unlessChanged(request, writableJobMembers)
       await doOnce(request, database, async (tx) => {
         await updateJob(tx, settings, {
@@ -329,7 +334,7 @@ function registerActions(pages: App, parts: Parts): void {
     async (request: JobRequest, reply) => {
       const row = await getOwn(request)
       const copied = { ...presentOwn(row), application_url: row.application_url }
-      const members = writableJobMembers.filter((member) => member !== 'expires_at')
+      const members = writableJobMembers.filter((member) => member !== 'expires_at' && member !== 'publish_at')
       const body = Object.fromEntries(members.map((member) => [member, copied[member]])) as JobBody
       const id = await create(request, body, [])
       return seeOther(reply, pathOf(id, '/edit'), t('jobs.duplicated'))

@@ -77,6 +77,7 @@ export function presentJobCreateForm(row: BareJobRow, { origin, now }: JobView):
     is_urgent: row.is_urgent,
     is_highlighted: row.is_highlighted,
     is_active: isActive(row, now),
+    publish_at: row.publish_at?.toISOString() ?? null,
     custom_questions: row.custom_questions as CustomQuestion[],
   }
 }
@@ -112,5 +113,6 @@ export function presentJobDetail(row: JobRow, view: JobView): JobDetail {
     company_logo_url: row.company_logo_url,
     company_website: row.company_website,
     contact_email: row.contact_email,
+    duplicate_of: row.duplicate_of,
   }
 }

@@ -1,7 +1,8 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import { type Backlog, countRows, countRowsByDay, findBacklog } from '../../db/backlog.ts'
-import { type Reader, type Tx, UNPREPARED } from '../../db/database.ts'
+import type { Reader, Tx } from '../../db/database.ts'
 import type { JobTable } from '../../db/schema.ts'
+import { UNPREPARED } from '../../db/statement-names.ts'
 import type { Cause } from '../../events/outbox.ts'
 import type { Exchange } from '../../lib/exchange.ts'
 import type { ListQuery } from '../../lists/query.ts'
@@ -20,7 +21,7 @@ import {
   sortKey,
 } from '../../lists/sql-page.ts'
 import type { AnchoredJob } from '../../search/anchors.ts'
-import { convertedSql, jobFilterSql, requestedConversion } from '../../search/filters.ts'
+import { convertedSql, includesDuplicates, jobFilterSql, requestedConversion } from '../../search/filters.ts'
 import { languageCode } from '../../search/language-code.ts'
 import { fold } from '../../search/text/fold.ts'
 import type { SearchDocument } from '../../search/text/words.ts'
@@ -40,6 +41,11 @@ const ON_BOARD = "job.state = 'active' and job.expires_at >"
 /** Matches jobs on the board. `job` must be in scope. */
 export function visibleJob(now: Date): Condition {
   return sql`${sql.raw(ON_BOARD)} ${now}`
+}
+
+/** Matches jobs that lists show: jobs on the board, except folded copies (decision 0117). `job` must be in scope. */
+export function listedJob(now: Date): Condition {
+  return sql`${visibleJob(now)} and job.duplicate_of is null`
 }
 
 /** Returns the condition of `visibleJob` as text for prepared statements. `time` is an SQL parameter, such as `$1`. */
@@ -85,6 +91,8 @@ const fullColumns = [
   'first_activated_at',
   'activated_at',
   'expiry_announced_at',
+  'publish_at',
+  'published_for',
   'deleted_at',
   'application_count',
   'removed_at',
@@ -92,6 +100,7 @@ const fullColumns = [
   'removed_from_board',
   'suspended_from_board',
   'source',
+  'duplicate_of',
 ] as const
 
 // Uses raw SQL, because Kysely would parse and quote every name for each request.
@@ -368,6 +377,19 @@ export async function markEndingJobs(tx: Tx, { now, until, limit }: { now: Date;
 }
 
 /**
+ * Returns jobs whose time of publication has come. Excludes jobs that were removed and jobs of suspended employers, which
+ * wait for their return.
+ */
+export async function listDueJobs(reader: Reader, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select job.id from job
+    where job.state = 'inactive' and job.published_for is distinct from job.publish_at and job.publish_at <= ${now}
+      and job.removed_at is null and not ${isOfSuspended()}
+    order by job.publish_at limit ${limit}`.execute(reader)
+  return rows.map(({ id }) => id)
+}
+
+/**
  * Locks and returns expired jobs whose expiry has not been announced yet. Skips jobs that another process has locked.
  */
 export async function claimExpiredJobs(tx: Tx, now: Date, limit: number): Promise<JobRow[]> {
@@ -421,7 +443,7 @@ export async function listVisibleJobs(
 ): Promise<{ jobs: JobListRow[]; total: number }> {
   const { rows } = await sql<JobListRow & { total: number }>`
     select ${listed}, ${companyLogo()}, count(*) over () as total from job
-    where job.id in (${ids}) and ${visibleJob(now)}
+    where job.id in (${ids}) and ${listedJob(now)}
     order by job.visible_since desc, job.id desc limit ${limit}`.execute(reader)
   return { jobs: rows, total: rows[0]?.total ?? 0 }
 }
@@ -460,7 +482,9 @@ export function listJobChanges(
 ): Promise<Page<JobChangeRow>> {
   const since = sinceOf(query)!
   const isWithDeleted = query.filters.some(({ filter, value }) => filter === 'include_deleted' && value === true)
-  const passes = allOf(jobConditions(query, exchange))
+  const isWithCopies = includesDuplicates(query.filters)
+  const isShown = isWithCopies ? visibleJob(now) : listedJob(now)
+  const passes = allOf([isShown, ...jobConditions(query, exchange)])
   // If tombstones are requested, every change has an entry. Jobs that do not match the filters become tombstones.
   const filters = filtersOf(query, exchange)
   if (isWithDeleted) for (const name of Object.keys(filters) as Filter[]) filters[name] = () => sql`true`
@@ -469,7 +493,10 @@ export function listJobChanges(
   const parts: ListPart<Sort>[] = [
     // With "is true", the planner cannot use the expires_at index. It does not know the time, and would otherwise
     // choose that index and read two thirds of the board.
-    { where: sql`${unannounced} and (job.expires_at > ${now}) is true and ${changedSince}` },
+    {
+      where: sql`${unannounced} and (job.expires_at > ${now}) is true and ${changedSince}
+        ${isWithCopies || isWithDeleted ? sql`` : sql`and job.duplicate_of is null`}`,
+    },
     { where: sql`${hasLeft} and ${changedSince}` },
     {
       // Expired jobs that have not been announced yet. With two bounds, the planner correctly expects few rows. With
@@ -483,7 +510,7 @@ export function listJobChanges(
     {
       from: sql`job`,
       id: sql.ref('job.id'),
-      columns: sql`${listed}, ${companyLogo()}${distanceColumn('job.places', query)}, ${visibleJob(now)} and ${passes} as is_shown,
+      columns: sql`${listed}, ${companyLogo()}${distanceColumn('job.places', query)}, ${passes} as is_shown,
         case when job.state <> 'active' then coalesce(job.left_board_at, job.updated_at)
           when job.expires_at <= ${now} then job.expires_at else job.board_changed_at end as deleted_at`,
       where: onlyOf === undefined ? [] : [sql`job.employer_id = ${onlyOf}`],
@@ -650,19 +677,19 @@ export function countApplicationText(
       and company = ${place('company')} and custom_questions = ${place('custom_questions')}::jsonb`
 }
 
-/** Selects the number of an employer's jobs on the board. `employerId` is a column. */
+/** Selects the number of an employer's jobs that lists show. `employerId` is a column. */
 export function openPositionsOf(employerId: string, now: Date): RawBuilder<number> {
-  return sql`(select count(*) from job where job.employer_id = ${sql.raw(employerId)} and ${visibleJob(now)})`
+  return sql`(select count(*) from job where job.employer_id = ${sql.raw(employerId)} and ${listedJob(now)})`
 }
 
-/** Matches employers with a job on the board. `employerId` is a column. */
+/** Matches employers with a job that lists show. `employerId` is a column. */
 export function hasOpenJobs(employerId: string, now: Date): Condition {
-  return sql`exists (select from job where job.employer_id = ${sql.raw(employerId)} and ${visibleJob(now)})`
+  return sql`exists (select from job where job.employer_id = ${sql.raw(employerId)} and ${listedJob(now)})`
 }
 
-/** Returns SQL for a FROM clause that selects the jobs on the board. The caller can append conditions. */
+/** Returns SQL for a FROM clause that selects the jobs that lists show. The caller can append conditions. */
 export function jobsOnBoard(now: Date): RawBuilder<unknown> {
-  return sql`job where ${visibleJob(now)}`
+  return sql`job where ${listedJob(now)}`
 }
 
 export async function testJob(
@@ -720,6 +747,9 @@ export function findNewJobBacklog(reader: Reader): Promise<Backlog> {
 
 export type NewJob = AnchoredJob & { id: string; visible_at: Date; is_visible: boolean }
 
+/** Longest time that job alerts wait for the search for copies of a job, in milliseconds. */
+const COPIES_MS = 60_000
+
 /** Removes jobs from the queue of new jobs on the board, and returns them. */
 export async function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<NewJob[]> {
   const { rows } = await sql<NewJob>`
@@ -728,13 +758,16 @@ export async function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<New
         -- Skips active jobs whose derived columns a process of the previous release did not write. Tasks write them.
         select job_id from newly_visible_job join job on job.id = job_id
         where not (job.state = 'active' and (job.search is null or job.areas is null or job.language is null))
+          -- Jobs of feeds may be copies. Waits until that is known, but not for long.
+          and not (job.source is not null and newly_visible_job.visible_at > ${new Date(now.getTime() - COPIES_MS)}
+            and exists (select from job_to_compare where job_to_compare.job_id = job.id))
         order by newly_visible_job.visible_at, job_id limit ${limit} for update of newly_visible_job skip locked))
       returning job_id, visible_at
     )
     select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.places, job.areas,
       job.skills_folded, job.experience_level, job.remote, ${languageCode} as language, tsvector_to_array(coalesce(job.search, '')) as lexemes,
       taken.visible_at,
-      ${visibleJob(now)} as is_visible
+      ${listedJob(now)} as is_visible
     from taken join job on job.id = taken.job_id
     order by taken.visible_at, job.id`.execute(tx)
   return rows

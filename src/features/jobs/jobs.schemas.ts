@@ -111,7 +111,12 @@ const writable = {
   requirements: Nullable(TextList(50, 500)),
   benefits: Nullable(TextList(50, 500)),
   remote,
-  expires_at: Nullable(Moment('At most 365 days ahead. A date without a time stands for the end of that day.')),
+  expires_at: Nullable(Moment('At most 365 days ahead. A date without a time means the end of that day.')),
+  publish_at: Nullable(
+    Moment(
+      'When a paid job becomes active by itself, at most 365 days ahead. A date without a time means the start of that day.',
+    ),
+  ),
   skills: Nullable(Type.Array(Name(1, 64), { maxItems: 100 })),
   ...laterMembers,
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
@@ -148,6 +153,7 @@ export const JobMergeBody = MergeBody(writable, [
   'employer_id',
   'application_count',
   'source',
+  'duplicate_of',
 ])
 export type JobMergeBody = Static<typeof JobMergeBody>
 
@@ -175,6 +181,7 @@ const full = {
   is_urgent: Type.Boolean(),
   is_highlighted: Type.Boolean(),
   is_active: Type.Boolean(),
+  publish_at: Nullable(Timestamp()),
   custom_questions: Type.Array(Strict(questionMembers)),
 }
 const companyLogo = { company_logo_url: Nullable(ShownUrl()) }
@@ -203,6 +210,7 @@ export const JobDetailSchema = Type.Object(
     ...companyLogo,
     company_website: Nullable(ShownUrl()),
     contact_email: Nullable(Type.String()),
+    duplicate_of: Nullable(Type.String({ description: 'The copy of the job that lists show instead.' })),
   },
   { $id: 'Job', additionalProperties: false },
 )
@@ -253,7 +261,7 @@ const ranges = [
   ['posted_after', 'posted_before'],
 ] as const
 
-const { employer_id, ...plainParameters } = jobParameters
+const { employer_id, include_duplicates, ...plainParameters } = jobParameters
 
 /** Parameters of all job lists and of alert criteria. */
 export const plainJobList = {
@@ -275,6 +283,7 @@ export const jobList = {
   filters: {
     ...plainParameters,
     employer_id,
+    include_duplicates,
     updated_since: parameter.time(
       'Only jobs that changed since this time, in order of change. Use meta.updated_until from an earlier response.',
       { suffixes: [] },
@@ -297,7 +306,7 @@ export const deskJobStates = [...jobStates, 'removed'] as const
 export const deskJobList = {
   name: 'desk-jobs',
   filters: {
-    search: parameter.text('Beginnings of words of the title and company, or an id.', { suffixes: [] }),
+    search: parameter.text('Beginnings of words of the title and company, or an ID.', { suffixes: [] }),
     state: parameter.choice('State of the job.', deskJobStates, { suffixes: [] }),
   },
   sorts: { created_at: {} },

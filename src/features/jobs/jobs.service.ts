@@ -213,7 +213,7 @@ export function jobColumns(job: JobMembers, company: string) {
 
 /** Returns the members of a request or an import line. Omitted members have their default values. */
 export function completeMembers(
-  body: Omit<JobBody, 'expires_at' | keyof SentPlainMembers> & SentPlainMembers,
+  body: Omit<JobBody, PlannedMember | keyof SentPlainMembers> & SentPlainMembers,
   { defaultCurrency }: JobSettings,
 ) {
   return {
@@ -240,10 +240,19 @@ function completeSalary(salary: JobBody['salary'], defaultCurrency: string): Sal
   }
 }
 
-function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[] {
-  if (expiresAt > earliest && expiresAt <= latest) return []
-  const detail = `expires_at must be in the future and no later than ${latest.toISOString()}.`
-  return [{ pointer: '#/expires_at', code: 'invalid_range', detail, rule: { keyword: 'future' } }]
+type PlannedMember = 'expires_at' | 'publish_at'
+
+function planFault(member: PlannedMember, time: Date, earliest: Date, latest: Date): BodyFault[] {
+  if (time > earliest && time <= latest) return []
+  const detail = `${member} must be in the future and no later than ${latest.toISOString()}.`
+  return [{ pointer: `#/${member}`, code: 'invalid_range', detail, rule: { keyword: 'future' } }]
+}
+
+function orderFault(publishAt: Date | null, expiresAt: Date | null): BodyFault[] {
+  if (!publishAt || !expiresAt || publishAt < expiresAt) return []
+  const detail = 'publish_at must be before expires_at.'
+  const words = { key: 'fault.publish_before_end' } as const
+  return [{ pointer: '#/publish_at', code: 'invalid_range', detail, words }]
 }
 
 export const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
@@ -253,6 +262,8 @@ export const pristine = {
   first_activated_at: null,
   activated_at: null,
   expiry_announced_at: null,
+  publish_at: null,
+  published_for: null,
   deleted_at: null,
   application_count: 0,
   is_featured: false,
@@ -263,6 +274,7 @@ export const pristine = {
   removed_from_board: false,
   suspended_from_board: false,
   source: null,
+  duplicate_of: null,
 }
 
 /**
@@ -298,8 +310,15 @@ export async function createJob(
   employer: Pick<Actor, 'accountId' | 'name'>,
   { body, faults, now }: Submission<JobBody>,
 ): Promise<BareJobRow> {
-  const expiresAt = typeof body.expires_at === 'string' ? parseTime(body.expires_at, 'end') : undefined
-  const allFaults = [...faults, ...(expiresAt ? expiryFault(expiresAt, now, after(now, RUN_DAYS_MAX)) : [])]
+  const expiresAt = (typeof body.expires_at === 'string' && parseTime(body.expires_at, 'end')) || null
+  const publishAt = (typeof body.publish_at === 'string' && parseTime(body.publish_at, 'start')) || null
+  const latest = after(now, RUN_DAYS_MAX)
+  const allFaults = [
+    ...faults,
+    ...(expiresAt ? planFault('expires_at', expiresAt, now, latest) : []),
+    ...(publishAt ? planFault('publish_at', publishAt, now, latest) : []),
+    ...orderFault(publishAt, expiresAt),
+  ]
   if (allFaults.length > 0) throw validationFailed(allFaults)
   const members = completeMembers(body, settings)
   // A new job is not on the board. Declaring this to the database layer halves the number of writes.
@@ -314,7 +333,8 @@ export async function createJob(
       created_at: now,
       updated_at: now,
       posted_at: now,
-      expires_at: expiresAt ?? null,
+      expires_at: expiresAt,
+      publish_at: publishAt,
     }
     const row: BareJobRow = {
       ...pristine,
@@ -372,6 +392,11 @@ export async function mergeIntoJob(
   const expiresAt = changed.includes('expires_at')
     ? plannedExpiry(row, sent.expires_at, now, allFaults)
     : row.expires_at
+  const publishAt = changed.includes('publish_at')
+    ? plannedPublication(row, sent.publish_at, now, allFaults)
+    : row.publish_at
+  const isAhead = publishAt !== null && publishAt > now
+  if (isAhead && (expiresAt === null || expiresAt > now)) allFaults.push(...orderFault(publishAt, expiresAt))
   if (allFaults.length > 0) throw validationFailed(allFaults)
   precondition(detail)
   if (changed.length === 0) {
@@ -384,7 +409,8 @@ export async function mergeIntoJob(
   merged.language ??= detectLanguage(merged)
   // The board's own application URL is not stored, but computed for every response.
   const application_url = changed.includes('application_url') ? merged.application_url : row.application_url
-  const isRenewed = changed.includes('expires_at') && jobState(row, now) === 'expired'
+  const isRenewed =
+    (changed.includes('expires_at') || (changed.includes('publish_at') && isAhead)) && jobState(row, now) === 'expired'
   const hasNewWords = searchedMembers.some((member) => changed.includes(member))
   if (isRenewed) await announceExpiry(tx, settings, [row], now)
   const change = {
@@ -393,6 +419,7 @@ export async function mergeIntoJob(
       search: row.state === 'inactive' ? null : searchVector({ ...merged, company: row.company }),
     }),
     expires_at: expiresAt,
+    publish_at: publishAt,
     updated_at: now,
     // A new expiry does not extend a run that has ended. It takes effect after a new payment and activation.
     ...(isRenewed && { state: 'inactive' as const }),
@@ -431,6 +458,7 @@ function normaliseMerge(
   for (const name of ['requirements', 'benefits', 'skills', 'custom_questions'])
     if (sent[name] === null) sent[name] = []
   if (typeof sent.expires_at === 'string') sent.expires_at = parseTime(sent.expires_at, 'end')?.toISOString()
+  if (typeof sent.publish_at === 'string') sent.publish_at = parseTime(sent.publish_at, 'start')?.toISOString()
   // Null requests the board's own URL. If the job already uses it, nothing changes.
   if (sent.application_url === null && row.application_url === null) delete sent.application_url
   if (isLanguageDetected(row, sent)) sent.language = detectLanguage({ ...row, ...sent })
@@ -460,8 +488,21 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
   // A run lasts at most a year from its activation.
   const latest = after(hasRun ? row.activated_at! : now, RUN_DAYS_MAX)
   // Additional posts may have extended the run beyond that.
-  faults.push(...expiryFault(expiresAt, now, hasRun && row.expires_at! > latest ? row.expires_at! : latest))
+  faults.push(...planFault('expires_at', expiresAt, now, hasRun && row.expires_at! > latest ? row.expires_at! : latest))
   return expiresAt
+}
+
+/** Returns the publication that a changed `publish_at` requests. Adds a fault if it is not allowed. */
+function plannedPublication(row: JobRow, sent: unknown, now: Date, faults: BodyFault[]): Date | null {
+  if (sent === null) return null
+  const publishAt = new Date(sent as string)
+  if (isRunning(row, now)) {
+    const detail = 'The job was already published. Its next publication can be planned after it has expired.'
+    faults.push({ pointer: '#/publish_at', code: 'not_allowed', detail })
+    return publishAt
+  }
+  faults.push(...planFault('publish_at', publishAt, now, after(now, RUN_DAYS_MAX)))
+  return publishAt
 }
 
 export function jobUpdated(
@@ -554,15 +595,40 @@ export async function lockJobToPost(tx: Tx, id: string): Promise<JobRow | undefi
   return lockJob(tx, id)
 }
 
+/** Returns whether a job's publication is planned and still ahead. */
+export function awaitsPublication(
+  { publish_at, published_for }: Pick<JobRow, 'publish_at' | 'published_for'>,
+  now: Date,
+) {
+  return publish_at !== null && publish_at > now && publish_at.getTime() !== published_for?.getTime()
+}
+
 /**
- * Puts a job on the board after a payment for its post. If the job was removed or its employer is suspended, the job
- * keeps the paid post until it can be activated. The caller must lock the job with `lockJobToPost` first.
+ * Puts a job on the board after a payment for its post. If the job was removed, its employer is suspended, or its
+ * publication is planned, the job keeps the paid post until it can be activated. The caller must lock the job with
+ * `lockJobToPost` first.
  */
 export async function postPaidJob(tx: Tx, moment: Moment, id: string, consumePaidRun: ConsumePaidRun): Promise<void> {
   const row = await lockJob(tx, id)
   if (!row || row.removed_at !== null || row.is_of_suspended || isRunning(row, moment.now)) return
+  // The publication may have come while the payment waited for the lock. It found no payment then.
+  if (awaitsPublication(row, moment.now)) return
   const run = await consumePaidRun(tx, row, moment.now)
   if (run) await startRun(tx, moment, row, run)
+}
+
+/**
+ * Puts a job on the board whose time of publication has come, unless it is on the board, was removed, or its employer is
+ * suspended. Without a payment, the publication lapses: the next payment puts the job on the board.
+ */
+export async function publishDueJob(tx: Tx, moment: Moment, id: string, consumePaidRun: ConsumePaidRun): Promise<void> {
+  const row = await lockJobToPost(tx, id)
+  const isDue =
+    row?.publish_at && row.publish_at <= moment.now && row.published_for?.getTime() !== row.publish_at.getTime()
+  if (!isDue || row.state !== 'inactive' || row.removed_at !== null || row.is_of_suspended) return
+  const run = await consumePaidRun(tx, row, moment.now)
+  if (run) await startRun(tx, moment, row, run)
+  else await updateJobRow(tx, id, { published_for: row.publish_at })
 }
 
 async function startRun(tx: Tx, { settings, now }: Moment, row: JobRow, run: PaidRun): Promise<JobRow> {
@@ -575,6 +641,7 @@ async function startRun(tx: Tx, { settings, now }: Moment, row: JobRow, run: Pai
     activated_at: now,
     expires_at: isPlanned ? row.expires_at : after(now, run.durationDays),
     expiry_announced_at: null,
+    published_for: row.publish_at,
     // Replaces the upgrades of an earlier run, which ended with that run.
     ...(row.first_activated_at && run.flags),
   })

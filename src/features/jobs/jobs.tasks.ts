@@ -4,8 +4,15 @@ import { geocode } from '../../geo/gazetteer.ts'
 import type { Clock } from '../../lib/time.ts'
 import { geocodeRows } from '../../lists/radius.ts'
 import { queueEndingMails } from './jobs.mails.ts'
-import { findExpiryBacklog } from './jobs.queries.ts'
-import { announceExpiredJobs, detectMissingLanguages, type JobSettings, makeMissingWords } from './jobs.service.ts'
+import { findExpiryBacklog, listDueJobs } from './jobs.queries.ts'
+import {
+  announceExpiredJobs,
+  type ConsumePaidRun,
+  detectMissingLanguages,
+  type JobSettings,
+  makeMissingWords,
+  publishDueJob,
+} from './jobs.service.ts'
 
 const BATCH = 200
 
@@ -23,6 +30,19 @@ export const expirySweeper = (database: Database, clock: Clock, settings: JobSet
   ),
   backlog: () => database.read((db) => findExpiryBacklog(db, clock.now())),
 })
+
+/** Puts paid jobs on the board whose time of publication has come. Each job has its own transaction. */
+export const jobPublisher = (
+  database: Database,
+  clock: Clock,
+  { settings, consumePaidRun }: { settings: JobSettings; consumePaidRun: ConsumePaidRun },
+): Task =>
+  batchTask('job-publication', 15_000, async () => {
+    const now = clock.now()
+    const ids = await database.read((db) => listDueJobs(db, now, BATCH))
+    for (const id of ids) await database.inTx((tx) => publishDueJob(tx, { settings, now }, id, consumePaidRun))
+    return ids.length
+  })
 
 /** Emails employers three days before their jobs end. */
 export const endingJobs = (database: Database, clock: Clock): Task =>

@@ -1,7 +1,7 @@
 import { currencies, payPeriods } from '../../lib/salary.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
-import { currencyName, languageName } from '../../locale/formats.ts'
+import { currencyName, formatDay, languageName } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import {
   actionButton,
@@ -17,6 +17,7 @@ import {
   ignoredTerms,
   linkTo,
   message,
+  moment,
   PREVIEW_MODULE,
   pagination,
   postForm,
@@ -39,7 +40,13 @@ import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
 import type { Placing } from './jobs.service.ts'
 
-export type OwnJob = JobDetail & { application_count: number; state: JobState; removal: Removal | null }
+export type OwnJob = JobDetail & {
+  application_count: number
+  state: JobState
+  removal: Removal | null
+  /** The planned publication, if it is still ahead. */
+  plannedFor: string | null
+}
 
 interface Removal {
   at: string
@@ -56,7 +63,13 @@ export function stateBadge(state: JobState, expiresAt: Date | null = null, now: 
   const isSoon = state === 'active' && expiresAt && now && expiresAt.getTime() - now.getTime() <= SOON_MS
   return isSoon ? badge(t('jobs.ends_soon'), 'warn') : badge(t(`jobs.state_${state}`), tones[state])
 }
-const removedBadge = () => badge(t('jobs.removed'), 'bad')
+
+type BadgedJob = Pick<OwnJob, 'state'> & Partial<Pick<OwnJob, 'removal' | 'plannedFor'>>
+
+function ownBadge({ state, removal, plannedFor }: BadgedJob): Html {
+  if (removal) return badge(t('jobs.removed'), 'bad')
+  return plannedFor ? badge(t('jobs.planned_for', { day: formatDay(plannedFor) }), 'accent') : stateBadge(state)
+}
 
 interface Found {
   items: readonly OwnJob[]
@@ -121,7 +134,7 @@ function renderOwnJobTable(page: PageContext, jobs: readonly OwnJob[]): Html {
   return dataTable(t('jobs.title'), { rows: jobs, numbers: [t('jobs.applications')] }, (ownJob) => ({
     [t('jobs.column_job')]:
       html`<a class="strong" href="/employer/jobs/${ownJob.id}">${ownJob.title}</a><br><span class="soft small">${ownJob.location}</span>`,
-    [t('jobs.column_state')]: ownJob.removal ? removedBadge() : stateBadge(ownJob.state),
+    [t('jobs.column_state')]: ownBadge(ownJob),
     [t('jobs.applications')]:
       ownJob.application_count === 0 || !page.may('GET', '/employer/applications')
         ? ownJob.application_count
@@ -135,10 +148,8 @@ function renderOwnJobTable(page: PageContext, jobs: readonly OwnJob[]): Html {
   }))
 }
 
-export function renderJobHead(
-  page: PageContext,
-  { id, title, state, removal }: Pick<OwnJob, 'id' | 'title' | 'state'> & Partial<Pick<OwnJob, 'removal'>>,
-): Html {
+export function renderJobHead(page: PageContext, job: Pick<OwnJob, 'id' | 'title'> & BadgedJob): Html {
+  const { id, title, removal } = job
   const links = [
     { href: `/employer/jobs/${id}`, text: t('jobs.overview') },
     { href: `/employer/jobs/${id}/edit`, text: t('jobs.edit') },
@@ -146,7 +157,7 @@ export function renderJobHead(
     { href: `/employer/jobs/${id}/statistics`, text: t('jobs.statistics') },
   ]
   return html`<p class="crumbs">${linkTo(page, t('jobs.title'), '/employer/jobs')}</p>
-<div class="row page-head"><h1>${title}</h1>${removal ? removedBadge() : stateBadge(state)}</div>
+<div class="row page-head"><h1>${title}</h1>${ownBadge(job)}</div>
 ${tabs(
   page,
   t('jobs.this_job'),
@@ -259,7 +270,7 @@ const renderPlaceForm = (page: PageContext, { id, location }: OwnJob, { namesake
 
 function renderNextStep(
   page: PageContext,
-  { id, title, state, expires_at }: OwnJob,
+  { id, title, state, expires_at, plannedFor }: OwnJob,
   { isReady, isFree }: Readiness,
   form: Form,
 ): Html {
@@ -267,9 +278,11 @@ function renderNextStep(
   const activate = (text: string) => actionButton(page, { action: `${path}/activate`, text, variant: 'primary' })
   const steps: Record<JobState, () => Html> = {
     inactive: () =>
-      isReady
-        ? html`<h2>${t(isFree ? 'jobs.ready' : 'jobs.ready_paid')}</h2><p>${t('jobs.ready_text')}</p>${activate(t('jobs.activate'))}`
-        : html`<h2>${t('jobs.is_draft')}</h2><p>${t('jobs.is_draft_text')}</p><div class="row">${wayTo(page, t('jobs.pay_and_post'), `${path}/pay`, 'primary')}${buttonLink(t('jobs.preview'), `${path}/preview`)}</div>`,
+      plannedFor !== null
+        ? html`<h2>${rich('jobs.planned_for', { day: moment(plannedFor) })}</h2><p>${t(`jobs.planned_${isFree ? 'free' : isReady ? 'paid' : 'unpaid'}`)}</p>${isReady ? activate(t('jobs.publish_now')) : html`<div class="row">${wayTo(page, t('jobs.pay'), `${path}/pay`, 'primary')}${buttonLink(t('jobs.preview'), `${path}/preview`)}</div>`}`
+        : isReady
+          ? html`<h2>${t(isFree ? 'jobs.ready' : 'jobs.ready_paid')}</h2><p>${t('jobs.ready_text')}</p>${activate(t('jobs.activate'))}`
+          : html`<h2>${t('jobs.is_draft')}</h2><p>${t('jobs.is_draft_text')}</p><div class="row">${wayTo(page, t('jobs.pay_and_post'), `${path}/pay`, 'primary')}${buttonLink(t('jobs.preview'), `${path}/preview`)}</div>`,
     active:
       () => html`<h2>${expires_at === null ? t('jobs.on_board') : rich('jobs.on_board_until', { day: day(expires_at) })}</h2>
 <p><a href="${jobPath({ id, title })}">${t('jobs.view_public')}</a></p>
@@ -455,24 +468,33 @@ function renderPay(form: Form, currency: string): Html {
 const renderHowToApply = (form: Form, job: OwnJob | undefined): Html =>
   part(t('jobs.how_to_apply'), t('jobs.how_to_apply_hint'), [
     html`<div class="pair">${[
+      job?.state !== 'active' &&
+        job?.state !== 'closed' &&
+        form.field('publish_at', t('jobs.publish_on'), {
+          type: 'date',
+          isRequired: false,
+          hint: t('jobs.publish_on_hint'),
+        }),
       form.field('expires_at', t('jobs.open_until'), {
         type: 'date',
         isRequired: job?.state === 'active',
         hint: t('jobs.open_until_hint'),
       }),
+    ]}</div>`,
+    html`<div class="pair">${[
       form.field('contact_email', t('jobs.contact_email'), {
         type: 'email',
         isRequired: false,
         hint: t('jobs.contact_email_hint'),
         maxlength: 254,
       }),
+      form.field('application_url', t('jobs.application_url'), {
+        type: 'url',
+        isRequired: false,
+        hint: t('jobs.application_url_hint'),
+        maxlength: 2048,
+      }),
     ]}</div>`,
-    form.field('application_url', t('jobs.application_url'), {
-      type: 'url',
-      isRequired: false,
-      hint: t('jobs.application_url_hint'),
-      maxlength: 2048,
-    }),
   ])
 
 export function renderEditor(page: PageContext, editor: Editor, form: Form): Html {

@@ -44,7 +44,7 @@ export const paymentFinder = ({ cursorSecret, settings }: Pick<Kit, 'cursorSecre
   },
 })
 
-/** Returns the names of payments by id. */
+/** Returns the names of payments by ID. */
 export const paymentNames = async (reader: Reader, ids: readonly string[], origin: string) => {
   const named = await namePayments(reader, await listPaymentsById(reader, ids), origin)
   return new Map(

@@ -18,6 +18,7 @@ import type { Kit } from '../feature.ts'
 import {
   assertMayChange,
   assertNotRemoved,
+  awaitsPublication,
   findJob,
   findJobTitles,
   isRunning,
@@ -65,6 +66,7 @@ function registerPay(pages: App, { database, clock, settings, provider }: Kit): 
       job,
       isRunning: running,
       offered: products.filter(({ slug, is_active }) => is_active && obstacleOf(slug, job, paid, now) === undefined),
+      plannedFor: awaitsPublication(job, now) ? job.publish_at!.toISOString() : null,
       isPostNeeded: !running && !paid.includes(JOB_POST),
       unused: products.filter(({ slug }) => paid.includes(slug)).map(productName),
       isTest: provider.name === 'test',
@@ -136,7 +138,11 @@ function registerPaymentList(pages: App, { database, clock, cursorSecret, settin
           title: (await findJobTitles(db, [payment.job_id])).get(payment.job_id) ?? '',
           isJobThere: state !== undefined,
           // The job may already have used the run that this payment bought.
-          isReady: payment.status === 'paid' && state !== undefined && postingOf(state, paid) === 'paid',
+          isReady:
+            payment.status === 'paid' &&
+            state !== undefined &&
+            postingOf(state, paid) === 'paid' &&
+            !awaitsPublication(job!, clock.now()),
           company: actor.name,
         }
       })

@@ -1,6 +1,6 @@
 import { type Billing, takesTransfers, totalOf } from '../../lib/billing.ts'
 import { minorDigits } from '../../lib/money.ts'
-import { formatList } from '../../locale/formats.ts'
+import { formatDay, formatList } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import {
   actionButton,
@@ -46,6 +46,8 @@ interface PayPage {
   job: { id: string; title: string; company: string; employer_id: string; location: string }
   /** True if the job is on the board or closed. A post then extends its run. */
   isRunning: boolean
+  /** The planned publication, if it is still ahead. */
+  plannedFor: string | null
   /** Products that the job can still use. */
   offered: readonly Product[]
   /** True if the order always contains the post. */
@@ -70,13 +72,16 @@ const priceOf = ({ amount, currency }: Pick<Product, 'amount' | 'currency'>) =>
 
 /** Renders the order page: the post, the upgrades with an example of each, and the total. */
 export function renderPay(page: PageContext, view: PayPage): Html {
-  const { job, isRunning, offered, isPostNeeded, unused, isTest, isManual, form } = view
+  const { job, isRunning, plannedFor, offered, isPostNeeded, unused, isTest, isManual, form } = view
   const path = `/employer/jobs/${job.id}`
   const post = offered.find(({ slug }) => slug === JOB_POST)
   const upgrades = offered.filter(({ slug }) => slug !== JOB_POST)
   const title = t(`payments.title_${isRunning ? 'extend' : isPostNeeded ? 'post' : 'upgrade'}`)
+  const days = post?.duration_days ?? 0
   const lead = isPostNeeded
-    ? t(isManual ? 'payments.lead_post_manual' : 'payments.lead_post', { days: post?.duration_days ?? 0 })
+    ? plannedFor
+      ? t('payments.lead_planned', { days, day: formatDay(plannedFor) })
+      : t(isManual ? 'payments.lead_post_manual' : 'payments.lead_post', { days })
     : isRunning
       ? t(isManual ? 'payments.lead_running_manual' : 'payments.lead_running')
       : t('payments.lead_draft')

@@ -79,7 +79,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
     request.log.error({ request_id: request.id, err: error.cause ?? error }, 'payment service unavailable')
   }
 
-  const localeOf = createReaderLocale({ origin: settings.origin, brand: brand.now })
+  const { localeOf } = createReaderLocale({ origin: settings.origin, brand: brand.now })
   app.register(async (scope) => {
     // Restores the locale, which is lost when a body is read.
     scope.addHook('preHandler', (request, _reply, done) => inLocale(localeOf(request), done))
@@ -101,7 +101,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
       }
     })
     if (!house) return
-    // The external service redirects payers here after the payment. The service may not yet have reported the result.
+    // The external service redirects payers here after the payment. It may not yet have reported the result.
     scope.get('/checkout/:token/return', async (request: TokenRequest, reply) => {
       const { token } = request.params
       const payment = await find(token)

@@ -173,7 +173,7 @@ export async function releaseEntitlements(tx: Tx, jobId: string, product: string
     .execute()
 }
 
-/** Matches the payment with this id, reference (`referenceOf`) or invoice number. */
+/** Matches the payment with this ID, reference (`referenceOf`) or invoice number. */
 function isExactly(text: string): Condition {
   const wanted = text.trim()
   return sql`(payment.id = ${wanted} or payment.invoice_number = ${wanted.toUpperCase()}
@@ -189,7 +189,7 @@ export function listPaymentsById(reader: Reader, ids: readonly string[]): Promis
   return reader.selectFrom('payment').selectAll().where(sql<boolean>`id = any(${ids}::text[])`).execute()
 }
 
-/** Returns the payments with this id, reference or invoice number. */
+/** Returns the payments with this ID, reference or invoice number. */
 export async function listExactPayments(reader: Reader, text: string): Promise<PaymentRow[]> {
   const { rows } = await sql<PaymentRow>`
     select payment.* from payment where ${isExactly(text)} order by created_at desc, id`.execute(reader)

@@ -73,7 +73,7 @@ export const paymentList = {
     job_id: parameter.text('ID of the job.'),
     created_at: parameter.time('When the payment was created.'),
     search: parameter.text(
-      "Beginnings of words of the company's name, or the whole email address, invoice number, reference or id.",
+      "Beginnings of words of the company's name, or the whole email address, invoice number, reference or ID.",
       {
         suffixes: [],
       },

@@ -8,7 +8,7 @@ import { listStanding } from './sessions.queries.ts'
 export class Authorities {
   readonly #database: Pick<Database, 'read'>
   readonly #clock: Clock
-  /** The IDs of the key and session of each watch. */
+  /** The IDs of the key and session of each watch, and the member's role. */
   readonly #watched = new Map<AbortController, readonly string[]>()
 
   constructor(database: Pick<Database, 'read'>, clock: Clock) {
@@ -16,9 +16,11 @@ export class Authorities {
     this.#clock = clock
   }
 
-  /** Returns a signal that aborts when any process ends the actor's key or session. `release` ends the watch. */
+  /** Returns a signal that aborts when any process ends the actor's key or session, or changes the member's role. `release` ends the watch. */
   readonly watch = (actor: Actor): { signal: AbortSignal; release(): void } => {
-    const ids = [storedKeyOf(actor)?.id, actor.session?.id].filter((id) => id !== undefined)
+    const { member, session } = actor
+    const role = member && `${member.id}/${member.role}`
+    const ids = [storedKeyOf(actor)?.id, session?.id, role].filter((id) => id !== undefined)
     const ended = new AbortController()
     // A key in ADMIN_API_KEY is valid as long as the process runs.
     if (ids.length > 0) this.#watched.set(ended, ids)

@@ -11,6 +11,11 @@ import { REQUESTS_KEPT_MS } from './sessions.service.ts'
 export const sessions = defineFeature({
   name: 'sessions',
   personalColumns: {
+    session: {
+      columns: ['email_key'],
+      purpose: 'finds the other accounts of the person who signed in',
+      until: 'the session ends',
+    },
     sign_in_request: {
       columns: ['address_hash'],
       purpose: 'limits the sign-in emails to one address',

@@ -6,7 +6,7 @@ import type { Message } from '../../mail/queue.ts'
 import { SAMPLE_ID, samples } from '../../mail/samples.ts'
 import { findAccount, lockAccount } from '../accounts/index.ts'
 import type { FeatureMails } from '../feature.ts'
-import { LINK_MS, makeLink } from './sessions.service.ts'
+import { findMemberOf, LINK_MS, makeLink } from './sessions.service.ts'
 
 interface LinkOf {
   account: { name: string; kind: AccountKind }
@@ -42,12 +42,16 @@ export function signInMails(origin: string, brand: () => Brand): FeatureMails {
     async compose(tx, mail, now) {
       // Locks the account, so that its email address cannot change while a link is created.
       const account = await lockAccount(tx, mail.account_id)
-      if (!account?.email) return undefined
-      const { return_to, reason } = mail.details
-      const query = new URLSearchParams({ token: await makeLink(tx, account.id, now) })
+      if (!account) return undefined
+      const { return_to, reason, member_id } = mail.details
+      const member = await findMemberOf(tx, account, typeof member_id === 'string' ? member_id : null)
+      const to = account.kind === 'employer' ? member?.email : account.email
+      if (!to) return undefined
+      const entrance = { accountId: account.id, memberId: member?.id ?? null }
+      const query = new URLSearchParams({ token: await makeLink(tx, entrance, now) })
       if (typeof return_to === 'string') query.set('return_to', return_to)
       const url = `${origin}/sign-in/link?${query}`
-      return { to: account.email, ...messageOf({ account, url, isKnown: reason === 'registration' }) }
+      return { to, ...messageOf({ account, url, isKnown: reason === 'registration' }) }
     },
     samples() {
       const account = { name: samples().person, kind: 'candidate' } as const

@@ -17,7 +17,7 @@ import { doOnce } from '../../pages/once.ts'
 import { type PageContext, seeOther, showPage } from '../../pages/page.ts'
 import { noteLanguage } from '../accounts/index.ts'
 import type { Arrival, Kit } from '../feature.ts'
-import { listSessions } from './sessions.queries.ts'
+import { deleteSessionsOfMember, listSessions } from './sessions.queries.ts'
 import { AccountParams, SessionParams } from './sessions.routes.ts'
 import {
   KeyBody,
@@ -155,7 +155,13 @@ function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined):
       throw validationFailed([fieldFault('api_key', t('sessions.key_invalid'))])
     }
     if (actor.key.publishable) throw validationFailed([fieldFault('api_key', t('sessions.key_publishable'))])
-    await signIn(request, reply, (tx) => beginSession(tx, actor.accountId, hashApiKey(key), clock.now()))
+    await signIn(request, reply, (tx) =>
+      beginSession(
+        tx,
+        { accountId: actor.accountId, memberId: null, keyHash: hashApiKey(key), emailKey: null },
+        clock.now(),
+      ),
+    )
     const { path, notice } = await arrive(actor, return_to)
     return seeOther(reply, path, notice)
   })
@@ -180,12 +186,12 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
   })
 
   pages.get('/account', { config: { access: {} } }, async ({ actor, page }, reply) => {
-    const sessions = await database.read((db) => listSessions(db, actor.accountId, clock.now()))
+    const sessions = await database.read((db) => listSessions(db, actor.accountId, clock.now(), actor.member?.id))
     return showPage(reply, renderAccount(page, sessions))
   })
 
   pages.post('/account/language', {
-    config: { access: {} },
+    config: { access: { role: 'owner' } },
     schema: { body: LanguageBody },
     handler: async (request, reply) => {
       const { language } = request.body
@@ -196,21 +202,25 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
     },
   })
 
-  pages.get('/account/access', { config: whole, schema: { querystring: SignInQuery } }, async (request, reply) => {
-    const token = session.read(request)!
-    const ways = await database.read((db) => listOtherWaysIn(db, request.actor.accountId, token, clock.now()))
+  const owners = { access: { role: 'owner' }, needs: 'whole-key' } as const
+  const entranceOf = ({ actor: { accountId, member } }: FastifyRequest) => ({ accountId, memberId: member?.id ?? null })
+
+  pages.get('/account/access', { config: owners, schema: { querystring: SignInQuery } }, async (request, reply) => {
+    const entrance = { ...entranceOf(request), token: session.read(request)! }
+    const ways = await database.read((db) => listOtherWaysIn(db, entrance, clock.now()))
     return showPage(reply, renderAccess(request.page, ways, ofReturnTo(request.query.return_to)))
   })
 
-  pages.post('/account/access/end', { config: whole, schema: { body: ReturnBody } }, async (request, reply) => {
+  pages.post('/account/access/end', { config: owners, schema: { body: ReturnBody } }, async (request, reply) => {
     const { accountId, session } = request.actor
-    await database.inTx((tx) => endOtherWaysIn(tx, accountId, session?.id))
+    await database.inTx((tx) => endOtherWaysIn(tx, entranceOf(request), session?.id))
     keyRing.forgetAccount(accountId)
     return seeOther(reply, ofReturnTo(request.body.return_to), t('sessions.access_revoked'))
   })
 
   pages.post('/account/sign-out-everywhere', { config: whole }, async (request, reply) => {
-    await database.inTx((tx) => deleteSessionsOf(tx, request.actor.accountId))
+    const { accountId, member } = request.actor
+    await database.inTx((tx) => (member ? deleteSessionsOfMember(tx, member.id) : deleteSessionsOf(tx, accountId)))
     session.clear(reply)
     return seeOther(reply, '/', t('sessions.signed_out_everywhere'))
   })

@@ -1,21 +1,31 @@
 import { type Selectable, sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { AccountTable, SessionTable } from '../../db/schema.ts'
+import type { MemberRole } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isSuspended, joinAccount, standingKeys } from '../accounts/index.ts'
+import { joinMember, memberName, standingMembers } from '../teams/teams.sql.ts'
 import type { sessionList } from './sessions.schemas.ts'
 
-/** Returns the unexpired sessions with these tokens, and their accounts. */
+/**
+ * Returns the unexpired sessions with these tokens, and their accounts and members. A session of an employer that began
+ * with a link needs a member.
+ */
 export async function listSessionsByToken(reader: Reader, tokenHashes: readonly string[], now: Date) {
   const { rows } = await sql<
-    Omit<Selectable<SessionTable>, 'expires_at'> &
-      Pick<AccountTable, 'kind' | 'name' | 'email' | 'language' | 'suspended_at'>
+    Selectable<SessionTable> &
+      Pick<AccountTable, 'kind' | 'name' | 'email' | 'language' | 'suspended_at'> & {
+        role: MemberRole | null
+        member_name: string | null
+      }
   >`
-    select session.id, session.token_hash, session.account_id, session.key_hash, session.created_at,
-      session.last_seen_at, account.kind, account.name, account.email, account.language, account.suspended_at
-    from session ${joinAccount('session.account_id')}
-    where session.token_hash = any(${tokenHashes}::text[]) and session.expires_at > ${now}`.execute(reader)
+    select session.*, account.kind, account.name, coalesce(member.email, account.email) as email, account.language,
+      account.suspended_at, member.role, ${memberName} as member_name
+    from session ${joinAccount('session.account_id')} ${joinMember('session.member_id')}
+    where session.token_hash = any(${tokenHashes}::text[]) and session.expires_at > ${now}
+      and (account.kind <> 'employer' or session.key_hash is not null or session.member_id is not null)
+  `.execute(reader)
   return rows
 }
 
@@ -31,6 +41,12 @@ export async function deleteSession(tx: Tx, tokenHash: string): Promise<void> {
   await tx.deleteFrom('session').where('token_hash', '=', tokenHash).execute()
 }
 
+/** Deletes a member's sessions and links. */
+export async function deleteSessionsOfMember(tx: Tx, memberId: string): Promise<void> {
+  await tx.deleteFrom('session').where('member_id', '=', memberId).execute()
+  await tx.deleteFrom('sign_in_link').where('member_id', '=', memberId).execute()
+}
+
 /** Deletes an account's sessions, except the session with the given ID. */
 export async function deleteOtherSessions(tx: Tx, accountId: string, id: string | undefined): Promise<void> {
   await tx
@@ -41,24 +57,28 @@ export async function deleteOtherSessions(tx: Tx, accountId: string, id: string 
 }
 
 /**
- * Returns those of the IDs that belong to valid keys and sessions. Keys and sessions of suspended accounts are not
- * valid.
+ * Returns those of the IDs that belong to valid keys and sessions, and those of the roles that members still have. Keys
+ * and sessions of suspended accounts are not valid.
  */
 export async function listStanding(reader: Reader, ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
     ${standingKeys(ids, now)}
     union all
     select session.id from session ${joinAccount('account_id')}
-    where session.id = any(${ids}) and expires_at > ${now} and suspended_at is null`.execute(reader)
+    where session.id = any(${ids}) and expires_at > ${now} and suspended_at is null
+    union all
+    ${standingMembers(ids)}`.execute(reader)
   return new Set(rows.map(({ id }) => id))
 }
 
-export function listSessions(reader: Reader, accountId: string, now: Date): Promise<SessionTable[]> {
+/** Returns the newest sessions of an account or, if given, of one of its members. */
+export function listSessions(reader: Reader, accountId: string, now: Date, memberId?: string): Promise<SessionTable[]> {
   return reader
     .selectFrom('session')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('expires_at', '>', now)
+    .$if(memberId !== undefined, (query) => query.where('member_id', '=', memberId!))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(100)
@@ -91,10 +111,21 @@ export async function deleteSessionOf(tx: Tx, accountId: string, id: string): Pr
   return (await query.executeTakeFirst()).numDeletedRows === 1n
 }
 
-export async function insertLink(tx: Tx, tokenHash: string, accountId: string, expiresAt: Date): Promise<void> {
+/** The account that a person signs in to, and the member as whom. */
+export interface Entrance {
+  accountId: string
+  memberId: string | null
+}
+
+export async function insertLink(
+  tx: Tx,
+  tokenHash: string,
+  { accountId, memberId }: Entrance,
+  expiresAt: Date,
+): Promise<void> {
   await tx
     .insertInto('sign_in_link')
-    .values({ token_hash: tokenHash, account_id: accountId, expires_at: expiresAt })
+    .values({ token_hash: tokenHash, account_id: accountId, member_id: memberId, expires_at: expiresAt })
     .execute()
 }
 
@@ -115,16 +146,16 @@ export async function isLinkValid(reader: Reader, tokenHash: string, now: Date):
   return link !== undefined
 }
 
-/** Consumes a link and returns the ID of its account, or undefined if the link is not valid. */
-export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<string | undefined> {
+/** Consumes a link and returns its account and member, or undefined if the link is not valid. */
+export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<Entrance | undefined> {
   const link = await tx
     .deleteFrom('sign_in_link')
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now)
     .where(isOfOpenAccount())
-    .returning('account_id')
+    .returning(['account_id', 'member_id'])
     .executeTakeFirst()
-  return link?.account_id
+  return link && { accountId: link.account_id, memberId: link.member_id }
 }
 
 export async function insertRequest(tx: Tx, addressHash: string, now: Date): Promise<void> {

@@ -2,12 +2,13 @@ import { hash, randomBytes } from 'node:crypto'
 import { isEmailBlocked } from '../../db/blocks.ts'
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
+import type { AccountTable } from '../../db/schema.ts'
 import type { Action } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountSuspended } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Lookups } from '../../lib/lookups.ts'
-import { type Actor, scopesOf } from '../../lib/scopes.ts'
+import { type Actor, scopesOf, scopesOfRole } from '../../lib/scopes.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import { queueMails } from '../../mail/queue.ts'
@@ -16,7 +17,6 @@ import {
   deleteAllApiKeys,
   emailKey,
   findAccount,
-  findAccountsByEmail,
   getAccount,
   type KeyRing,
   listAllApiKeys,
@@ -25,10 +25,20 @@ import {
   noteLanguage,
 } from '../accounts/index.ts'
 import {
+  addFirstOwners,
+  deleteMembersOf,
+  findActiveMember,
+  type Identity,
+  listAllMembers,
+  listIdentities,
+  markMembersActive,
+} from '../teams/teams.sql.ts'
+import {
   countRequests,
   deleteOtherSessions,
   deleteSession,
   deleteSessionOf,
+  type Entrance,
   insertLink,
   insertRequest,
   insertSession,
@@ -57,26 +67,54 @@ const newToken = () => randomBytes(32).toString('base64url')
 const TOKEN = /^[\w-]{43}$/
 const hashToken = (token: string) => hash('sha256', token)
 
+interface NewSession extends Entrance {
+  /** Hash of the API key with which the session begins. Null for a sign-in by link. */
+  keyHash: string | null
+  /** The address that received the sign-in link, in canonical form. */
+  emailKey: string | null
+  /** The times of the session that this one replaces. */
+  replaced?: { startedAt: Date; expiresAt: Date }
+}
+
 /**
- * Begins a session and returns its token. `keyHash` is null for a sign-in by link. From then on, emails are in the
- * language of the page. Throws `email_blocked`.
+ * Begins a session and returns its token. From then on, emails to the account are in the language of the page if it is
+ * the recipient who signs in. Throws `email_blocked`.
  */
-export async function beginSession(tx: Tx, accountId: string, keyHash: string | null, now: Date): Promise<string> {
+export async function beginSession(
+  tx: Tx,
+  { accountId, memberId, keyHash, emailKey: proved, replaced }: NewSession,
+  now: Date,
+): Promise<string> {
   const account = await findAccount(tx, accountId)
-  await assertNotBlocked(tx, account?.email ?? null, now)
+  await assertNotBlocked(tx, proved ?? account?.email ?? null, now)
   const { language } = currentLocale()
-  if (account?.language !== language) await noteLanguage(tx, accountId, language)
+  const isRecipient = proved === null || proved === account?.email_key
+  if (isRecipient && account?.language !== language) await noteLanguage(tx, accountId, language)
   const token = newToken()
   await insertSession(tx, {
     id: newId('session'),
     token_hash: hashToken(token),
     account_id: accountId,
     key_hash: keyHash,
-    created_at: now,
+    created_at: replaced?.startedAt ?? now,
     last_seen_at: now,
-    expires_at: new Date(now.getTime() + SESSION_MS),
+    expires_at: replaced?.expiresAt ?? new Date(now.getTime() + SESSION_MS),
+    member_id: memberId,
+    email_key: proved,
   })
+  if (memberId !== null) await markMembersActive(tx, [{ memberId, at: now }])
   return token
+}
+
+/**
+ * Returns the active member as whom a person signs in to an employer account, or undefined. Links and emails of earlier
+ * releases name no member: they were for the owner of the account's email address.
+ */
+export async function findMemberOf(reader: Reader, account: AccountTable, memberId: string | null) {
+  if (account.kind !== 'employer') return undefined
+  const identities = memberId === null ? await listIdentities(reader, account.email_key ?? '') : []
+  const id = memberId ?? identities.find(({ account_id }) => account_id === account.id)?.member_id
+  return id == null ? undefined : findActiveMember(reader, account.id, id)
 }
 
 export const endSession = (tx: Tx, token: string) => deleteSession(tx, hashToken(token))
@@ -112,18 +150,24 @@ export function sessionFinder(
       return undefined
     }
     if (found.suspended_at) throw accountSuspended()
-    const { id, key_hash, account_id: accountId, kind, name, email } = found
+    const { id, key_hash, account_id: accountId, kind, name, email, member_id: memberId, role } = found
     if (now.getTime() - found.last_seen_at.getTime() >= SEEN_MS) {
       await database.inStatement((tx) => noteSessionSeen(tx, id, now))
       await database.inStatement((tx) => noteActive(tx, [{ accountId, at: now }]))
+      if (memberId !== null) await database.inStatement((tx) => markMembersActive(tx, [{ memberId, at: now }]))
     }
-    const session = { id, startedAt: found.created_at, language: found.language }
+    const session = {
+      ...{ id, startedAt: found.created_at, expiresAt: found.expires_at },
+      ...{ language: found.language, emailKey: found.email_key },
+    }
     if (key_hash !== null) {
       const actor = await keyRing.findActorByHash(key_hash)
       return actor?.accountId === accountId ? { ...actor, session } : undefined
     }
     const key = { id, name: 'Session', last4: '', expiresAt: null }
-    return { accountId, kind, name, email, scopes: scopesOf(kind), key, session }
+    const actor = { accountId, kind, name, email, scopes: scopesOf(kind), key, session }
+    if (memberId === null || role === null) return actor
+    return { ...actor, scopes: scopesOfRole(role), member: { id: memberId, name: found.member_name!, role } }
   }
 }
 
@@ -140,15 +184,21 @@ interface LinkRequest {
 
 const hashAddress = (email: string) => hash('sha256', emailKey(email)!)
 
-const linkMail = (accountId: string, { returnTo, reason }: LinkRequest, now: Date) => ({
+type Recipient = Pick<Identity, 'account_id' | 'member_id'>
+
+const linkMail = ({ account_id: accountId, member_id }: Recipient, { returnTo, reason }: LinkRequest, now: Date) => ({
   kind: 'sign-in' as const,
   accountId,
   subjectId: accountId,
-  details: { ...(returnTo !== undefined && { return_to: returnTo }), ...(reason === 'registration' && { reason }) },
+  details: {
+    ...(member_id !== null && { member_id }),
+    ...(returnTo !== undefined && { return_to: returnTo }),
+    ...(reason === 'registration' && { reason }),
+  },
   at: now,
 })
 
-/** Queues a sign-in email for each account with the email address. Does not reveal whether an account exists. */
+/** Queues a sign-in email for each account that the email address can sign in to. Does not reveal whether an account exists. */
 export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Promise<void> {
   const { email } = request
   const addressHash = hashAddress(email)
@@ -157,10 +207,12 @@ export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Pro
   if ((await since(60_000)) >= LINKS_A_MINUTE || (await since(REQUESTS_KEPT_MS)) >= LINKS_AN_HOUR) return
   await insertRequest(tx, addressHash, now)
   if (await isEmailBlocked(tx, email, now)) return
-  const accounts = await findAccountsByEmail(tx, emailKey(email)!)
+  const key = emailKey(email)!
+  await addFirstOwners(tx, key)
+  const identities = await listIdentities(tx, key)
   await queueMails(
     tx,
-    accounts.map(({ id }) => linkMail(id, request, now)),
+    identities.map((identity) => linkMail(identity, request, now)),
   )
 }
 
@@ -184,7 +236,12 @@ export async function registerByEmail(
       // Counts as a request: a second click then sends no second email. The limits do not apply here. An email address
       // can be new only once, and its owner may have requested a link just before.
       await insertRequest(tx, hashAddress(request.email), now)
-      await queueMails(tx, [linkMail(id, request, now)])
+      const identities = await listIdentities(tx, emailKey(request.email)!)
+      const recipients = identities.filter(({ account_id }) => account_id === id)
+      await queueMails(
+        tx,
+        recipients.map((recipient) => linkMail(recipient, request, now)),
+      )
     })
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'email_taken')) throw error
@@ -192,45 +249,68 @@ export async function registerByEmail(
   }
 }
 
-export async function makeLink(tx: Tx, accountId: string, now: Date): Promise<string> {
+export async function makeLink(tx: Tx, entrance: Entrance, now: Date): Promise<string> {
   const token = newToken()
-  await insertLink(tx, hashToken(token), accountId, new Date(now.getTime() + LINK_MS))
+  await insertLink(tx, hashToken(token), entrance, new Date(now.getTime() + LINK_MS))
   return token
 }
 
 export const mayUseLink = (reader: Reader, token: string, now: Date) => isLinkValid(reader, hashToken(token), now)
 
-/**
- * Consumes a link and begins a session, or returns undefined if the link is not valid. `isShared` is true if the email
- * address had not been confirmed before, and the account has keys or other sessions.
- */
+/** Consumes a link and begins a session, or returns undefined if the link is not valid. */
 export async function useLink(tx: Tx, linkToken: string, now: Date) {
-  const accountId = await takeLink(tx, hashToken(linkToken), now)
-  if (accountId === undefined) return undefined
-  const isFirst = await noteAddressProved(tx, accountId)
-  const token = await beginSession(tx, accountId, null, now)
-  const { keys, sessions } = await listOtherWaysIn(tx, accountId, token, now)
-  const { kind } = await getAccount(tx, accountId)
-  const actor = { accountId, kind, scopes: scopesOf(kind) }
-  return { actor, token, isShared: isFirst && keys.length + sessions.length > 0 }
+  const entrance = await takeLink(tx, hashToken(linkToken), now)
+  if (!entrance) return undefined
+  const account = await getAccount(tx, entrance.accountId)
+  const member = await findMemberOf(tx, account, entrance.memberId)
+  if (account.kind === 'employer' && !member) return undefined
+  const proved = (member ?? account).email_key
+  return enter(tx, { accountId: account.id, memberId: member?.id ?? null, emailKey: proved, keyHash: null }, now)
 }
 
-/** Returns an account's keys, and its sessions except the one with the given token. */
-export async function listOtherWaysIn(reader: Reader, accountId: string, token: string, now: Date) {
+/**
+ * Begins the session of a person who received an email at `emailKey`. `isShared` is true if the account's email address
+ * had not been confirmed before, and others have access to the account.
+ */
+export async function enter(tx: Tx, session: NewSession & { emailKey: string | null }, now: Date) {
+  const { accountId, memberId, emailKey: proved } = session
+  const isFirst = proved !== null && (await noteAddressProved(tx, accountId, proved))
+  const token = await beginSession(tx, session, now)
+  const { keys, sessions, members } = await listOtherWaysIn(tx, { accountId, memberId, token }, now)
+  const { kind } = await getAccount(tx, accountId)
+  const actor = { accountId, kind, scopes: scopesOf(kind) }
+  return { actor, token, isShared: isFirst && keys.length + sessions.length + members.length > 0 }
+}
+
+/** Returns an account's keys, its sessions except the one with the given token, and its other members. */
+export async function listOtherWaysIn(
+  reader: Reader,
+  { accountId, memberId, token }: Entrance & { token: string },
+  now: Date,
+) {
   const sessions = await listSessions(reader, accountId, now)
+  const members = await listAllMembers(reader, accountId)
   return {
     keys: await listAllApiKeys(reader, accountId),
     sessions: sessions.filter((session) => session.token_hash !== hashToken(token)),
+    members: members.filter(({ id }) => id !== memberId),
   }
 }
 
 /**
- * Deletes an account's keys, its links and its other sessions. The caller must remove the account from the key ring.
+ * Deletes an account's keys, its links, its other sessions and its other members. The caller must remove the account
+ * from the key ring.
  */
-export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: string | undefined): Promise<void> {
+export async function endOtherWaysIn(
+  tx: Tx,
+  { accountId, memberId }: Entrance,
+  sessionId: string | undefined,
+): Promise<void> {
   await deleteAllApiKeys(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
   await deleteLinksOf(tx, accountId)
+  // An account without the caller's member is entered with its key, and keeps its owners.
+  if (memberId !== null) await deleteMembersOf(tx, accountId, memberId)
 }
 
 /** Restricts email address changes, because sign-in links are sent to that address (decision 0064). */

@@ -1,4 +1,4 @@
-import type { ApiKeyTable, SessionTable } from '../../db/schema.ts'
+import type { ApiKeyTable, MemberTable, SessionTable } from '../../db/schema.ts'
 import { scopesOf } from '../../lib/scopes.ts'
 import { languageNames } from '../../locale/languages.ts'
 import { t } from '../../locale/messages.ts'
@@ -114,7 +114,11 @@ ${
 /** Renders the account's keys and other sessions after the first confirmation of the email address. */
 export function renderAccess(
   page: PageContext,
-  { keys, sessions }: { keys: readonly ApiKeyTable[]; sessions: readonly SessionTable[] },
+  {
+    keys,
+    sessions,
+    members,
+  }: { keys: readonly ApiKeyTable[]; sessions: readonly SessionTable[]; members: readonly MemberTable[] },
   next: string,
 ): Html {
   return htmlPage(page, { title: t('sessions.check_access'), width: 'narrow' })`<h1>${t('sessions.check_access')}</h1>
@@ -128,6 +132,15 @@ ${dataTable(t('menu.api_keys'), { rows: keys, empty: html`<p class="soft">${t('s
 }))}
 <h2>${t('sessions.other_sessions')}</h2>
 ${sessionTable(sessions)}
+${
+  members.length > 0 && [
+    html`<h2>${t('teams.title')}</h2>`,
+    dataTable(t('teams.title'), { rows: members }, ({ name, email, role }) => ({
+      [t('shared.name')]: name ?? email,
+      [t('teams.role')]: t(`teams.role_${role}`),
+    })),
+  ]
+}
 ${postForm(page, '/account/access/end', [
   html`<input type="hidden" name="return_to" value="${next}">`,
   button(t('sessions.revoke_all'), { variant: 'danger' }),
@@ -147,7 +160,7 @@ ${card(
     [t('sessions.permissions'), scopes.length < scopesOf(kind).length && scopes.join(', ')],
   ]),
 )}
-${page.brand.languages.length > 1 && renderLanguage(page)}
+${page.brand.languages.length > 1 && page.may('POST', '/account/language') && renderLanguage(page)}
 <h2>${t('sessions.active_sessions')}</h2>
 ${sessionTable(sessions)}
 ${actionButton(page, { action: '/account/sign-out-everywhere', text: t('sessions.sign_out_everywhere'), variant: 'danger' })}

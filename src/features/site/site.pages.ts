@@ -8,8 +8,8 @@ import { AppError, found } from '../../lib/errors.ts'
 import { MARKDOWN_TYPE } from '../../lib/markdown-text.ts'
 import { parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { returnToOf } from '../../pages/local-path.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
-import { besideListed, cardsOf, unitOf } from '../board/index.ts'
+import { readerOf, seeOther, showPage } from '../../pages/page.ts'
+import { besideListed, cardsOf, pageKey, unitOf } from '../board/index.ts'
 import { withCounts } from '../catalogue/index.ts'
 import { countHiring, listHiringIds } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
@@ -47,16 +47,10 @@ function registerFront(pages: App, kit: Kit): void {
   const { lists, catalogue, cursorSecret } = kit
   const cardsIn = cardsOf(kit)
   const offerBeside = besideListed(kit)
-  const keyOf = (request: FastifyRequest) => `${request.page.language} ${unitOf(request)} ${request.raw.url}`
   const listOf = (raw: RawQuery) => parseListQuery(jobList, raw, cursorSecret).query
 
   pages.get('/', {
-    config: { access: 'public' },
-    onRequest: (request, reply, done) => {
-      const cached = request.page.isShared && lists.cachedPage(keyOf(request))
-      if (cached) sendReady(request, reply, cached, HTML)
-      else done()
-    },
+    config: { access: 'public', readyPage: (reader) => lists.cachedPage(pageKey(reader)) },
     handler: async (request, reply) => {
       const account = request.chargedTo
       const cards = cardsIn()
@@ -88,9 +82,9 @@ function registerFront(pages: App, kit: Kit): void {
         tellAge(reply, staleSinceMs)
         return showPage(reply, rendered)
       }
-      const response = { body: Buffer.from(rendered.toString()), link: undefined, staleSinceMs }
-      lists.keepPage(keyOf(request), newest.revision, response)
-      return sendReady(request, reply, response, HTML)
+      const response = { body: Buffer.from(rendered.toString()), type: HTML, link: undefined, staleSinceMs }
+      lists.keepPage(pageKey(readerOf(request)), newest.revision, response)
+      return sendReady(request, reply, response)
     },
   })
 }

@@ -34,7 +34,7 @@ const FORM_BYTES_MAX = 16_384
 
 export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
   const { database, clock, brand, settings, hasWebsite, unsubscriptions, unsubscribeSecret: secret } = deps
-  const localeOf = createReaderLocale({ origin: settings.origin, brand: brand.now })
+  const { localeOf } = createReaderLocale({ origin: settings.origin, brand: brand.now })
   /** Sends a page. Sends a 404 page if the link is invalid. */
   const show = (reply: FastifyReply, page: Page | false | undefined) =>
     sendPage(reply, page ? 200 : 404, renderPlain({ brand: brand.now(), hasWebsite }, page || renderUnknown()))

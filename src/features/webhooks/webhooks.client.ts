@@ -62,8 +62,8 @@ export const CONNECT_MS = 5_000
 const ANSWER_BYTES_MAX = 16_384
 const EXCERPT_BYTES_MAX = 4_096
 /**
- * Maximum number of bytes to receive for a response. Includes 1xx responses and chunk extensions, which have no limit
- * of their own.
+ * Maximum number of bytes to receive for a response. Includes 1xx responses and chunk extensions, which have no
+ * separate limit.
  */
 const WIRE_BYTES_MAX = 1_048_576
 

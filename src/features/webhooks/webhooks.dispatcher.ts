@@ -1,8 +1,10 @@
 /** Sends due deliveries. Only one worker at a time sends a delivery. A slow receiver delays only its own deliveries. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { SpanKind } from '@opentelemetry/api'
 import { Registry } from 'prom-client'
 import { notify, type Tx } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import { inSpan, markFailed } from '../../lib/tracing.ts'
 import type { Kit } from '../feature.ts'
 import { type Outcome, type Sealer, secretContext, type WebhookParts } from './webhooks.contract.ts'
 import {
@@ -164,8 +166,18 @@ export class Dispatcher {
     const { clock, log, client, secrets } = this.#deps
     const { id, webhook_id, number, url, body, event_id, event_type } = claimed
     const ids = { eventId: event_id, eventType: event_type, deliveryId: id }
+    const attributes = { webhook_id, delivery_id: id, event_id, event_type, attempt: number }
     try {
-      return await client.send({ url, body, secrets: openSecrets(secrets, claimed, clock.now()), ...ids, number })
+      return await inSpan('webhook attempt', { kind: SpanKind.CLIENT, ...attributes }, async (span) => {
+        const outcome = await client.send({
+          ...{ url, body, ...ids, number },
+          secrets: openSecrets(secrets, claimed, clock.now()),
+        })
+        span.setAttribute('http.response.status_code', outcome.status ?? undefined!)
+        if (outcome.status !== null) span.setAttribute('http.response.status_code', outcome.status)
+        if (outcome.errorClass) markFailed(span, outcome.errorClass)
+        return outcome
+      })
     } catch (error) {
       log.error({ err: error, webhook_id }, 'attempt failed because of an internal error')
       return undefined

@@ -200,7 +200,7 @@ export async function countWebhooksByState(reader: Reader) {
 /** The results of one webhook's deliveries that were queued in a given hour. */
 export interface HourOfDeliveries {
   webhook_id: string
-  /** 0 stands for the last 60 minutes. */
+  /** 0 means the last 60 minutes. */
   hours_ago: number
   delivered: number
   failed: number

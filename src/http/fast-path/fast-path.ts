@@ -9,7 +9,7 @@ import type { AppError } from '../../lib/errors.ts'
 import { type Access, keyIn, refusalOf } from '../authenticate.ts'
 import { takesJson } from '../negotiation.ts'
 import type { RateLimiter } from '../rate-limit.ts'
-import { representationFor } from '../representation.ts'
+import { type Ready, type Representation, representationFor } from '../representation.ts'
 import type { LoggedRoute, NoteAnswered } from '../request-log.ts'
 import { KnownKeys, type RecallActor } from './known-keys.ts'
 import { ResponseBatch } from './response-batch.ts'
@@ -21,16 +21,38 @@ interface FastRoute {
   noteAnswered: NoteAnswered
 }
 
+/** A public page. */
+interface FastPage {
+  /** Returns the cached page, if it may be sent to this request. */
+  cachedFor: (request: IncomingMessage) => Ready | undefined
+  charges: readonly BudgetName[] | undefined
+  headers: readonly string[]
+  noteAnswered: NoteAnswered
+}
+
+/** A response to send. */
+interface Answer {
+  representation: Representation
+  headers: readonly string[]
+  /** The rate-limit headers. */
+  standing: readonly string[]
+  noteAnswered: NoteAnswered
+  accountId: string | undefined
+  /** The account or network that is charged for the response. */
+  chargedTo: string
+}
+
 export interface FastPathOptions {
   recallActor: RecallActor
   limiter: RateLimiter | undefined
   budgets: Budgets
+  networkOf: (request: IncomingMessage) => string
   requestLog: (route: LoggedRoute) => NoteAnswered
   requestIdOf: (request: IncomingMessage) => string
   /** Returns the error if a request must be refused before all other checks, otherwise undefined. */
   refusalOf: (request: IncomingMessage) => AppError | undefined
-  /** Headers of every response, as alternating names and values. */
-  headers: readonly string[]
+  /** Headers of every response. */
+  headers: Readonly<Record<string, string>>
 }
 
 /** Returns whether the fast path can handle all of the request's headers. */
@@ -44,12 +66,15 @@ export class FastPath {
   readonly #options: FastPathOptions
   /** Routes by path. The key of a path that ends in a parameter is the part before the parameter. */
   readonly #routes = new Map<string, FastRoute>()
+  readonly #pages = new Map<string, FastPage>()
+  readonly #headers: readonly string[]
   readonly #keys: KnownKeys
   readonly #batch = new ResponseBatch()
   #isClosed = false
 
   constructor(options: FastPathOptions) {
     this.#options = options
+    this.#headers = Object.entries(options.headers).flat()
     this.#keys = new KnownKeys(options.recallActor)
   }
 
@@ -69,9 +94,20 @@ export class FastPath {
     })
   }
 
-  #routeOf(url: string): FastRoute | undefined {
-    const end = url.indexOf('?')
-    const path = end === -1 ? url : url.slice(0, end)
+  /** Adds a public page. `headers` are the headers of pages. */
+  servePage(
+    path: string,
+    config: FastifyContextConfig,
+    { cachedFor, headers }: { cachedFor: FastPage['cachedFor']; headers: Readonly<Record<string, string>> },
+  ): void {
+    const { access, limit, charges } = config
+    if (access !== 'public' || limit !== undefined) throw new Error(`${path}: only public pages may be cached`)
+    const noteAnswered = this.#options.requestLog({ url: path, operation: undefined, config })
+    const all = Object.entries({ ...this.#options.headers, ...headers }).flat()
+    this.#pages.set(path, { cachedFor, charges, headers: all, noteAnswered })
+  }
+
+  #routeOf(path: string): FastRoute | undefined {
     return this.#routes.get(path) ?? this.#routes.get(path.slice(0, path.lastIndexOf('/') + 1))
   }
 
@@ -79,30 +115,59 @@ export class FastPath {
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const begin = performance.now()
     const { method, url = '', headers } = request
+    if (this.#isClosed || method !== 'GET' || !isPlain(headers)) return false
+    const end = url.indexOf('?')
+    const path = end === -1 ? url : url.slice(0, end)
+    const page = this.#pages.get(path)
+    const answer = page ? this.#pageFor(request, page) : this.#resourceFor(request, this.#routeOf(path))
+    if (!answer) return false
+
+    const { representation, standing, noteAnswered, accountId, chargedTo } = answer
+    const { requestIdOf, budgets } = this.#options
+    const requestId = requestIdOf(request)
+    response.on('finish', () => {
+      noteAnswered(request, { requestId, method, status: 200, ms: performance.now() - begin, accountId })
+    })
+    response.writeHead(200, ['x-request-id', requestId, ...answer.headers, ...standing, ...representation.head])
+    this.#batch.add(response, representation.bytes)
+    budgets.charge('responses', chargedTo, representation.bytes.length / 1_024)
+    return true
+  }
+
+  /** Returns the response to a request with an API key, if it is cached and the key's quota allows it. */
+  #resourceFor(request: IncomingMessage, route: FastRoute | undefined): Answer | undefined {
+    const { url = '', headers } = request
     const { authorization } = headers
-    if (this.#isClosed || method !== 'GET' || authorization === undefined || !isPlain(headers)) return false
     const options = this.#options
-    const route = this.#routeOf(url)
-    if (!route || !takesJson(headers.accept) || options.refusalOf(request)) return false
+    if (!route || authorization === undefined || !takesJson(headers.accept) || options.refusalOf(request)) {
+      return undefined
+    }
     const key = keyIn(authorization)
     const actor = key === undefined ? undefined : this.#keys.recall(key)
     // The usual path checks the origin, the address and the employer of publishable keys.
-    if (!actor || actor.key.publishable || refusalOf(route, actor, () => false)) return false
+    if (!actor || actor.key.publishable || refusalOf(route, actor, () => false)) return undefined
     const ready = route.ready(url, actor)
     const representation = ready && representationFor(headers, ready)
-    if (!representation) return false
+    if (!representation) return undefined
     const standing = options.limiter ? options.limiter.takeKey(actor, route.charges) : []
-    if (!standing) return false
-
-    ready.note?.({ actor, method, headers })
-    const requestId = options.requestIdOf(request)
+    if (!standing) return undefined
+    ready.note?.({ actor, method: 'GET', headers })
     const { accountId } = actor
-    response.on('finish', () => {
-      route.noteAnswered(request, { requestId, method, status: 200, ms: performance.now() - begin, accountId })
-    })
-    response.writeHead(200, ['x-request-id', requestId, ...options.headers, ...standing, ...representation.head])
-    this.#batch.add(response, representation.bytes)
-    options.budgets.charge('responses', accountId, representation.bytes.length / 1_024)
-    return true
+    const { noteAnswered } = route
+    return { representation, headers: this.#headers, standing, noteAnswered, accountId, chargedTo: accountId }
+  }
+
+  /** Returns the page to send to a visitor, if it is cached and the network's quota allows it. */
+  #pageFor(request: IncomingMessage, { cachedFor, charges, headers, noteAnswered }: FastPage): Answer | undefined {
+    const { refusalOf, networkOf, limiter } = this.#options
+    if (refusalOf(request)) return undefined
+    const ready = cachedFor(request)
+    // The usual path sends the age of a stale page.
+    if (!ready || ready.staleSinceMs !== undefined) return undefined
+    const representation = representationFor(request.headers, ready)
+    if (!representation) return undefined
+    const chargedTo = networkOf(request)
+    const standing = limiter ? limiter.takeNetwork(chargedTo, charges) : []
+    return standing && { representation, headers, standing, noteAnswered, accountId: undefined, chargedTo }
   }
 }

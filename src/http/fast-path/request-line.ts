@@ -44,11 +44,12 @@ class RequestLine {
   }
 
   toString(): string {
-    const { requestId, method, status, ms, accountId, location } = this.#answered
+    const { requestId, method, status, ms, accountId, location, traceId } = this.#answered
     const what = `"request_id":"${requestId}","method":"${method}","status":${status},"ms":${Math.round(ms * 10) / 10}`
     const who = member('account_id', accountId) + member('client', this.#client)
     const resourceId = resourceIn(this.#url, this.#route) ?? createdIn(location)
-    const about = member('resource_id', resourceId) + member('trace_id', traceIn(this.#traceparent))
+    const trace = member('trace_id', traceId ?? traceIn(this.#traceparent))
+    const about = member('resource_id', resourceId) + trace
     return `{"level":30,"time":"${isoTime(this.#at)}",${this.#members}${what},${who}${about}"msg":"request"}\n`
   }
 }

@@ -1,4 +1,4 @@
-// Shows every example in the language that the reader chose, also on the next pages.
+// Shows every example in the language that the reader chose, on this page and the next ones.
 const tabs = [...document.querySelectorAll('.in-languages > input')]
 function choose(language) {
   for (const tab of tabs) if (tab.value === language) tab.checked = true

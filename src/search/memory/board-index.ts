@@ -2,7 +2,7 @@
 import { distanceMiles } from '../../lib/distance.ts'
 import type { Conversion, Exchange } from '../../lib/exchange.ts'
 import type { Direction, FacetCount, ListQuery, Radius } from '../../lists/query.ts'
-import { type JobFilterName, jobFilter, requestedConversion, salaryTermsOf } from '../filters.ts'
+import { includesDuplicates, type JobFilterName, jobFilter, requestedConversion, salaryTermsOf } from '../filters.ts'
 import { Vocabulary } from '../text/spelling.ts'
 import { foldedWords } from '../text/words.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
@@ -48,7 +48,10 @@ export class BoardIndex {
   readonly columns: Columns
   readonly conditions: Conditions
   readonly texts: Texts
+  /** The jobs that lists show. */
   readonly live: Bits
+  /** These jobs and their folded copies. */
+  readonly #all: Bits
   /** The words in titles, companies and skills. */
   readonly vocabulary = new Vocabulary()
   /** Increases with every change that can affect a list. */
@@ -63,6 +66,7 @@ export class BoardIndex {
     this.conditions = new Conditions(this.columns)
     this.texts = new Texts(this.columns)
     this.live = new Bits(wordsFor(this.columns.capacity))
+    this.#all = new Bits(wordsFor(this.columns.capacity))
     this.#keys = orderKeys(this.columns)
     const orders = Object.entries(this.#keys).map(([name, key]) => [name, new Order(key, this.columns.id)])
     this.#orders = Object.fromEntries(orders) as Record<OrderName, Order>
@@ -76,7 +80,7 @@ export class BoardIndex {
     if (exchange === this.#exchange) return
     this.#exchange = exchange
     this.columns.compareBy(exchange.byDefault)
-    for (const name of ['salary_asc', 'salary_desc'] as const) this.#orders[name].build(slotsOf(this.live))
+    for (const name of ['salary_asc', 'salary_desc'] as const) this.#orders[name].build(slotsOf(this.#all))
     this.conditions.forget()
     this.revision++
   }
@@ -91,15 +95,14 @@ export class BoardIndex {
       const slot = this.columns.allocate(row)
       this.columns.write(slot, row)
       this.#count(slot, 1)
-      this.live.grow(wordsFor(this.columns.capacity))
-      this.live.set(slot, true)
+      this.#put(slot, row)
     }
   }
 
   /** Sorts all orders, yielding to the event loop between them. */
   async order(pause: () => Promise<void>): Promise<void> {
     for (const order of Object.values(this.#orders)) {
-      order.build(slotsOf(this.live))
+      order.build(slotsOf(this.#all))
       await pause()
     }
   }
@@ -125,9 +128,8 @@ export class BoardIndex {
       this.#count(slot, 1)
       return slot
     })
-    this.live.grow(wordsFor(columns.capacity))
-    for (const slot of written) this.live.set(slot, true)
-    for (const slot of removed) this.live.set(slot, false)
+    for (const [index, slot] of written.entries()) this.#put(slot, rows[index]!)
+    for (const set of [this.live, this.#all]) for (const slot of removed) set.set(slot, false)
     const added = written.filter((slot) => !isPresent.has(slot))
     for (const { order, keyOf, keys, positions, gone } of before) {
       const moved = present.flatMap((slot, index) => (keyOf(slot) === keys[index] ? [] : [index]))
@@ -139,6 +141,12 @@ export class BoardIndex {
     this.conditions.refresh(written)
     for (const [index, slot] of written.entries()) this.texts.refresh(slot, rows[index]!.vector)
     this.revision++
+  }
+
+  #put(slot: number, { is_folded }: BoardRow): void {
+    for (const set of [this.live, this.#all]) set.grow(wordsFor(this.columns.capacity))
+    this.live.set(slot, !is_folded)
+    this.#all.set(slot, true)
   }
 
   /** Adds `times` to the vocabulary's count of each word in a job. */
@@ -169,7 +177,7 @@ export class BoardIndex {
     const terms = salaryTermsOf(all, this.#exchange)
     const filters = all.filter(({ filter }) => jobFilter[filter as JobFilterName].test)
     return narrow(
-      this.live,
+      includesDuplicates(all) ? this.#all : this.live,
       filters.map((filter) => this.conditions.passing(filter, terms)),
     )
   }

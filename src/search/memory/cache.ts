@@ -69,6 +69,8 @@ const RESPONSES_BYTES_MAX = 64 * 1024 * 1024
 
 export interface CachedResponse {
   body: Buffer
+  /** The media type. Default: JSON. */
+  type?: string
   link: string | undefined
   /**
    * Time at which the response was last current, in milliseconds of `performance.now()`. Absent if the response is

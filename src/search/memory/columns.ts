@@ -38,6 +38,8 @@ export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColum
   /** The language without a region. Null until it is detected. */
   language: string | null
   description_bytes: number
+  /** Whether lists show a copy instead. */
+  is_folded: boolean
 }
 
 /** Unused values are freed once they outnumber both this limit and the used values. */
@@ -50,7 +52,7 @@ const UNUSED_MIN = 1_000
 export class Dictionary<T> {
   readonly values: (T | undefined)[] = [undefined]
   additions = 0
-  /** Increases when codes are freed, because a freed code may later stand for another value. */
+  /** Increases when codes are freed, because a freed code may later represent another value. */
   edition = 0
   readonly #codes = new Map<string, number>()
   /** Number of jobs with each code. */

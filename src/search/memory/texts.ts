@@ -1,6 +1,6 @@
 /**
- * Caches which jobs meet search conditions, and how closely. Queries each condition once; from then on, the search
- * vectors of changed jobs keep its set current.
+ * Caches which jobs meet search conditions, and how closely. Queries each condition once, and then updates its set of
+ * jobs from the search vectors of changed jobs.
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -181,7 +181,7 @@ export class Texts {
     const askFor = async (operands: readonly string[]) => {
       const unknown = [...new Set(operands)].filter((operand) => !found.has(operand))
       if (unknown.length === 0) return
-      // Only later changes can contain other languages, and the set applies these changes by itself.
+      // Only later changes can contain other languages, and the set applies these changes itself.
       const numbers = await ask(unknown.map((operand) => withLanguages(operand, this.#columns.languages.values)))
       for (const [n, operand] of unknown.entries()) found.set(operand, numbers[n]!)
     }

@@ -16,7 +16,7 @@ type Stemmer = (word: string) => string
 const marked: Readonly<Record<string, Stemmer>> = { de: german, es: spanish, fr: french }
 const markedLanguages = Object.keys(marked)
 
-/** The languages with word rules of their own. Japanese text is indexed as pairs of characters. */
+/** The languages with their own word rules. Japanese text is indexed as pairs of characters. */
 export const stemmedLanguages: readonly string[] = ['en', ...markedLanguages, 'ja']
 
 /** Separates a lexeme from its mark. No word contains this character. */

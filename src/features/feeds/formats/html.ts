@@ -24,9 +24,9 @@ const BLOCKS = new Set(
 )
 const STRONG = new Set(['strong', 'b'])
 const EMPHASIS = new Set(['em', 'i'])
-/** Deepest list and inline markup. Pages show deeper Markdown as plain text. */
+/** Maximum depth of lists and inline markup. Pages show deeper Markdown as plain text. */
 const DEPTH_MAX = 4
-/** Longest HTML that is converted, in characters. */
+/** Maximum length of HTML to convert, in characters. */
 const HTML_LENGTH_MAX = 500_000
 const BULLETS = new Set(['•', '·', '●', '▪', '◦', '‣', '–'])
 
@@ -54,7 +54,7 @@ export function blocksOf(html: string): Block[] {
   const close = (frame: Frame) => add(marked(frame), frame.plain)
   const flush = () => {
     const open = frames.splice(1)
-    // Markup that spans blocks starts anew in the next block.
+    // Markup that spans blocks is repeated in the next block.
     const isBold = open.some(({ tag }) => STRONG.has(tag))
     for (const frame of open.toReversed()) {
       const outer = open[open.indexOf(frame) - 1] ?? frames[0]!
@@ -163,7 +163,7 @@ function marked({ tag, href, markdown }: Frame): string {
   const before = markdown.startsWith(' ') ? ' ' : ''
   const after = markdown.endsWith(' ') ? ' ' : ''
   if (tag === 'a') return `${before}${linkOf(words, href)}${after}`
-  // Marks do not span lines, and marks within marks of the same kind would end them.
+  // A mark cannot span lines, and a nested mark of the same kind would end the outer one.
   const isPlain = words.includes('\n') || words.includes(mark || '\n')
   return isPlain ? markdown : `${before}${mark}${words}${mark}${after}`
 }
@@ -196,7 +196,7 @@ const ENTITIES: readonly [string, string][] = [
 export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Returns whether HTML is escaped once more: it has escaped tags, and no tags of its own. */
+/** Returns whether HTML is still escaped: it contains escaped tags, but no tags. */
 export const isEscaped = (html: string): boolean =>
   (html.includes('&lt;') || html.includes('&amp;lt;')) && !html.includes('<')
 

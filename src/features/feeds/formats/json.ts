@@ -35,7 +35,7 @@ export function membersIn(text: string | undefined): Members {
 
 /**
  * Reads a JSON document. `listIn` returns its postings, or undefined if the document has another structure. A document
- * has at most 64 MiB, so it is parsed at once.
+ * has at most 64 MiB, so it is parsed as a whole.
  */
 export function jsonFormat(
   listIn: (root: unknown) => unknown,

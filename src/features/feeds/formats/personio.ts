@@ -3,7 +3,7 @@ import type { ForeignPosting, Format } from './posting.ts'
 import { someText, timeOf } from './values.ts'
 import { type XmlItem, xmlFormat } from './xml.ts'
 
-/** Personio's XML. Asked for a language, it would leave out the texts of jobs in other languages. */
+/** Personio's XML. If the URL named a language, texts in other languages would be missing. */
 export const personio: Format = {
   urlOf: (board) => `https://${encodeURIComponent(board)}.jobs.personio.de/xml`,
   ...xmlFormat({ root: 'workzag-jobs', item: 'position' }, adapt),
@@ -23,7 +23,7 @@ function adapt(position: XmlItem): ForeignPosting {
     locations: places,
     isRemote: places[0]?.toLowerCase().startsWith('remote'),
     description: texts.map((value, index) => `<h3>${escapeText(headings[index] ?? '')}</h3>${value}`).join('\n'),
-    // The schedule says more than the employment type, unless that is special.
+    // The schedule is more specific than the employment type, unless that type is special.
     type: someText(kind === 'permanent' || kind === '' ? schedule : kind),
     level: someText(text('seniority')),
     postedAt: timeOf(text('createdAt')),

@@ -1,4 +1,4 @@
-/** The posting that every format returns: a foreign document's members in one vocabulary, not yet checked. */
+/** The posting that every format returns: the members of any document under common names, not yet checked. */
 
 /** A posting as an adapter reads it. Texts may be too long, and members may contradict each other. */
 export interface ForeignPosting {
@@ -70,7 +70,7 @@ export type FetchText = (url: URL) => Promise<string | undefined>
 
 /** Reads the postings of one kind of document. */
 export interface Format {
-  /** Returns the URL of a company's document. Absent if feeds of this format have a URL of their own. */
+  /** Returns the URL of a company's document. Absent if each feed of this format has its own URL. */
   urlOf?(board: string): string
   /**
    * Fetches the postings from several responses, and yields them as the lines of one document. Absent if the document
@@ -89,17 +89,17 @@ export const UNREADABLE = 'unreadable'
 /** A posting cannot be read at all. */
 export class Unreadable extends Error {}
 
-/** Longest id of a posting. Longer ids would not fit into an index entry with room to spare. */
+/** Maximum length of a posting's ID. Longer IDs might not fit into an index entry. */
 const ID_LENGTH_MAX = 200
 
-/** Calls an adapter for one posting. A posting that breaks the adapter is refused, and costs only itself. */
+/** Calls an adapter for one posting. Refuses a posting that breaks the adapter, without affecting the others. */
 export function readOne<Item>(item: Item, adapt: (item: Item) => ForeignPosting | undefined): Read {
   try {
     const posting = adapt(item)
     if (posting === undefined) return 'unlisted'
-    if (posting.id === '') return refused('no_id', 'The posting has no id.')
+    if (posting.id === '') return refused('no_id', 'The posting has no ID.')
     if (posting.id.length > ID_LENGTH_MAX) {
-      const detail = `The id is longer than ${ID_LENGTH_MAX} characters.`
+      const detail = `The ID is longer than ${ID_LENGTH_MAX} characters.`
       return refused('invalid_id', detail, posting.id.slice(0, ID_LENGTH_MAX))
     }
     return { posting }

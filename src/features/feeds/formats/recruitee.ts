@@ -22,7 +22,7 @@ function adapt(offer: Members): ForeignPosting | undefined {
     title: textOf(offer.title),
     company: someText(offer.company_name),
     locations: places.some(Boolean) ? places : [textOf(offer.location)],
-    // An offer may be remote, hybrid and on site at once. It is then not only remote.
+    // An offer that is also hybrid or on site is not only remote.
     isRemote: offer.remote === true && offer.hybrid !== true && offer.on_site !== true,
     description: `${textOf(offer.description)}${requirements && `<h3>Requirements</h3>${requirements}`}`,
     type: someText(offer.employment_type_code),

@@ -23,7 +23,7 @@ function adapt(item: Members): ForeignPosting {
   }
 }
 
-/** Returns the number in `…/jobs/123-title`. The document has other ids too, but this one is in all of its forms. */
+/** Returns the number in `…/jobs/123-title`. The document also has other IDs, but only this one is in every variant of the document. */
 function numberIn(url: string): string | undefined {
   const [digits] = /^\d+/.exec(url.split('/jobs/')[1] ?? '') ?? []
   return digits

@@ -1,4 +1,4 @@
-/** Reads values of foreign documents, whose types are not certain. */
+/** Reads values of documents whose types may vary. */
 
 export type Members = Readonly<Record<string, unknown>>
 
@@ -25,7 +25,7 @@ export const textsOf = (value: unknown): string[] =>
     .map(textOf)
     .filter((text) => text !== '')
 
-/** Returns a number, also if it is given as text. Undefined for any other value. */
+/** Returns a number, even if it is given as text. Undefined for any other value. */
 export function numberOf(value: unknown): number | undefined {
   const text = textOf(value)
   const number = text === '' ? Number.NaN : Number(text)
@@ -59,7 +59,7 @@ function parsed(value: unknown): Date | undefined {
   return new Date(hasZone ? iso : `${iso}Z`)
 }
 
-/** Returns the last moment of a day that is given without a time. Any other time stays as it is. */
+/** Returns the last moment of a day that is given without a time. Returns any other time unchanged. */
 export function deadlineOf(value: unknown): Date | undefined {
   const time = timeOf(value)
   // A number of ten digits is a time in seconds.

@@ -1,0 +1,10 @@
+-- migrate: outside-transaction
+-- Paid jobs can go on the board at a planned time. Additive: the previous release does not use the columns, and activates
+-- such jobs only by hand.
+
+alter table job add column if not exists publish_at timestamptz(3);
+-- The time of publication that has come. A moved time causes another publication.
+alter table job add column if not exists published_for timestamptz(3);
+
+create index concurrently if not exists job_publication_idx on job (publish_at)
+  where state = 'inactive' and published_for is distinct from publish_at;

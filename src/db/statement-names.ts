@@ -1,0 +1,16 @@
+/** Prefix of statements with inlined values, which are not prepared because they rarely recur. */
+export const UNPREPARED = '/* unprepared */'
+
+/** Maximum number of distinct prepared statements per connection; further statements run unprepared. */
+const PREPARED_MAX = 500
+
+/** Returns the name of a statement, and adds it to the pool's names if there is room. */
+export function preparedName(names: Map<string, string>, text: string): string | undefined {
+  if (text.startsWith(UNPREPARED)) return undefined
+  let name = names.get(text)
+  if (name === undefined && names.size < PREPARED_MAX) {
+    name = `q${names.size}`
+    names.set(text, name)
+  }
+  return name
+}

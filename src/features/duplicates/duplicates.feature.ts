@@ -1,0 +1,21 @@
+import { defineFeature } from '../feature.ts'
+import { registerDuplicates } from './duplicates.routes.ts'
+import { DuplicateSchema } from './duplicates.schemas.ts'
+import { duplicateFolder } from './duplicates.tasks.ts'
+
+/** Copies of jobs: lists show one of them, and owners and operators can find the others. */
+export const duplicates = defineFeature({
+  name: 'duplicates',
+  isOptional: true,
+  schemas: [DuplicateSchema],
+  examples: {
+    similarity: 0.96,
+    job_ids: ['job_01k9z6q4x0e8wbmt5n7rhv2c3d', 'job_01k9z6q4x0e8wbmt5n7rhv2c3e'],
+  },
+  open(kit) {
+    return {
+      api: (v1) => registerDuplicates(v1, kit),
+      tasks: [duplicateFolder(kit.database, kit.clock)],
+    }
+  },
+})

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import type { Decision, Decisions } from './duplicates.rule.ts'
+
+/** Returns whether this transaction is the only one that folds jobs. Others must not run before it has ended. */
+export async function lockFolding(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ is_mine: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended('duplicates', 0)) as is_mine`.execute(tx)
+  return rows[0]!.is_mine
+}
+
+/** Removes the oldest changes from the queue, and returns the IDs of their jobs. */
+export async function takeJobsToCompare(tx: Tx, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ job_id: string }>`
+    delete from job_to_compare
+    where number = any(array(select number from job_to_compare order by number limit ${limit}))
+    returning job_id`.execute(tx)
+  return rows.map(({ job_id }) => job_id)
+}
+
+export async function queueJobs(tx: Tx, ids: readonly string[]): Promise<void> {
+  await sql`insert into job_to_compare (job_id) select unnest(${ids}::text[])`.execute(tx)
+}
+
+export interface Blocked {
+  job_id: string
+  block: number
+}
+
+/** Returns the blocks of jobs. Jobs that are not on the board have none. */
+export async function findBlocks(reader: Reader, ids: readonly string[]): Promise<Blocked[]> {
+  const { rows } = await sql<Blocked>`
+    select job_id, block from job_block where job_id = any(${ids}::text[])`.execute(reader)
+  return rows
+}
+
+export async function listMembers(reader: Reader, blocks: readonly number[]): Promise<Blocked[]> {
+  const { rows } = await sql<Blocked>`
+    select job_id, block from job_block where block = any(${blocks}::bigint[])`.execute(reader)
+  return rows
+}
+
+/** Replaces the blocks of jobs. `gone` are jobs that are not on the board. */
+export async function replaceBlocks(tx: Tx, blocked: readonly Blocked[], gone: readonly string[]): Promise<void> {
+  const [ids, blocks] = [blocked.map(({ job_id }) => job_id), blocked.map(({ block }) => block)]
+  await sql`
+    insert into job_block (job_id, block) select * from unnest(${ids}::text[], ${blocks}::bigint[])
+    on conflict (job_id) do update set block = excluded.block where job_block.block <> excluded.block`.execute(tx)
+  await sql`delete from job_block where job_id = any(${gone}::text[])`.execute(tx)
+}
+
+/** Returns the decisions about jobs. */
+export async function findDecisions(reader: Reader, ids: readonly string[]): Promise<Decisions> {
+  const { rows } = await sql<{ first_job_id: string; second_job_id: string; decision: Decision }>`
+    select first_job_id, second_job_id, decision from duplicate_decision where first_job_id = any(${ids}::text[])
+    union
+    select first_job_id, second_job_id, decision from duplicate_decision where second_job_id = any(${ids}::text[])
+    `.execute(reader)
+  const found = new Map<string, Map<string, Decision>>()
+  for (const { first_job_id: a, second_job_id: b, decision } of rows) {
+    for (const [one, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const others = found.get(one)
+      if (others) others.set(other, decision)
+      else found.set(one, new Map([[other, decision]]))
+    }
+  }
+  return found
+}
+
+/** Stores a decision about each pair of jobs. Replaces earlier decisions. */
+export async function storeDecision(tx: Tx, ids: readonly string[], decision: Decision, now: Date): Promise<void> {
+  await sql`
+    insert into duplicate_decision (first_job_id, second_job_id, decision, decided_at)
+    select a.id, b.id, ${decision}, ${now}
+    from unnest(${ids}::text[]) as a (id) join unnest(${ids}::text[]) as b (id) on a.id < b.id collate "C"
+    on conflict (first_job_id, second_job_id)
+      do update set decision = excluded.decision, decided_at = excluded.decided_at`.execute(tx)
+}

@@ -1,0 +1,191 @@
+/** The rule that finds copies of a job. Pure: no database, no clock. */
+import { createHash } from 'node:crypto'
+import { distanceMiles } from '../../lib/distance.ts'
+import { fold } from '../../search/text/fold.ts'
+import { foldedWords, words } from '../../search/text/words.ts'
+
+/** The members of a job that the rule compares. */
+export interface ComparedJob {
+  company: string
+  title: string
+  location: string
+  description: string
+  requirements: readonly string[]
+  benefits: readonly string[]
+}
+
+export type Kind = 'same' | 'near'
+
+/** How much two jobs have in common. `similarity` is the part of their words that both contain, from 0 to 1. */
+export interface Likeness {
+  kind: Kind | undefined
+  similarity: number
+}
+
+/** Near copies have at least this similarity. */
+const SIMILARITY_MIN = 0.9
+/** Shorter texts, in characters, are never near copies: few words differ between the short texts of a company. */
+const TEXT_MIN = 400
+
+/** Legal forms at the end of a company's name. */
+const LEGAL_FORMS = new Set(
+  'ab ag as asa aps bv co company corp corporation cv ev gmbh inc incorporated kg kgaa kk limited llc llp ltd mbh nv ohg oy oyj plc pte pty pvt sa sarl sas se sl spa srl ug'.split(
+    ' ',
+  ),
+)
+const JAPANESE_FORMS = ['株式会社', '合同会社', '有限会社']
+
+/** Returns the words of a company's name without its legal form. */
+export function bareCompany(company: string): string {
+  const named = JAPANESE_FORMS.reduce((name, form) => name.replaceAll(form, ' '), fold(company))
+  const found = foldedWords(named.replaceAll('.', ''))
+  const end = found.findLastIndex((word) => !LEGAL_FORMS.has(word))
+  return (end === -1 ? found : found.slice(0, end + 1)).join(' ')
+}
+
+/** Feminine endings that follow a mark, as in `Entwickler:in`, `Kaufmann/-frau` or `Vendeur(se)`. */
+const FEMININE = /[/:*_(·]-?(?:in|innen|frau|e|ne|se|euse|rice)(?![\p{L}\p{N}])/gu
+
+/** Abbreviated genders. Two or more in a row are an ornament, as in `(m/w/d)`. */
+const GENDERS = new Set('m w d f h x v div divers diverse gn'.split(' '))
+const GENDER_WORDS = new Set('mwd wmd mfd fmd mwx wmx mfx fmx'.split(' '))
+const GENDER_PHRASES = ['all genders', 'all gender', 'any gender', 'alle geschlechter', 'tous genres']
+
+/** Words that announce a reference number. */
+const LABELS = new Set(
+  'id job kennziffer no nr number ref reference referenz referenznummer req requisition'.split(' '),
+)
+
+/** Returns whether a word is a reference number: at least four digits after at most three letters, but no year. */
+function isReference(word: string): boolean {
+  const digits = word.replace(/^[a-z]{1,3}/, '')
+  if (digits.length < 4 || !/^[0-9]+$/.test(digits)) return false
+  return digits.length > 4 || word !== digits || !(word.startsWith('19') || word.startsWith('20'))
+}
+
+/** Returns the words of a title without genders and reference numbers. */
+export function bareTitle(title: string): string {
+  let text = ` ${words(fold(title).replace(FEMININE, ' ')).join(' ')} `
+  for (const phrase of GENDER_PHRASES) text = text.replaceAll(` ${phrase} `, ' ')
+  const all = text.trim().split(' ')
+  const kept: string[] = []
+  for (let at = 0; at < all.length; at++) {
+    let end = at
+    while (end < all.length && GENDERS.has(all[end]!)) end++
+    if (end - at >= 2) at = end - 1
+    else if (isReference(all[at]!)) {
+      while (kept.length > 1 && (LABELS.has(kept.at(-1)!) || kept.at(-1)!.length === 1)) kept.pop()
+    } else if (!GENDER_WORDS.has(all[at]!)) kept.push(all[at]!)
+  }
+  return kept.length === 0 ? all.join(' ') : kept.join(' ')
+}
+
+/**
+ * Returns the number that a job shares with all possible copies: 48 bits of a hash of the company and the title. Jobs with
+ * equal numbers still have to be compared.
+ */
+export function blockOf({ company, title }: Pick<ComparedJob, 'company' | 'title'>): number {
+  const hash = createHash('sha256').update(`${bareCompany(company)}\0${bareTitle(title)}`)
+  return hash.digest().readUIntBE(0, 6)
+}
+
+/** What the rule compares of a job, computed once. */
+export interface Fingerprint {
+  name: string
+  location: string
+  text: string
+  length: number
+  words: ReadonlySet<string>
+}
+
+export function fingerprintOf(job: ComparedJob): Fingerprint {
+  const text = [job.description, ...job.requirements, ...job.benefits].join('\n').trim()
+  const found = words(text)
+  return {
+    name: `${bareCompany(job.company)}\0${bareTitle(job.title)}`,
+    location: words(job.location).join(' '),
+    text: found.join(' '),
+    length: text.length,
+    words: new Set(found),
+  }
+}
+
+/** Returns the size of the intersection of two sets, relative to their union. Two empty sets are equal. */
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a]
+  let both = 0
+  for (const word of small) if (large.has(word)) both++
+  const either = a.size + b.size - both
+  return either === 0 ? 1 : both / either
+}
+
+/** Compares two jobs. */
+export function compare(a: Fingerprint, b: Fingerprint): Likeness {
+  const isEqual = a.text === b.text
+  const similarity = isEqual ? 1 : jaccard(a.words, b.words)
+  const isNear = Math.min(a.length, b.length) >= TEXT_MIN && similarity >= SIMILARITY_MIN
+  if (a.name !== b.name) return { kind: undefined, similarity }
+  if (isEqual && a.location === b.location) return { kind: 'same', similarity }
+  return { kind: isNear ? 'near' : undefined, similarity }
+}
+
+/** A search around a location that one job lacks would miss it, if lists showed only the other. In miles. */
+const NEARBY_MILES = 30
+
+/** Returns whether each geocoded point of `places` is near a point of `shown`. Points alternate as in `distanceMiles`. */
+export function covers(shown: readonly number[] | null, places: readonly number[] | null): boolean {
+  const points = places ?? []
+  return points.every(
+    (lat, index) => index % 2 === 1 || distanceMiles(shown ?? [], lat, points[index + 1]!) <= NEARBY_MILES,
+  )
+}
+
+export type Decision = 'same' | 'different'
+
+/** Decisions of operators, by the IDs of both jobs in either order. */
+export type Decisions = ReadonlyMap<string, ReadonlyMap<string, Decision>>
+
+/** A job on the board that may be folded, or that lists may show instead of others. */
+export interface Member {
+  id: string
+  block: number
+  feed_id: string | null
+}
+
+/**
+ * Returns which job lists show instead of each folded job. Jobs that people maintain are never folded and precede all
+ * others. Otherwise earlier jobs precede later ones, and a job is folded under the first shown job of which it is a copy.
+ */
+export function foldMembers(
+  members: readonly Member[],
+  decisions: Decisions,
+  isCopy: (original: Member, job: Member) => boolean,
+): Map<string, string> {
+  const folded = new Map<string, string>()
+  const shownById = new Map<string, Member>()
+  const shownInBlock = new Map<number, Member[]>()
+  for (const job of members.toSorted(byRank)) {
+    const decided = decisions.get(job.id)
+    const isFoldedUnder = (original: Member) => {
+      const decision = decided?.get(original.id)
+      return decision === undefined ? isCopy(original, job) : decision === 'same'
+    }
+    const elsewhere = [...(decided?.keys() ?? [])].flatMap((id) => shownById.get(id) ?? [])
+    const here = shownInBlock.get(job.block) ?? []
+    const candidates = elsewhere.length === 0 ? here : [...elsewhere, ...here].sort(byRank)
+    const original = job.feed_id === null ? undefined : candidates.find(isFoldedUnder)
+    if (original) folded.set(job.id, original.id)
+    else {
+      shownById.set(job.id, job)
+      const shown = shownInBlock.get(job.block)
+      if (shown) shown.push(job)
+      else shownInBlock.set(job.block, [job])
+    }
+  }
+  return folded
+}
+
+/** Compares jobs by the order in which `foldMembers` prefers to show them. */
+export function byRank(a: Member, b: Member): number {
+  return Number(a.feed_id !== null) - Number(b.feed_id !== null) || (a.id < b.id ? -1 : 1)
+}

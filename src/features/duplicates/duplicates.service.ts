@@ -1,0 +1,197 @@
+/** Finds copies of jobs, and folds those that feeds brought (decision 0117). */
+import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
+import { noteOperatorAction } from '../../db/operator-actions.ts'
+import { type BodyFault, found, validationFailed } from '../../lib/errors.ts'
+import type { Actor } from '../../lib/scopes.ts'
+import { findFeedsOfEmployers } from '../feeds/index.ts'
+import { findComparedJobs, findExistingJobTitles, findNamedJobs, foldJobs, type NamedJob } from '../jobs/index.ts'
+import {
+  type Blocked,
+  findBlocks,
+  findDecisions,
+  listMembers,
+  lockFolding,
+  queueJobs,
+  replaceBlocks,
+  storeDecision,
+  takeJobsToCompare,
+} from './duplicates.queries.ts'
+import {
+  blockOf,
+  byRank,
+  type ComparedJob,
+  compare,
+  covers,
+  type Decision,
+  type Decisions,
+  fingerprintOf,
+  foldMembers,
+  type Kind,
+  type Member,
+} from './duplicates.rule.ts'
+
+/** Number of changes that one transaction handles. */
+const CHANGES = 500
+/** Number of blocks whose texts are in memory at the same time. */
+const BLOCKS = 10
+/** Further jobs of a block stay in lists. A job with that many copies has a location for each of them. */
+const COMPARED_MAX = 200
+
+/** Handles the oldest changes. Returns false if none is left, or if another process is handling them. */
+export async function foldChangedJobs(tx: Tx, now: Date): Promise<boolean> {
+  if (!(await lockFolding(tx))) return false
+  const changes = await takeJobsToCompare(tx, CHANGES)
+  if (changes.length === 0) {
+    isShownNowhere(tx)
+    return false
+  }
+  const ids = [...new Set(changes)]
+  const jobs = await findNamedJobs(tx, ids, now)
+  const former = await findBlocks(tx, ids)
+  const onBoard = [...jobs.values()].filter(({ is_on_board }) => is_on_board)
+  const blocked = onBoard.map((job) => ({ job_id: job.id, block: blockOf(job) }))
+  const gone = ids.filter((id) => !jobs.get(id)?.is_on_board)
+  await replaceBlocks(tx, blocked, gone)
+  const originals = new Map<string, string | null>()
+  for (const id of gone) if (jobs.get(id)?.duplicate_of) originals.set(id, null)
+  const blocks = [...new Set([...former, ...blocked].map(({ block }) => block))]
+  for (const group of await groupsOf(tx, blocks, ids)) await foldGroup(tx, group, originals, now)
+  if (originals.size === 0) isShownNowhere(tx)
+  await foldJobs(tx, originals)
+  return changes.length === CHANGES
+}
+
+interface Group {
+  members: readonly Blocked[]
+  decisions: Decisions
+}
+
+/** Returns the members of blocks, and of all blocks that decisions connect with them, some blocks at a time. */
+async function groupsOf(reader: Reader, blocks: readonly number[], changed: readonly string[]): Promise<Group[]> {
+  const members = await listMembers(reader, blocks)
+  // Jobs that left the board are no members, but other jobs may be folded under them by a decision.
+  const decisions = await findDecisions(reader, [...idsOf(members), ...changed])
+  const decidedBlocks = new Set(members.flatMap(({ job_id, block }) => (decisions.has(job_id) ? [block] : [])))
+  const decided = members.filter(({ block }) => decidedBlocks.has(block))
+  const connected = await connectedGroup(reader, decided, decisions)
+  const isConnected = new Set(connected.members.map(({ block }) => block))
+  const apart = members.filter(({ block }) => !isConnected.has(block))
+  const byBlock = [...Map.groupBy(apart, ({ block }) => block).values()]
+  const single = byBlock.filter(({ length }) => length === 1)
+  const others = byBlock.filter(({ length }) => length > 1)
+  const parts = Array.from({ length: Math.ceil(others.length / BLOCKS) }, (_, part) =>
+    others.slice(part * BLOCKS, (part + 1) * BLOCKS),
+  )
+  return [connected, ...[single, ...parts].map((part) => ({ members: part.flat(), decisions }))]
+}
+
+async function connectedGroup(reader: Reader, first: readonly Blocked[], about: Decisions): Promise<Group> {
+  const members = new Map(first.map((member) => [member.job_id, member]))
+  const decisions = new Map(about)
+  for (let known: Decisions = about; known.size > 0; ) {
+    const partners = [...known.values()].flatMap((others) => [...others.keys()]).filter((id) => !members.has(id))
+    const blocks = new Set((await findBlocks(reader, partners)).map(({ block }) => block))
+    const added = (await listMembers(reader, [...blocks])).filter(({ job_id }) => !members.has(job_id))
+    for (const member of added) members.set(member.job_id, member)
+    known = await findDecisions(reader, idsOf(added))
+    for (const id of idsOf(added)) if (known.has(id)) decisions.set(id, known.get(id)!)
+  }
+  return { members: [...members.values()], decisions }
+}
+
+const idsOf = (members: readonly Blocked[]) => members.map(({ job_id }) => job_id)
+
+/** Adds the changes that a group needs to `originals`. */
+async function foldGroup(tx: Tx, group: Group, originals: Map<string, string | null>, now: Date): Promise<void> {
+  const jobs = await findNamedJobs(tx, idsOf(group.members), now)
+  const members = group.members.flatMap(({ job_id: id, block }) => {
+    const job = jobs.get(id)
+    return job?.is_on_board ? [{ ...job, block }] : []
+  })
+  const folded = await findFolded(tx, members, group.decisions)
+  for (const { id, duplicate_of } of members) {
+    const original = folded.get(id) ?? null
+    if (original !== duplicate_of) originals.set(id, original)
+  }
+}
+
+async function findFolded(
+  reader: Reader,
+  members: readonly (Member & NamedJob)[],
+  decisions: Decisions,
+): Promise<Map<string, string>> {
+  const byBlock = [...Map.groupBy(members, ({ block }) => block).values()]
+  const compared = byBlock
+    .filter((block) => block.length > 1 && block.some(({ feed_id }) => feed_id !== null))
+    .flatMap((block) => block.toSorted(byRank).slice(0, COMPARED_MAX))
+  if (compared.length === 0 && decisions.size === 0) return new Map()
+  const rows = await findComparedJobs(
+    reader,
+    compared.map(({ id }) => id),
+  )
+  const feedIds = new Set(compared.flatMap(({ feed_id }) => feed_id ?? []))
+  const ofEmployers = await findFeedsOfEmployers(reader, [...feedIds])
+  const fingerprint = remembering((id: string) => fingerprintOf(rows.get(id)!))
+  return foldMembers(members, decisions, (original, job) => {
+    const [shown, row] = [rows.get(original.id), rows.get(job.id)]
+    if (original.block !== job.block || !shown || !row) return false
+    // The employer pays for each of these jobs.
+    if (original.feed_id === job.feed_id && ofEmployers.has(job.feed_id!)) return false
+    if (!covers(shown.places, row.places)) return false
+    return compare(fingerprint(original.id), fingerprint(job.id)).kind !== undefined
+  })
+}
+
+function remembering<T>(make: (id: string) => T): (id: string) => T {
+  const made = new Map<string, T>()
+  return (id) => {
+    const known = made.get(id) ?? make(id)
+    made.set(id, known)
+    return known
+  }
+}
+
+export interface Copy {
+  job_id: string
+  kind: Kind
+  similarity: number
+}
+
+/** Returns the copies of a job that are on the board, the most similar first. The job itself may be inactive. */
+export async function listCopies(reader: Reader, id: string, now: Date): Promise<Copy[]> {
+  const job = found((await findComparedJobs(reader, [id])).get(id))
+  const decided = (await findDecisions(reader, [id])).get(id) ?? new Map<string, Decision>()
+  const members = idsOf(await listMembers(reader, [blockOf(job)]))
+  const ids = [...new Set([...members.sort().slice(0, COMPARED_MAX), ...decided.keys()])].filter(
+    (other) => other !== id && decided.get(other) !== 'different',
+  )
+  const named = await findNamedJobs(reader, ids, now)
+  const fingerprint = fingerprintOf(job)
+  const copies = [...(await findComparedJobs(reader, ids))].flatMap(([job_id, row]: [string, ComparedJob]): Copy[] => {
+    const { kind, similarity } = compare(fingerprint, fingerprintOf(row))
+    const judged = decided.has(job_id) ? 'same' : kind
+    return judged && named.get(job_id)!.is_on_board
+      ? [{ job_id, kind: judged, similarity: Math.round(similarity * 1_000) / 1_000 }]
+      : []
+  })
+  return copies.sort((a, b) => b.similarity - a.similarity || (a.job_id < b.job_id ? -1 : 1))
+}
+
+/** Stores whether jobs are copies of each other. The next comparison follows the decision. */
+export async function decideDuplicates(
+  tx: Tx,
+  actor: Actor,
+  { job_ids, decision }: { job_ids: string[]; decision: Decision },
+  { faults, now }: { faults: readonly BodyFault[]; now: Date },
+): Promise<void> {
+  if (faults.length > 0) throw validationFailed(faults)
+  const existing = await findExistingJobTitles(tx, job_ids)
+  const unknown = job_ids.flatMap((id, index): BodyFault[] =>
+    existing.has(id) ? [] : [{ pointer: `#/job_ids/${index}`, code: 'not_found', detail: `Job ${id} does not exist.` }],
+  )
+  if (unknown.length > 0) throw validationFailed(unknown)
+  await storeDecision(tx, job_ids, decision, now)
+  await queueJobs(tx, job_ids)
+  const note = job_ids.slice(1).join(', ')
+  await noteOperatorAction(tx, actor, { action: `job.${decision}`, subject: job_ids[0]!, note }, now)
+}

@@ -1,0 +1,37 @@
+import type { Reader, Tx } from '../../db/database.ts'
+
+/** A lease on the sink. Ends with the time that it names, unless it is extended. */
+export interface Lease {
+  until: Date
+  /** The iterator of the last published event. */
+  publishedUntil: string
+}
+
+/** Leases the sink until `until`, unless another process holds a lease. */
+export async function claimSink(tx: Tx, now: Date, until: Date): Promise<Lease | undefined> {
+  const row = await tx
+    .updateTable('event_sink')
+    .set({ leased_until: until })
+    .where((where) => where.or([where('leased_until', 'is', null), where('leased_until', '<=', now)]))
+    .returning('published_until')
+    .executeTakeFirst()
+  return row && { until, publishedUntil: row.published_until }
+}
+
+/** Returns the iterator of the last published event. */
+export async function findPublished(reader: Reader): Promise<string> {
+  return (await reader.selectFrom('event_sink').select('published_until').executeTakeFirstOrThrow()).published_until
+}
+
+/**
+ * Records the last published event, and extends the lease or ends it with null. Returns false if the lease had already
+ * ended.
+ */
+export async function notePublished(tx: Tx, lease: Lease, until: Date | null): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('event_sink')
+    .set({ published_until: lease.publishedUntil, leased_until: until })
+    .where('leased_until', '=', lease.until)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,42 @@
+/** Reads jobs to find their copies, and folds copies. The feature `duplicates` decides which jobs are copies. */
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { type JobRow, visibleJob } from './jobs.queries.ts'
+
+export type NamedJob = Pick<JobRow, 'id' | 'title' | 'company' | 'duplicate_of'> & {
+  is_on_board: boolean
+  /** The feed that maintains the job. */
+  feed_id: string | null
+}
+
+/** Returns these jobs without their texts, by ID. */
+export async function findNamedJobs(reader: Reader, ids: readonly string[], now: Date): Promise<Map<string, NamedJob>> {
+  const { rows } = await sql<NamedJob>`
+    select id, title, company, duplicate_of, source ->> 'feed_id' as feed_id, (${visibleJob(now)}) is true as is_on_board
+    from job where id = any(${ids}::text[])`.execute(reader)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+export type ComparedRow = Pick<
+  JobRow,
+  'id' | 'title' | 'company' | 'location' | 'description' | 'requirements' | 'benefits'
+> & { places: number[] | null }
+
+/** Returns everything that a comparison reads of these jobs, by ID. */
+export async function findComparedJobs(reader: Reader, ids: readonly string[]): Promise<Map<string, ComparedRow>> {
+  const { rows } = await sql<ComparedRow>`
+    select id, title, company, location, description, requirements, benefits, places
+    from job where id = any(${ids}::text[])`.execute(reader)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Sets or clears the jobs that lists show instead of other jobs. */
+export async function foldJobs(tx: Tx, originals: ReadonlyMap<string, string | null>): Promise<void> {
+  const ids = [...originals.keys()]
+  if (ids.length === 0) return
+  await sql`select from job where id = any(${ids}::text[]) order by id for no key update`.execute(tx)
+  await sql`
+    update job set duplicate_of = folded.duplicate_of
+    from unnest(${ids}::text[], ${[...originals.values()]}::text[]) as folded (id, duplicate_of)
+    where job.id = folded.id`.execute(tx)
+}

@@ -1,0 +1,90 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
+import type { Reader, Tx } from '../../db/database.ts'
+import type { MemberTable } from '../../db/schema.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import type { memberList } from './teams.schemas.ts'
+
+export function listMembers(
+  reader: Reader,
+  accountId: string,
+  query: ListQuery<keyof typeof memberList.filters, keyof typeof memberList.sorts>,
+  cursorSecret: Uint8Array,
+): Promise<Page<MemberTable>> {
+  const plan = {
+    from: sql`member`,
+    id: sql.ref('member.id'),
+    columns: sql`member.*`,
+    where: [sql<boolean>`member.account_id = ${accountId}`],
+    filters: {
+      role: comparing(sql.ref('member.role')),
+      joined_at: comparing(sql.ref('member.joined_at')),
+    },
+    sorts: {
+      email: sortKey.text('member.email_key'),
+      joined_at: sortKey.nullableTime('member.joined_at'),
+      invited_at: sortKey.nullableTime('member.invited_at'),
+      last_active: sortKey.nullableTime('member.last_active'),
+    },
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}
+
+export function findMember(reader: Reader, accountId: string, id: string): Promise<MemberTable | undefined> {
+  return reader
+    .selectFrom('member')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+}
+
+export function findMemberByEmail(reader: Reader, accountId: string, emailKey: string) {
+  return reader
+    .selectFrom('member')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('email_key', '=', emailKey)
+    .executeTakeFirst()
+}
+
+/** Returns the member with a valid invitation, and the name of the employer. */
+export function findInvited(
+  reader: Reader,
+  { id, invitation, since }: { id: string; invitation: string; since: Date },
+) {
+  return reader
+    .selectFrom('member')
+    .innerJoin('account', 'account.id', 'member.account_id')
+    .selectAll('member')
+    .select('account.name as employer')
+    .where('member.id', '=', id)
+    .where('member.invitation', '=', invitation)
+    .where('member.invited_at', '>', since)
+    .where('account.suspended_at', 'is', null)
+    .executeTakeFirst()
+}
+
+export const countMembers = (reader: Reader, accountId: string): Promise<number> =>
+  countRows(reader, sql`member where account_id = ${accountId}`)
+
+/** Counts the active owners besides one member. */
+export const countOtherOwners = (reader: Reader, accountId: string, id: string): Promise<number> =>
+  countRows(
+    reader,
+    sql`member where account_id = ${accountId} and id <> ${id} and role = 'owner' and joined_at is not null`,
+  )
+
+export async function insertMember(tx: Tx, member: Insertable<MemberTable>): Promise<void> {
+  await tx.insertInto('member').values(member).execute()
+}
+
+export async function updateMemberRow(tx: Tx, id: string, change: Updateable<MemberTable>): Promise<void> {
+  await tx.updateTable('member').set(change).where('id', '=', id).execute()
+}
+
+/** Deletes a member. The database deletes the member's keys, sessions and links with it. */
+export async function deleteMemberRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('member').where('id', '=', id).execute()
+}

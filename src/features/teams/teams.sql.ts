@@ -1,0 +1,108 @@
+/** SQL about members of employer accounts, for other features. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import type { AccountKind } from '../../lib/api-keys.ts'
+import type { MemberRole } from '../../lib/scopes.ts'
+
+/** The name that others see. A member without a name is known by the email address. */
+export const memberName = sql<string | null>`coalesce(member.name, member.email)`
+
+/** Joins the member that a column refers to, if any. */
+export const joinMember = (id: string): RawBuilder<unknown> => sql`left join member on member.id = ${sql.raw(id)}`
+
+/** Selects the given members in the form `id/role`, if they are active and still have the role. */
+export const standingMembers = (roles: readonly string[]): RawBuilder<{ id: string }> => sql`
+  select id || '/' || role as id from member
+  where id = any(${roles.map((role) => role.split('/')[0])}::text[]) and joined_at is not null`
+
+/** Makes an employer account's email address its first owner, unless the account has members. */
+export async function addFirstOwners(tx: Tx, emailKey: string): Promise<void> {
+  await sql`
+    insert into member (id, account_id, email, email_key, role, joined_at)
+    select 'mem_' || substr(id, 5), id, email, email_key, 'owner', created_at from account
+    where kind = 'employer' and email_key = ${emailKey}
+      and not exists (select from member where member.account_id = account.id)
+    on conflict do nothing`.execute(tx)
+}
+
+/** An account that a person can sign in to with an email address, as itself or as a member. */
+export interface Identity {
+  account_id: string
+  kind: AccountKind
+  name: string
+  member_id: string | null
+  role: MemberRole | null
+}
+
+/** Returns the accounts that an email address can sign in to. */
+export async function listIdentities(reader: Reader, emailKey: string): Promise<Identity[]> {
+  const { rows } = await sql<Identity>`
+    select id as account_id, kind, name, null as member_id, null as role from account
+    where kind in ('candidate', 'admin', 'integrator') and email_key = ${emailKey} and suspended_at is null
+    union all
+    select account.id, account.kind, account.name, member.id, member.role
+    from member join account on account.id = member.account_id
+    where member.email_key = ${emailKey} and member.joined_at is not null and account.suspended_at is null
+    order by kind, name, account_id`.execute(reader)
+  return rows
+}
+
+/** Returns the members of an account, oldest first. */
+export async function listAllMembers(reader: Reader, accountId: string) {
+  return reader.selectFrom('member').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
+}
+
+/** Returns an active member. */
+export function findActiveMember(reader: Reader, accountId: string, id: string) {
+  return reader
+    .selectFrom('member')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('joined_at', 'is not', null)
+    .executeTakeFirst()
+}
+
+/** Moves the member with an account's previous email address to its new one, unless another member has that one. */
+export async function moveMember(
+  tx: Tx,
+  accountId: string,
+  { from, to, email }: { from: string; to: string; email: string },
+): Promise<void> {
+  await sql`
+    update member set email = ${email}, email_key = ${to}
+    where account_id = ${accountId} and email_key = ${from}
+      and not exists (select from member as other where other.account_id = ${accountId} and other.email_key = ${to})
+  `.execute(tx)
+}
+
+/** Deletes all members of an account, with their keys and sessions, except one. */
+export async function deleteMembersOf(tx: Tx, accountId: string, exceptId?: string): Promise<void> {
+  await tx
+    .deleteFrom('member')
+    .where('account_id', '=', accountId)
+    .where('id', '<>', exceptId ?? '')
+    .execute()
+}
+
+/** Records when members were last active. Never replaces a later time. */
+export async function markMembersActive(
+  tx: Tx,
+  uses: readonly { memberId?: string | undefined; at: Date }[],
+): Promise<void> {
+  const known = uses.filter(({ memberId }) => memberId !== undefined)
+  if (known.length === 0) return
+  // Ordered by ID, because processes that record the same members could otherwise deadlock.
+  await sql`
+    with due as (
+      select member.id, used.at
+      from member
+      join (
+        select id, max(at) as at
+        from unnest(${known.map(({ memberId }) => memberId!)}::text[], ${known.map(({ at }) => at)}::timestamptz[])
+          as use (id, at)
+        group by id) as used on used.id = member.id
+      where member.last_active is null or member.last_active < used.at
+      order by member.id for no key update of member)
+    update member set last_active = due.at from due where member.id = due.id`.execute(tx)
+}

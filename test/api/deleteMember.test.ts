@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { expectStatus } from '../support/board.ts'
+import { idsOf } from '../support/collection.ts'
+import { invite, joined, MEMBERS, memberKey } from '../support/members.ts'
+import { describeOperation } from '../support/operation.ts'
+import { Visitor } from '../support/pages.ts'
+import { signInLinks } from '../support/sign-in.ts'
+import { runTask } from '../support/tasks.ts'
+
+describeOperation('deleteMember', ({ board, status }) => {
+  status(204, () => {
+    test('ends the sessions, links and keys of the member, and no others', async () => {
+      const employer = await board.employer()
+      const { member, visitor } = await joined(board, employer, 'recruiter')
+      const stays = await joined(board, employer, 'viewer')
+      const guest = new Visitor(board)
+      await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: member.email })
+      const [link] = await signInLinks(board, member.email)
+      expect((await guest.get(link!)).status).toBe(200)
+      const answer = await board.delete(`${MEMBERS}/${member.id}`, employer.key)
+      expect([answer.status, answer.text]).toEqual([204, ''])
+      expect((await visitor.get('/employer')).path).toMatch(/^\/sign-in/)
+      expect((await guest.get(link!)).status).toBe(410)
+      expect((await stays.visitor.get('/employer')).status).toBe(200)
+      board.clock.advance(60_000)
+      await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: member.email })
+      expect(await signInLinks(board, member.email)).toHaveLength(1)
+    })
+
+    test('refuses the key of a removed member, and stops its streams', async () => {
+      const employer = await board.employer()
+      const key = await memberKey(board, employer, 'owner')
+      const [, id] = idsOf(await board.get(`${MEMBERS}?role=owner&sort=joined_at`, employer.key)).toSorted()
+      expect((await board.get('/v1/me', key)).status).toBe(200)
+      const stream = await fetch(`${board.address}/v1/events/stream`, { headers: { authorization: `Bearer ${key}` } })
+      expect(stream.status).toBe(200)
+      const body = stream.text().catch(() => 'broken')
+      expectStatus(await board.delete(`${MEMBERS}/${id}`, employer.key), 204)
+      expect((await board.get('/v1/me', key)).status).toBe(401)
+      await runTask(board, 'authorities')
+      await body
+      expect(idsOf(await board.get('/v1/api-keys', employer.key))).toHaveLength(1)
+    })
+  })
+
+  status(409, () => {
+    test('refuses to remove the last owner', async () => {
+      const employer = await board.employer()
+      await invite(board, employer, { role: 'owner' })
+      const id = idsOf(await board.get(`${MEMBERS}?role=owner&sort=joined_at`, employer.key))[0]
+      const answer = await board.delete(`${MEMBERS}/${id}`, employer.key)
+      expect([answer.status, answer.body.code]).toEqual([409, 'last_owner'])
+    })
+  })
+
+  status(412, () => {
+    test('refuses to remove an outdated member', async () => {
+      const employer = await board.employer()
+      const { id } = await invite(board, employer)
+      const headers = { 'if-match': '"outdated"' }
+      expect((await board.call('DELETE', `${MEMBERS}/${id}`, { key: employer.key, headers })).status).toBe(412)
+    })
+  })
+})

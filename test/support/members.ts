@@ -1,0 +1,56 @@
+/** Members of employer accounts, invited over the API and joined on the website. */
+import { newId } from '../../src/lib/ids.ts'
+import type { memberRoles } from '../../src/lib/scopes.ts'
+import { type Account, type Board, expectStatus } from './board.ts'
+import { mailsIn } from './mails.ts'
+import { type Page, Visitor } from './pages.ts'
+import { runTask } from './tasks.ts'
+
+export const MEMBERS = '/v1/employers/members'
+type Role = (typeof memberRoles)[number]
+
+let count = 0
+
+/** Invites a member. */
+export async function invite(board: Board, { key }: Account, body: Record<string, unknown> = {}) {
+  const invitation = { email: `member-${++count}@team.example`, role: 'recruiter', ...body }
+  return expectStatus(await board.post(MEMBERS, key, invitation), 201).body.data
+}
+
+/** Sends the pending emails and returns the paths of the invitations to this address, oldest first. */
+export async function invitationsTo(board: Board, address: string): Promise<string[]> {
+  await runTask(board, 'mail')
+  return (await mailsIn(board.config.dataDir))
+    .filter(({ to }) => to?.some((each) => each.address === address))
+    .flatMap(({ text }) => /https:\/\/board\.example(\/invitation\?\S+)/.exec(text!)?.[1] ?? [])
+}
+
+/** Accepts the newest invitation to an address. Returns the page after that. */
+export async function join(board: Board, guest: Visitor, address: string, name = 'Rosa Whitlock'): Promise<Page> {
+  const path = (await invitationsTo(board, address)).at(-1)!
+  return guest.submit(await guest.get(path), '/invitation/accept', { name })
+}
+
+/** Invites a member who joins. Returns the member, and the visitor who is signed in as the member. */
+export async function joined(board: Board, employer: Account, role: Role, body: Record<string, unknown> = {}) {
+  const member = await invite(board, employer, { role, ...body })
+  const visitor = new Visitor(board)
+  await join(board, visitor, member.email)
+  return { member, visitor }
+}
+
+/** Returns a key of a new member with this role. Writes rows directly, because only owners create keys. */
+export async function memberKey(board: Board, employer: Account, role: Role, name = 'Rosa Whitlock'): Promise<string> {
+  const [id, email] = [newId('member'), `member-${++count}@team.example`]
+  const { data } = expectStatus(await board.post('/v1/api-keys', employer.key, { name: 'Of a member' }), 201).body
+  await board.database.inTx(async (tx) => {
+    const row = { id, account_id: employer.id, name, email, email_key: email, role, joined_at: board.clock.now() }
+    const uninvited = { invited_at: null, invitation: null, last_active: null }
+    await tx
+      .insertInto('member')
+      .values({ ...row, ...uninvited })
+      .execute()
+    await tx.updateTable('api_key').set({ member_id: id }).where('id', '=', data.id).execute()
+  })
+  return data.key
+}
