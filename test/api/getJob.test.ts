@@ -57,6 +57,7 @@ describeOperation('getJob', ({ board, status }) => {
           type: 'full-time',
           remote: false,
           posted_at: now.toISOString(),
+          publish_at: null,
           expires_at: new Date(now.getTime() + 30 * DAY_MS).toISOString(),
           is_featured: false,
           is_urgent: false,

@@ -142,7 +142,7 @@ describe('with Stripe payments', () => {
     const api = await stripe.api()
     const [first, second] = await askWith(api)
     expect(first).toMatch(/^ok The Stripe key can read sessions and events; /)
-    expect(second).toMatch(/^warn STRIPE_SECRET_KEY is a test mode key/)
+    expect(second).toMatch(/^warn STRIPE_SECRET_KEY is a test-mode key/)
     expect(stripe.asked).toEqual(['GET /v1/checkout/sessions', 'GET /v1/events'])
     stripe.trouble = 'unauthorized'
     expect(await askWith(api)).toEqual(['fail StripeAuthenticationError 401 req_test: the key is not valid'])

@@ -174,5 +174,8 @@ test.each(['typescript', 'python'] as const)('every example works in %s', async 
   const failed = Object.entries(results).filter(
     ([, line]) => !/^(?:"\w+",)?(?:20\d|404|409|stored)|^(?:first|again) 20|"status":404/.test(line),
   )
-  expect(Object.fromEntries(failed)).toEqual({ createPayment: expect.stringMatching(/^422.*no job with this ID/) })
+  expect(Object.fromEntries(failed)).toEqual({
+    createPayment: expect.stringMatching(/^422.*no job with this ID/),
+    decideDuplicates: expect.stringMatching(/^422.*does not exist/),
+  })
 })

@@ -755,12 +755,16 @@ export async function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<New
   const { rows } = await sql<NewJob>`
     with taken as (
       delete from newly_visible_job where job_id = any(array(
-        -- Skips active jobs whose derived columns a process of the previous release did not write. Tasks write them.
-        select job_id from newly_visible_job join job on job.id = job_id
-        where not (job.state = 'active' and (job.search is null or job.areas is null or job.language is null))
-          -- Jobs of feeds may be copies. Waits until that is known, but not for long.
-          and not (job.source is not null and newly_visible_job.visible_at > ${new Date(now.getTime() - COPIES_MS)}
-            and exists (select from job_to_compare where job_to_compare.job_id = job.id))
+        select job_id from newly_visible_job
+        -- "offset 0" makes the planner find each job by its ID, in the order of the queue.
+        cross join lateral (
+          select from job where id = newly_visible_job.job_id
+            -- Skips active jobs whose derived columns a process of the previous release did not write. Tasks write them.
+            and not (state = 'active' and (search is null or areas is null or language is null))
+            -- Jobs of feeds may be copies. Waits until that is known, but not for long.
+            and not (source is not null and newly_visible_job.visible_at > ${new Date(now.getTime() - COPIES_MS)}
+              and exists (select from job_to_compare where job_to_compare.job_id = job.id))
+          offset 0) as ready
         order by newly_visible_job.visible_at, job_id limit ${limit} for update of newly_visible_job skip locked))
       returning job_id, visible_at
     )
