@@ -13,7 +13,7 @@ import {
   postForm,
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { attributes, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
@@ -104,7 +104,7 @@ function roleCell(page: PageContext, { id, name, email, role }: Member): Html {
   const action = `${TEAM}/${id}/role`
   if (!page.may('POST', action)) return html`${roleName(role)}`
   const options = memberRoles.map(
-    (each) => html`<option value="${each}"${each === role && html` selected`}>${roleName(each)}</option>`,
+    (each) => html`<option${attributes({ value: each, selected: each === role })}>${roleName(each)}</option>`,
   )
   return postForm(
     page,
