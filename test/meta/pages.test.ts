@@ -107,7 +107,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['candidate', 'GET /me/data | GET /me/data/export | GET /me/data/erase | POST /me/data/erase'],
   ['candidate', 'GET /me/resumes | POST /me/resumes | GET /me/resumes/:id | POST /me/resumes/:id/delete'],
   ['candidate', 'GET /me/saved-jobs | POST /jobs/:id/save | POST /jobs/:id/unsave'],
-  ['candidate', 'GET /jobs/:id/apply | POST /jobs/:id/apply'],
+  ['candidate', 'GET /jobs/:id/apply | POST /jobs/:id/apply | POST /jobs/:id/apply/discard'],
   ['candidate', 'GET /me/applications | GET /me/applications/:id | POST /me/applications/:id/withdraw'],
   ['candidate', 'POST /me/applications/:id/messages'],
   ['candidate', 'GET /me/alerts | GET /me/alerts/new | POST /me/alerts/new | GET /me/alerts/:id | POST /me/alerts/:id'],
