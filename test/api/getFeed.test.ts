@@ -8,7 +8,7 @@ describeOperation('getFeed', ({ board, status }) => {
   status(200, () => {
     test('returns the feed with its last run', async () => {
       const created = await makeFeed(board)
-      const { problems: _, ...last_run } = await feed(board, created.id, [posting('1')])
+      const { problems: _problems, sample: _sample, ...last_run } = await feed(board, created.id, [posting('1')])
       const { data } = expectStatus(await board.get(`${FEEDS}/${created.id}`, ADMIN_KEY), 200).body
       expect(data).toEqual({ ...created, last_run, job_count: 1 })
     })

@@ -26,11 +26,16 @@ async function changes(since: string, more = '&include_deleted=true') {
   return { entries: body.data as Entry[], meta: body.meta }
 }
 
-/** Returns the time from which an up-to-date mirror continues. */
+/** Returns the time from which an up-to-date mirror continues, once it has come. Later changes have later times. */
 async function upToDate(): Promise<string> {
-  const { rows } = await board.database.read((db) => sql<{ at: Date }>`select clock_timestamp() as at`.execute(db))
+  const databaseTime = async () => {
+    const { rows } = await board.database.read((db) => sql<{ at: Date }>`select clock_timestamp() as at`.execute(db))
+    return rows[0]!.at.getTime()
+  }
   // Rounds up, because the result must be later than the last change.
-  return new Date(rows[0]!.at.getTime() + 1).toISOString()
+  const since = (await databaseTime()) + 1
+  while ((await databaseTime()) < since);
+  return new Date(since).toISOString()
 }
 const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id)
 const act = async (id: string, action: string) =>
