@@ -89,7 +89,7 @@ export function blockOf({ company, title }: Pick<ComparedJob, 'company' | 'title
   return hash.digest().readUIntBE(0, 6)
 }
 
-/** What the rule compares of a job, computed once. */
+/** The values of a job that the rule compares. Computed once per job. */
 export interface Fingerprint {
   name: string
   location: string
