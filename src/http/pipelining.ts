@@ -2,6 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
+/** The last request of a connection, and the number of its waiting requests. */
+interface Line {
+  last: ServerResponse | undefined
+  waiting: number
+}
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Maximum number of waiting requests per connection; each uses 3 KB. Further requests close the connection. */
@@ -13,15 +19,7 @@ const WAITING_MAX = 100
  * other connections and accumulate unread responses.
  */
 export function oneAtATime(handle: Handler): Handler {
-  const lines = new WeakMap<Socket, { last: ServerResponse | undefined; waiting: number }>()
-  /**
-   * Drops the reference to a response. An idle connection would otherwise keep the response and its request in memory,
-   * including an uploaded body of up to 7 MB.
-   */
-  function forget(this: ServerResponse) {
-    const line = lines.get(this.req.socket)!
-    if (line.last === this) line.last = undefined
-  }
+  const lines = new WeakMap<Socket, Line>()
   return (request, response) => {
     const { socket } = request
     let line = lines.get(socket)
@@ -31,7 +29,7 @@ export function oneAtATime(handle: Handler): Handler {
     }
     const before = line.last
     line.last = response
-    response.on('close', forget)
+    forgetAfter(response, line)
     // Node assigns the socket to the first unfinished response. After a response that closes the connection, it assigns
     // none.
     if (response.socket !== null) return handle(request, response)
@@ -46,4 +44,15 @@ export function oneAtATime(handle: Handler): Handler {
       })
     })
   }
+}
+
+/**
+ * Drops the line's reference to a response after the response was sent. An idle connection would otherwise keep the
+ * response and its request in memory, including an uploaded body of up to 7 MB. The request is no help to find the line,
+ * because a stream that is read in part removes the socket from its request.
+ */
+function forgetAfter(response: ServerResponse, line: Line): void {
+  response.once('close', () => {
+    if (line.last === response) line.last = undefined
+  })
 }

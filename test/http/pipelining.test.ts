@@ -116,3 +116,17 @@ test('an idle connection keeps neither its last request body nor its last respon
   client.destroy()
   server.close()
 })
+
+test('a connection survives a handler that reads only part of a body', async () => {
+  const { oneAtATime } = await vi.importActual<typeof pipelining>('../../src/http/pipelining.ts')
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    for await (const _chunk of request) break
+    response.end('ok')
+  }
+  const server = createServer(oneAtATime((request, response) => void answer(request, response))).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as { port: number }).port, '127.0.0.1')
+  client.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 10\r\n\r\nabcde')
+  expect(await text(client)).toContain('\r\n\r\nok')
+  server.close()
+})
