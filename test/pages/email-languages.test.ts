@@ -69,7 +69,7 @@ test('an account registered on the website has the page’s language', async () 
   await guest.submit(page, '/register/candidate', { first_name: 'Ute', last_name: 'Kern', email })
   const mail = await newestTo(email)
   expect(mail.subject).toBe('Ihr Anmeldelink für Job Marketplace')
-  expect(mail.text).toContain('Mit diesem Link melden Sie sich bei Ihrem Kandidatenkonto an.')
+  expect(mail.text).toContain('Mit diesem Link melden Sie sich an.')
 })
 
 test('signing in changes the language, and opening more pages writes nothing', async () => {

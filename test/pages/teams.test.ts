@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { world } from '../support/applications.ts'
 import { useBoard } from '../support/board.ts'
-import { invitationsTo, join, joined } from '../support/members.ts'
+import { invitationsTo, invite, join, joined } from '../support/members.ts'
 import { Visitor } from '../support/pages.ts'
 import { signInLinks } from '../support/sign-in.ts'
 
@@ -37,6 +37,37 @@ test('an owner invites, changes and removes members, and the last owner stays', 
   const removed = await owner.submit(kept, `/employer/team/${member.id}/remove`)
   expect([removed.seen.includes('Member removed'), removed.seen.includes('idris@')]).toEqual([true, false])
   expect((await idris.get('/employer')).path).toMatch(/^\/sign-in/)
+})
+
+test('a person with several accounts chooses one of them after using one link', async () => {
+  const email = 'rosa@several.example'
+  await board.candidate({ email, last_name: 'Whitlock' })
+  await board.employer({ name: 'Halden', email })
+  const nordkran = await board.employer({ name: 'Nordkran' })
+  await joined(board, nordkran, 'viewer', { email })
+  await invite(board, await board.employer({ name: 'Only invited' }), { email })
+  const rosa = new Visitor(board)
+  await rosa.submit(await rosa.get('/sign-in?return_to=/account'), '/sign-in/link', { email })
+  const [link, ...others] = await signInLinks(board, email)
+  expect(others).toEqual([])
+  const choice = await rosa.get(link!)
+  const names = choice.document.querySelectorAll('main button').map(({ textContent }) => textContent)
+  expect(names).toEqual(['Continue as Ada Whitlock', 'Continue as Halden', 'Continue as Nordkran'])
+  expect(choice.seen).toContain('NordkranEmployer Viewer')
+  // An account of someone else gets the response of an invalid link.
+  const { id: foreign } = await board.employer()
+  expect((await rosa.submit(choice, '/sign-in/link/use', { account_id: foreign })).status).toBe(410)
+  board.clock.advance(60_000)
+  await rosa.submit(await rosa.get('/sign-in?return_to=/account'), '/sign-in/link', { email })
+  const next = (await signInLinks(board, email)).at(-1)!
+  // Whoever opened a page without the choice gets the choice.
+  const undecided = await rosa.get(next)
+  const token = undecided.document.querySelector('[name="token"]')!.getAttribute('value')!
+  const again = await rosa.submit(undecided, '/sign-in/link/use', { account_id: [], token })
+  expect(again.path).toMatch(/^\/sign-in\/link\?token=[\w-]{43}&return_to=%2Faccount$/)
+  const inside = await rosa.submit(again, '/sign-in/link/use', { account_id: nordkran.id })
+  expect([inside.path, inside.seen.includes('Nordkran')]).toEqual(['/account', true])
+  expect((await rosa.get('/console/keys')).status).toBe(403)
 })
 
 test('a viewer sees the team and applicants, writes notes, and is told what the role does not allow', async () => {

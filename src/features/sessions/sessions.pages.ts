@@ -30,11 +30,12 @@ import {
 } from './sessions.schemas.ts'
 import {
   beginSession,
+  type Entry,
   endOtherWaysIn,
   endSession,
   endSessionsOf,
+  listLinkIdentities,
   listOtherWaysIn,
-  mayUseLink,
   requestLinks,
   SESSION_MS,
   useLink,
@@ -104,10 +105,41 @@ function createArrival({ database, clock, collect }: Kit) {
   }
 }
 
+/**
+ * Returns a function that signs a person in, and sends the page that the person wants, or first the choice of an account
+ * or a list of who else has access. The function returns undefined if `begin` signs nobody in.
+ */
+export function createEntrance(kit: Kit) {
+  const signIn = createSignIn(kit.database, kit.settings.origin)
+  const arrive = createArrival(kit)
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    begin: (tx: Tx) => Promise<Entry | undefined>,
+    returnTo: string | undefined,
+  ): Promise<FastifyReply | undefined> => {
+    let entry: Entry | undefined
+    await signIn(request, reply, async (tx) => {
+      entry = await begin(tx)
+      return entry && 'token' in entry ? entry.token : undefined
+    })
+    if (!entry) return undefined
+    if ('linkToken' in entry) {
+      return seeOther(
+        reply,
+        withQuery('/sign-in/link', { token: entry.linkToken, return_to: localPath(returnTo) ?? '' }),
+      )
+    }
+    const { path, notice } = await arrive(entry.actor, returnTo)
+    return seeOther(reply, entry.isShared ? withQuery('/account/access', { return_to: path }) : path, notice)
+  }
+}
+
 function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined): void {
   const { database, clock, keyRing, settings } = kit
   const signIn = createSignIn(database, settings.origin)
   const arrive = createArrival(kit)
+  const openEntrance = createEntrance(kit)
 
   pages.get('/sign-in', { config: open, schema: { querystring: SignInQuery } }, async (request, reply) => {
     const returnTo = localPath(request.query.return_to)
@@ -129,21 +161,16 @@ function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined):
   pages.get('/sign-in/link', { config: open, schema: { querystring: LinkQuery } }, async (request, reply) => {
     const { token = '', return_to } = request.query
     // Opening a link has no effect, because email programs may open links before people do.
-    const isValid = await database.read((db) => mayUseLink(db, token, clock.now()))
+    const identities = await database.read((db) => listLinkIdentities(db, token, clock.now()))
     const form = Form.of({ token, return_to: localPath(return_to) })
-    return showPage(reply, renderLink(request.page, form, isValid), isValid ? 200 : 410)
+    return showPage(reply, renderLink(request.page, form, identities), identities ? 200 : 410)
   })
 
   pages.post('/sign-in/link/use', { config: open, schema: { body: LinkBody } }, async (request, reply) => {
-    const { token, return_to } = request.body
-    let used: Awaited<ReturnType<typeof useLink>>
-    await signIn(request, reply, async (tx) => {
-      used = await useLink(tx, token, clock.now())
-      return used?.token
-    })
-    if (!used) return showPage(reply, renderLink(request.page, Form.of({}), false), 410)
-    const { path, notice } = await arrive(used.actor, return_to)
-    return seeOther(reply, used.isShared ? withQuery('/account/access', { return_to: path }) : path, notice)
+    const { token, account_id: chosenId, return_to } = request.body
+    const use = (tx: Tx) => useLink(tx, { token, chosenId }, clock.now())
+    const entered = await openEntrance(request, reply, use, return_to)
+    return entered ?? showPage(reply, renderLink(request.page, Form.of({}), undefined), 410)
   })
 
   pages.post('/sign-in/key', { config: { ...open, again }, schema: { body: KeyBody } }, async (request, reply) => {

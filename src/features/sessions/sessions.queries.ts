@@ -135,15 +135,13 @@ export async function insertLink(
  */
 const isOfOpenAccount = () => sql<boolean>`not ${isSuspended('sign_in_link.account_id')}`
 
-export async function isLinkValid(reader: Reader, tokenHash: string, now: Date): Promise<boolean> {
-  const link = await reader
-    .selectFrom('sign_in_link')
-    .select('account_id')
-    .where('token_hash', '=', tokenHash)
-    .where('expires_at', '>', now)
-    .where(isOfOpenAccount())
-    .executeTakeFirst()
-  return link !== undefined
+/** Returns the account of a valid link, and the email address that received the link. */
+export async function findLink(reader: Reader, tokenHash: string, now: Date) {
+  const { rows } = await sql<{ account_id: string; email_key: string | null }>`
+    select account.id as account_id, coalesce(member.email_key, account.email_key) as email_key
+    from sign_in_link ${joinAccount('sign_in_link.account_id')} ${joinMember('sign_in_link.member_id')}
+    where token_hash = ${tokenHash} and expires_at > ${now} and suspended_at is null`.execute(reader)
+  return rows[0]
 }
 
 /** Consumes a link and returns its account and member, or undefined if the link is not valid. */

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { isEmailBlocked } from '../../db/blocks.ts'
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
@@ -20,10 +21,12 @@ import {
   getAccount,
   type KeyRing,
   listAllApiKeys,
+  lockAccountRow,
   type NoteActive,
   noteAddressProved,
   noteLanguage,
 } from '../accounts/index.ts'
+import type { Arrival } from '../feature.ts'
 import {
   addFirstOwners,
   deleteMembersOf,
@@ -39,16 +42,18 @@ import {
   deleteSession,
   deleteSessionOf,
   type Entrance,
+  findLink,
   insertLink,
   insertRequest,
   insertSession,
-  isLinkValid,
   listSessions,
   listSessionsByToken,
   noteSessionSeen,
   takeLink,
 } from './sessions.queries.ts'
 import { deleteLinksOf, deleteSessionsOf } from './sessions.sql.ts'
+
+export type { Identity }
 
 /** Maximum lifetime of a session in milliseconds. */
 export const SESSION_MS = 14 * DAY_MS
@@ -73,7 +78,7 @@ interface NewSession extends Entrance {
   /** The address that received the sign-in link, in canonical form. */
   emailKey: string | null
   /** The times of the session that this one replaces. */
-  replaced?: { startedAt: Date; expiresAt: Date }
+  replaced?: { startedAt: Date; expiresAt: Date } | undefined
 }
 
 /**
@@ -198,7 +203,7 @@ const linkMail = ({ account_id: accountId, member_id }: Recipient, { returnTo, r
   at: now,
 })
 
-/** Queues a sign-in email for each account that the email address can sign in to. Does not reveal whether an account exists. */
+/** Queues a sign-in email if the email address can sign in to an account. Does not reveal whether an account exists. */
 export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Promise<void> {
   const { email } = request
   const addressHash = hashAddress(email)
@@ -207,13 +212,15 @@ export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Pro
   if ((await since(60_000)) >= LINKS_A_MINUTE || (await since(REQUESTS_KEPT_MS)) >= LINKS_AN_HOUR) return
   await insertRequest(tx, addressHash, now)
   if (await isEmailBlocked(tx, email, now)) return
-  const key = emailKey(email)!
+  const [first] = await listAllIdentities(tx, emailKey(email)!)
+  // The page of the link shows the other accounts.
+  if (first) await queueMails(tx, [linkMail(first, request, now)])
+}
+
+/** Returns the accounts that an email address can sign in to, including those that the previous release registered. */
+async function listAllIdentities(tx: Tx, key: string): Promise<Identity[]> {
   await addFirstOwners(tx, key)
-  const identities = await listIdentities(tx, key)
-  await queueMails(
-    tx,
-    identities.map((identity) => linkMail(identity, request, now)),
-  )
+  return listIdentities(tx, key)
 }
 
 /**
@@ -255,24 +262,69 @@ export async function makeLink(tx: Tx, entrance: Entrance, now: Date): Promise<s
   return token
 }
 
-export const mayUseLink = (reader: Reader, token: string, now: Date) => isLinkValid(reader, hashToken(token), now)
+/** Returns the accounts that a link can sign in to, its own account first, or undefined if the link is not valid. */
+export async function listLinkIdentities(reader: Reader, linkToken: string, now: Date) {
+  const link = await findLink(reader, hashToken(linkToken), now)
+  if (!link?.email_key) return undefined
+  const isOwn = ({ account_id }: Identity) => account_id === link.account_id
+  return (await listIdentities(reader, link.email_key)).toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))
+}
 
-/** Consumes a link and begins a session, or returns undefined if the link is not valid. */
-export async function useLink(tx: Tx, linkToken: string, now: Date) {
-  const entrance = await takeLink(tx, hashToken(linkToken), now)
+/** Consumes a link and signs in to the chosen account, if any. Returns undefined if the link is not valid. */
+export async function useLink(
+  tx: Tx,
+  { token, chosenId }: { token: string; chosenId: string | undefined },
+  now: Date,
+): Promise<Entry | undefined> {
+  const entrance = await takeLink(tx, hashToken(token), now)
   if (!entrance) return undefined
   const account = await getAccount(tx, entrance.accountId)
   const member = await findMemberOf(tx, account, entrance.memberId)
   if (account.kind === 'employer' && !member) return undefined
   const proved = (member ?? account).email_key
-  return enter(tx, { accountId: account.id, memberId: member?.id ?? null, emailKey: proved, keyHash: null }, now)
+  if (proved === null) return undefined
+  return chosenId === undefined ? enterByEmail(tx, proved, now) : enterAs(tx, proved, { accountId: chosenId }, now)
 }
 
+/** A session that has just begun. */
+export interface Entered {
+  actor: Arrival['actor']
+  token: string
+  /** Whether the account's email address had not been confirmed before, and others have access to the account. */
+  isShared: boolean
+}
+
+/** A session, or the link to the page on which a person with several accounts chooses one. */
+export type Entry = Entered | { linkToken: string }
+
 /**
- * Begins the session of a person who received an email at `emailKey`. `isShared` is true if the account's email address
- * had not been confirmed before, and others have access to the account.
+ * Signs in a person who has proved to own an email address, by whatever method. Returns undefined if no account has this
+ * address. With several accounts, the session begins only when the person chooses one.
  */
-export async function enter(tx: Tx, session: NewSession & { emailKey: string | null }, now: Date) {
+export async function enterByEmail(tx: Tx, emailKey: string, now: Date): Promise<Entry | undefined> {
+  const [first, ...others] = await listAllIdentities(tx, emailKey)
+  if (!first) return undefined
+  const entrance = { accountId: first.account_id, memberId: first.member_id }
+  return others.length > 0
+    ? { linkToken: await makeLink(tx, entrance, now) }
+    : enterAs(tx, emailKey, { accountId: first.account_id }, now)
+}
+
+/** Begins a session in one of the accounts of an email address. Returns undefined if the address cannot sign in to it. */
+async function enterAs(
+  tx: Tx,
+  emailKey: string,
+  { accountId, replaced }: Pick<NewSession, 'accountId' | 'replaced'>,
+  now: Date,
+): Promise<Entered | undefined> {
+  // Waits for a concurrent suspension or closing, and for the removal of the member.
+  await lockAccountRow(tx, sql`${accountId}`, 'no key update')
+  const identity = (await listIdentities(tx, emailKey)).find(({ account_id }) => account_id === accountId)
+  return identity && enter(tx, { accountId, memberId: identity.member_id, emailKey, keyHash: null, replaced }, now)
+}
+
+/** Begins the session of a person who has proved to own the email address `emailKey`. */
+export async function enter(tx: Tx, session: NewSession, now: Date): Promise<Entered> {
   const { accountId, memberId, emailKey: proved } = session
   const isFirst = proved !== null && (await noteAddressProved(tx, accountId, proved))
   const token = await beginSession(tx, session, now)
