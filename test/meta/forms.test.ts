@@ -35,7 +35,7 @@ const cv = () => new File([new Uint8Array(pdf('Engineer'))], 'cv.pdf', { type: '
 const unrepeatable: Record<string, string> = {
   'visitors have no account, and the service registers an email address only once':
     'POST /sign-in/link | POST /sign-in/link/use | POST /sign-in/key | POST /register/candidate | POST /register/employer',
-  'a session begins with it, and the invitation ends': 'POST /invitation/accept',
+  'a session begins with it, and the invitation ends': 'POST /invitation/accept | POST /account/choose',
   'the session ends':
     'POST /sign-out | POST /account/sign-out-everywhere | POST /account/access/end | POST /me/data/erase | POST /employer/profile/close',
   'the rate limit refuses a second test of the webhook': 'POST /console/webhooks/:id/test',

@@ -83,7 +83,16 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
     ...['/register/candidate', '/register/employer', '/pages/imprint'],
   ]
   const everyone = [
-    ...['/home', '/account', '/account/access', '/jobs', `/jobs/${open}`, `/jobs/${job}`, '/nowhere'],
+    ...[
+      '/home',
+      '/account',
+      '/account/access',
+      '/account/choose',
+      '/jobs',
+      `/jobs/${open}`,
+      `/jobs/${job}`,
+      '/nowhere',
+    ],
     ...under('/console', '', '/keys', '/keys/new', '/events', '/live', '/webhooks', '/webhooks/new'),
   ]
   return {

@@ -17,9 +17,10 @@ import { doOnce } from '../../pages/once.ts'
 import { type PageContext, seeOther, showPage } from '../../pages/page.ts'
 import { noteLanguage } from '../accounts/index.ts'
 import type { Arrival, Kit } from '../feature.ts'
-import { deleteSessionsOfMember, listSessions } from './sessions.queries.ts'
+import { listSessions } from './sessions.queries.ts'
 import { AccountParams, SessionParams } from './sessions.routes.ts'
 import {
+  ChoiceBody,
   KeyBody,
   LanguageBody,
   LinkBody,
@@ -34,17 +35,20 @@ import {
   endOtherWaysIn,
   endSession,
   endSessionsOf,
+  listIdentities,
   listLinkIdentities,
   listOtherWaysIn,
   requestLinks,
   SESSION_MS,
+  signOutEverywhere,
+  switchAccount,
   useLink,
 } from './sessions.service.ts'
-import { deleteSessionsOf } from './sessions.sql.ts'
 import {
   renderAccess,
   renderAccount,
   renderAccountSessions,
+  renderChoice,
   renderLink,
   renderLinkSent,
   renderSignIn,
@@ -87,6 +91,7 @@ const ofReturnTo = (text: string | undefined) => localPath(text) ?? '/home'
 export function registerSessions(pages: App, kit: Kit, limiter: RateLimiter | undefined): void {
   registerSignIn(pages, kit, limiter)
   registerAccount(pages, kit)
+  registerChoice(pages, kit)
 }
 
 const open = { access: 'public' } as const
@@ -194,6 +199,28 @@ function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined):
   })
 }
 
+/** Lets people switch to other accounts of the email address with which they signed in. */
+function registerChoice(pages: App, kit: Kit): void {
+  const { database, clock } = kit
+  const openEntrance = createEntrance(kit)
+  const path = '/account/choose'
+
+  pages.get(path, { config: { access: {} }, schema: { querystring: SignInQuery } }, async (request, reply) => {
+    const { actor, page, query } = request
+    const returnTo = localPath(query.return_to)
+    const { hasChoice, emailKey } = actor.session ?? {}
+    if (!hasChoice) return seeOther(reply, returnTo ?? '/account')
+    const identities = await database.read((db) => listIdentities(db, emailKey!))
+    return showPage(reply, renderChoice(page, identities, { action: path, fields: { return_to: returnTo ?? '' } }))
+  })
+
+  pages.post(path, { config: { access: {} }, schema: { body: ChoiceBody } }, async (request, reply) => {
+    const { account_id: accountId, return_to } = request.body
+    const chosen = { sessionId: request.actor.session!.id, accountId }
+    return openEntrance(request, reply, (tx) => switchAccount(tx, chosen, clock.now()), return_to)
+  })
+}
+
 function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit): void {
   const { session } = createCookies(settings.origin)
   const whole = { access: {}, needs: 'whole-key' } as const
@@ -246,8 +273,7 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
   })
 
   pages.post('/account/sign-out-everywhere', { config: whole }, async (request, reply) => {
-    const { accountId, member } = request.actor
-    await database.inTx((tx) => (member ? deleteSessionsOfMember(tx, member.id) : deleteSessionsOf(tx, accountId)))
+    await database.inTx((tx) => signOutEverywhere(tx, request.actor))
     session.clear(reply)
     return seeOther(reply, '/', t('sessions.signed_out_everywhere'))
   })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { isEmailBlocked } from '../../db/blocks.ts'
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
-import type { AccountTable } from '../../db/schema.ts'
+import type { AccountTable, SessionTable } from '../../db/schema.ts'
 import type { Action } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountSuspended } from '../../lib/errors.ts'
@@ -41,6 +41,9 @@ import {
   deleteOtherSessions,
   deleteSession,
   deleteSessionOf,
+  deleteSessionsInto,
+  deleteSessionsOfAddress,
+  deleteSessionsOfMember,
   type Entrance,
   findLink,
   insertLink,
@@ -48,12 +51,14 @@ import {
   insertSession,
   listSessions,
   listSessionsByToken,
+  lockSession,
   noteSessionSeen,
+  replaceSession,
   takeLink,
 } from './sessions.queries.ts'
 import { deleteLinksOf, deleteSessionsOf } from './sessions.sql.ts'
 
-export type { Identity }
+export { type Identity, listIdentities }
 
 /** Maximum lifetime of a session in milliseconds. */
 export const SESSION_MS = 14 * DAY_MS
@@ -77,8 +82,8 @@ interface NewSession extends Entrance {
   keyHash: string | null
   /** The address that received the sign-in link, in canonical form. */
   emailKey: string | null
-  /** The times of the session that this one replaces. */
-  replaced?: { startedAt: Date; expiresAt: Date } | undefined
+  /** The session that this one replaces. */
+  former?: SessionTable | undefined
 }
 
 /**
@@ -87,7 +92,7 @@ interface NewSession extends Entrance {
  */
 export async function beginSession(
   tx: Tx,
-  { accountId, memberId, keyHash, emailKey: proved, replaced }: NewSession,
+  { accountId, memberId, keyHash, emailKey: proved, former }: NewSession,
   now: Date,
 ): Promise<string> {
   const account = await findAccount(tx, accountId)
@@ -96,17 +101,18 @@ export async function beginSession(
   const isRecipient = proved === null || proved === account?.email_key
   if (isRecipient && account?.language !== language) await noteLanguage(tx, accountId, language)
   const token = newToken()
-  await insertSession(tx, {
+  const session: SessionTable = {
     id: newId('session'),
     token_hash: hashToken(token),
     account_id: accountId,
     key_hash: keyHash,
-    created_at: replaced?.startedAt ?? now,
+    created_at: former?.created_at ?? now,
     last_seen_at: now,
-    expires_at: replaced?.expiresAt ?? new Date(now.getTime() + SESSION_MS),
+    expires_at: former?.expires_at ?? new Date(now.getTime() + SESSION_MS),
     member_id: memberId,
     email_key: proved,
-  })
+  }
+  await (former ? replaceSession(tx, former.id, session) : insertSession(tx, session))
   if (memberId !== null) await markMembersActive(tx, [{ memberId, at: now }])
   return token
 }
@@ -163,7 +169,7 @@ export function sessionFinder(
     }
     const session = {
       ...{ id, startedAt: found.created_at, expiresAt: found.expires_at },
-      ...{ language: found.language, emailKey: found.email_key },
+      ...{ language: found.language, emailKey: found.email_key, hasChoice: found.has_choice },
     }
     if (key_hash !== null) {
       const actor = await keyRing.findActorByHash(key_hash)
@@ -310,17 +316,32 @@ export async function enterByEmail(tx: Tx, emailKey: string, now: Date): Promise
     : enterAs(tx, emailKey, { accountId: first.account_id }, now)
 }
 
+/**
+ * Replaces a session with one in another account of the email address with which it began. The new session is as old as
+ * the former. Throws `not_found` if the session has ended, or if the address cannot sign in to the account.
+ */
+export async function switchAccount(
+  tx: Tx,
+  { sessionId, accountId }: { sessionId: string; accountId: string },
+  now: Date,
+): Promise<Entered> {
+  const former = await lockSession(tx, sessionId, now)
+  const entered = former?.email_key && (await enterAs(tx, former.email_key, { accountId, former }, now))
+  if (!entered) throw new AppError('not_found')
+  return entered
+}
+
 /** Begins a session in one of the accounts of an email address. Returns undefined if the address cannot sign in to it. */
 async function enterAs(
   tx: Tx,
   emailKey: string,
-  { accountId, replaced }: Pick<NewSession, 'accountId' | 'replaced'>,
+  { accountId, former }: Pick<NewSession, 'accountId' | 'former'>,
   now: Date,
 ): Promise<Entered | undefined> {
   // Waits for a concurrent suspension or closing, and for the removal of the member.
   await lockAccountRow(tx, sql`${accountId}`, 'no key update')
   const identity = (await listIdentities(tx, emailKey)).find(({ account_id }) => account_id === accountId)
-  return identity && enter(tx, { accountId, memberId: identity.member_id, emailKey, keyHash: null, replaced }, now)
+  return identity && enter(tx, { accountId, memberId: identity.member_id, emailKey, keyHash: null, former }, now)
 }
 
 /** Begins the session of a person who has proved to own the email address `emailKey`. */
@@ -395,14 +416,25 @@ export async function leaveAddress(
   await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
 }
 
-/** Ends a session of an account for an operator. Without `sessionId`, ends all of its sessions and links. */
+/** Ends a person's sessions in this account and, if the person has proved an email address, in all of its accounts. */
+export async function signOutEverywhere(tx: Tx, { accountId, member, session }: Actor): Promise<void> {
+  await (member ? deleteSessionsOfMember(tx, member.id) : deleteSessionsOf(tx, accountId))
+  if (session?.emailKey) await deleteSessionsOfAddress(tx, session.emailKey)
+}
+
+/**
+ * Ends a session of an account for an operator. Without `sessionId`, ends all of its sessions and links, and the sessions
+ * in other accounts that could switch to it.
+ */
 export async function endSessionsOf(
   tx: Tx,
   { actor, id, sessionId, precondition, now }: Action & { sessionId?: string; precondition: Precondition },
 ): Promise<void> {
   await getAccount(tx, id)
-  if (sessionId === undefined) await deleteSessionsOf(tx, id)
-  else if (!(await deleteSessionOf(tx, id, sessionId))) throw new AppError('not_found')
+  if (sessionId === undefined) {
+    await deleteSessionsInto(tx, id)
+    await deleteSessionsOf(tx, id)
+  } else if (!(await deleteSessionOf(tx, id, sessionId))) throw new AppError('not_found')
   precondition(undefined)
   await noteOperatorAction(tx, actor, { action: 'account.end_sessions', subject: id, note: sessionId }, now)
 }

@@ -51,6 +51,11 @@ export async function listIdentities(reader: Reader, emailKey: string): Promise<
   return rows
 }
 
+/** Selects the email addresses that can sign in to an account. */
+export const emailKeysOf = (accountId: string): RawBuilder<unknown> => sql`
+  select email_key from account where id = ${accountId} and kind <> 'employer'
+  union all select email_key from member where account_id = ${accountId}`
+
 /** Returns the members of an account, oldest first. */
 export async function listAllMembers(reader: Reader, accountId: string) {
   return reader.selectFrom('member').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
