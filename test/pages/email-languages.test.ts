@@ -100,14 +100,14 @@ test('a German job alert has German numbers, plural forms and salaries', async (
   await board.activeJob(employer, {
     title: 'Welder',
     location: 'Leeds',
-    remote: true,
+    workplace: 'hybrid',
     salary: { ...salary, max: 60_000 },
   })
   await runAlerts(board)
   const one = await newestTo(email)
   expect(one.subject).toBe('Ein neuer Job für „Schweißer“')
   expect(one.text).toContain('Eine neue Stelle passt zu Ihrem Suchauftrag „Schweißer“.')
-  expect(one.text).toContain('Northgear, Leeds (Homeoffice)\n50.000 bis 60.000 EUR pro Jahr')
+  expect(one.text).toContain('Northgear, Leeds (hybrid)\n50.000 bis 60.000 EUR pro Jahr')
   expect(one.html).toContain('Alle passenden Jobs ansehen')
 })
 
