@@ -83,7 +83,7 @@ export interface Schema {
     name: string | null
     email: string
     email_key: string
-    role: 'owner' | 'recruiter' | 'viewer'
+    role: 'owner' | 'recruiter' | 'viewer' | 'admin' | 'moderator'
     invited_at: Date | null
     invitation: string | null
     joined_at: Date | null

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { type AccountKind, accountKinds, keyKindPrefixes } from '../lib/api-keys.ts'
 import { narrowKeyRefusal } from '../lib/dangerous-acts.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
-import { type Actor, includesRole, type MemberRole, roleFor, type Scope } from '../lib/scopes.ts'
+import { type Actor, includesRole, type MemberRole, roleFor, type Scope, type StaffRole } from '../lib/scopes.ts'
 import { admitOrigin } from './cors.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
@@ -27,7 +27,9 @@ interface KeyAccess {
   /** The required scope. Absent: any key of these account kinds. */
   scope?: Scope | Readonly<Partial<Record<AccountKind, Scope>>>
   /** The lowest role of an employer's members that may call the route. Absent: `roleFor` derives it from the scope. */
-  role?: MemberRole
+  role?: Exclude<MemberRole, StaffRole>
+  /** The lowest role of the board's staff that may call the route. Absent: `roleFor` derives it from the scope. */
+  staff?: StaffRole
 }
 
 /** A requirement in addition to account kind and scope. */
@@ -50,11 +52,14 @@ export function callersOf(access: Exclude<Access, 'public'>): Partial<Record<Acc
 const scopeFor = ({ scope }: KeyAccess, kind: AccountKind): Scope | undefined =>
   typeof scope === 'object' ? scope[kind] : scope
 
-/** Returns the lowest role of an employer's members that may call a route, or undefined if no employer may. */
-export function roleOf(access: Exclude<Access, 'public'>): MemberRole | undefined {
+const roleIn = (access: KeyAccess, kind: AccountKind): MemberRole =>
+  (kind === 'admin' ? access.staff : access.role) ?? roleFor(kind, scopeFor(access, kind))
+
+/** Returns the account kinds with members that may call a route, each with the lowest role that may. */
+export function rolesOf(access: Exclude<Access, 'public'>): Partial<Record<AccountKind, MemberRole>> {
   const declared = access === 'registration' ? registrars : access
-  if (declared.kinds && !declared.kinds.includes('employer')) return undefined
-  return declared.role ?? roleFor(scopeFor(declared, 'employer'))
+  const kinds = (['employer', 'admin'] as const).filter((kind) => declared.kinds?.includes(kind) ?? true)
+  return Object.fromEntries(kinds.map((kind) => [kind, roleIn(declared, kind)]))
 }
 
 declare module 'fastify' {
@@ -204,7 +209,7 @@ export function refusalOf(
   if (kinds && !kinds.includes(actor.kind)) return new AppError(kindErrors[kinds[0]])
   const scope = scopeFor(declared, actor.kind)
   return (
-    (actor.member && missingRole(declared.role ?? roleFor(scope), actor.member.role)) ||
+    (actor.member && missingRole(roleIn(declared, actor.kind), actor.member.role)) ||
     (scope && missingScope(scope, actor)) ||
     (needs && narrowKeyRefusal(actor))
   )

@@ -28,8 +28,8 @@ export interface Operation {
   operationId: string
   'x-callers'?: Partial<Record<AccountKind, Scope | null>>
   'x-needs'?: 'whole-key'
-  /** The lowest role of an employer's members that may call the operation. */
-  'x-role'?: MemberRole
+  /** The account kinds with members that may call the operation, each with the lowest role that may. */
+  'x-roles'?: Partial<Record<AccountKind, MemberRole>>
   'x-publishable'?: true
   summary?: string
   description?: string

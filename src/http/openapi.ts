@@ -5,8 +5,7 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { type ErrorCode, errorCatalogue, FAULTS_MAX } from '../lib/errors.ts'
 import { Ref } from '../lib/schema.ts'
-import type { MemberRole } from '../lib/scopes.ts'
-import { type Access, callersOf, type Needs, roleOf } from './authenticate.ts'
+import { type Access, callersOf, type Needs, rolesOf } from './authenticate.ts'
 import { completeDocument, type OpenApiDocument } from './openapi-document.ts'
 import type { Examples } from './openapi-examples.ts'
 
@@ -26,8 +25,8 @@ declare module 'fastify' {
     'x-callers'?: ReturnType<typeof callersOf>
     /** Marks a dangerous action, which requires a key with every scope of the account and no expiry date. */
     'x-needs'?: Needs
-    /** The lowest role of an employer's members that may call the operation. */
-    'x-role'?: MemberRole
+    /** The account kinds with members that may call the operation, each with the lowest role that may. */
+    'x-roles'?: ReturnType<typeof rolesOf>
     /** Whether publishable keys may call the operation. */
     'x-publishable'?: true
   }
@@ -206,8 +205,7 @@ export async function describeApi(
     const keys = [...new Set(Object.values(callers))].map((scope) => ({ api_key: scope ? [scope] : [] }))
     route.schema.security = access === 'registration' ? [{}, ...keys] : keys
     route.schema['x-callers'] = callers
-    const role = roleOf(access)
-    if (role !== undefined) route.schema['x-role'] = role
+    route.schema['x-roles'] = rolesOf(access)
     if (route.config?.needs) route.schema['x-needs'] = route.config.needs
     if (route.config?.takesPublishable) route.schema['x-publishable'] = true
   })

@@ -22,22 +22,41 @@ export function scopesOf(kind: AccountKind): readonly Scope[] {
 
 /** The roles of an employer account's members. Each role includes the roles after it. */
 export const memberRoles = ['owner', 'recruiter', 'viewer'] as const
-export type MemberRole = (typeof memberRoles)[number]
+/** The roles of the board's staff, who are the members of the operator's account. Admins include moderators. */
+export const staffRoles = ['admin', 'moderator'] as const
+export type StaffRole = (typeof staffRoles)[number]
+export type MemberRole = (typeof memberRoles)[number] | StaffRole
 
-export const includesRole = (role: MemberRole, other: MemberRole): boolean =>
-  memberRoles.indexOf(role) <= memberRoles.indexOf(other)
+const isStaffRole = (role: MemberRole): role is StaffRole => staffRoles.some((each) => each === role)
 
-/** Returns the lowest role that may use routes with this scope, unless the route declares another one. */
-export function roleFor(scope: Scope | undefined): MemberRole {
-  if (scope === undefined) return 'viewer'
-  const [area, verb] = scope.split(':') as [Area, 'read' | 'write']
-  if (area === 'webhooks' || scope === 'profile:write') return 'owner'
-  return verb === 'read' ? 'viewer' : 'recruiter'
+export function includesRole(role: MemberRole, other: MemberRole): boolean {
+  const roles: readonly MemberRole[] = isStaffRole(role) ? staffRoles : memberRoles
+  return roles.includes(other) && roles.indexOf(role) <= roles.indexOf(other)
 }
 
-/** Returns the scopes of a member. Viewers can write in applications, because they may write notes. */
-export const scopesOfRole = (role: MemberRole): readonly Scope[] =>
-  scopesOf('employer').filter((scope) => includesRole(role, roleFor(scope)) || scope === 'applications:write')
+/**
+ * Returns the lowest role that may use routes with this scope, unless the route declares another one. Accounts of kind
+ * `admin` have staff, others have members of employers.
+ */
+export function roleFor(kind: AccountKind, scope: Scope | undefined): MemberRole {
+  const [area, verb] = (scope?.split(':') ?? []) as [] | [Area, 'read' | 'write']
+  if (kind === 'admin') return area === undefined || area === 'jobs' ? 'moderator' : 'admin'
+  if (area === 'webhooks' || scope === 'profile:write') return 'owner'
+  return area === undefined || verb === 'read' ? 'viewer' : 'recruiter'
+}
+
+/**
+ * Returns the scopes of a member. Viewers can write in applications, because they may write notes. Moderators can read
+ * and write in the admin area, because they decide reports.
+ */
+export function scopesOfRole(role: MemberRole): readonly Scope[] {
+  const [kind, opened] = isStaffRole(role)
+    ? (['admin', ['admin:read', 'admin:write']] as const)
+    : (['employer', ['applications:write']] as const)
+  return scopesOf(kind).filter(
+    (scope) => includesRole(role, roleFor(kind, scope)) || opened.some((each) => each === scope),
+  )
+}
 
 /**
  * Returns whether a key has all permissions of its account, or of the member who created it, and no expiry date. No
@@ -62,7 +81,7 @@ export interface Actor {
     /** Present if the key is publishable. Null origins: pages of any origin may use it. */
     publishable?: { origins: readonly string[] | null }
   }
-  /** The member of the employer account who signed in or created the API key. Absent: an account's own key. */
+  /** The member of the account who signed in or created the API key. Absent: an account's own key. */
   member?: {
     id: string /** The member's name, or the email address until it is known. */
     name: string
@@ -82,11 +101,11 @@ export interface Actor {
   }
 }
 
-/** A member as the author of a change. Null: an account's own key made the change. */
+/** A member as the author of a change. Null: an account's own key or the board's staff made the change. */
 export type Author = { member_id: string; name: string } | null
 
 export const authorOf = ({ member }: { member?: Actor['member'] | undefined }): Author =>
-  member ? { member_id: member.id, name: member.name } : null
+  member && !isStaffRole(member.role) ? { member_id: member.id, name: member.name } : null
 
 /** The columns that store an author. */
 export const authorColumns = (author: Author) => ({

@@ -68,6 +68,9 @@ const actionNames: Readonly<Record<string, MessageKey>> = {
   'feed.discard': 'desk.action_feed_discard',
   'key.create': 'desk.action_key_create',
   'key.delete': 'desk.action_key_delete',
+  'member.invite': 'desk.action_member_invite',
+  'member.update': 'desk.action_member_update',
+  'member.remove': 'desk.action_member_remove',
   'report.dismiss': 'desk.action_report_dismiss',
   'category.add': 'desk.action_category_add',
   'category.rename': 'desk.action_category_rename',
@@ -114,7 +117,7 @@ function describe({ action, subject }: Action, { subjects }: ActionNames): Conte
 export function actionsTable(page: PageContext, actions: readonly Action[], names: ActionNames): Html {
   const person = ({ account_id, key_name }: Action) => {
     const name = names.accounts.get(account_id) ?? account_id
-    return page.has('/desk/activity')
+    return page.has('/desk/activity') && page.may('GET', '/desk/activity')
       ? html`<a href="/desk/activity?who=${encodeURIComponent(`${account_id}/${key_name}`)}">${name}</a>`
       : name
   }

@@ -7,7 +7,7 @@ import { type Account, ADMIN_KEY, type Board, expectStatus, useBoard } from '../
 import { pdf } from '../support/documents.ts'
 import { heldRun, makeFeed } from '../support/feeds.ts'
 import { failedEmail } from '../support/mails.ts'
-import { invite } from '../support/members.ts'
+import { invite, inviteStaff } from '../support/members.ts'
 import { type Fields, type Page, visitor } from '../support/pages.ts'
 import { begin, payUnused } from '../support/payments.ts'
 import { png } from '../support/pictures.ts'
@@ -42,14 +42,15 @@ const unrepeatable: Record<string, string> = {
   'it changes nothing': 'POST /employer/jobs/preview',
 }
 
-async function ofMember(action: string, fields: Record<string, string> = {}): Promise<Sending> {
-  const by = await board.employer()
-  const { id } = await invite(board, by)
+async function ofMember(action: string, fields: Record<string, string> = {}, isStaff = false): Promise<Sending> {
+  const by = isStaff ? { id: '', ...admin } : await board.employer()
+  const { id } = isStaff ? await inviteStaff(board) : await invite(board, by)
   if (action === 'role') {
     const joined = { joined_at: board.clock.now() }
     await board.database.inTx((tx) => tx.updateTable('member').set(joined).where('id', '=', id).execute())
   }
-  return { by, at: '/employer/team', action: `/employer/team/${id}/${action}`, fields }
+  const at = isStaff ? '/desk/staff' : '/employer/team'
+  return { by, at, action: `${at}/${id}/${action}`, fields }
 }
 
 async function ofOwnJob(action: string, make: 'job' | 'activeJob' = 'job'): Promise<Sending> {
@@ -191,6 +192,10 @@ const forms: Record<string, () => Promise<Sending>> = {
   'POST /employer/team/:id/invite': () => ofMember('invite'),
   'POST /employer/team/:id/role': () => ofMember('role', { role: 'viewer' }),
   'POST /employer/team/:id/remove': () => ofMember('remove'),
+  'POST /desk/staff': async () => ({ by: admin, at: '/desk/staff', fields: { email: 'wanda@board.example' } }),
+  'POST /desk/staff/:id/invite': () => ofMember('invite', {}, true),
+  'POST /desk/staff/:id/role': () => ofMember('role', { role: 'admin' }, true),
+  'POST /desk/staff/:id/remove': () => ofMember('remove', {}, true),
   async 'POST /employer/applications/:id'() {
     const { application, employer } = await world(board)
     return { by: employer, at: `/employer/applications/${application.id}`, fields: { status: 'reviewed' } }

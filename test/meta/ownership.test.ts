@@ -4,9 +4,17 @@
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { OPERATOR_ID } from '../../src/features/accounts/index.ts'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
-import { memberRoles, type Scope, scopesOf } from '../../src/lib/scopes.ts'
-import type { Answer } from '../support/board.ts'
+import {
+  includesRole,
+  type MemberRole,
+  type memberRoles,
+  type Scope,
+  type StaffRole,
+  scopesOf,
+} from '../../src/lib/scopes.ts'
+import { ADMIN_KEY, type Answer } from '../support/board.ts'
 import {
   checkQueryFirst,
   EVERYONE,
@@ -79,11 +87,12 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['admin', 'admin:write', 'updateBoard updateBoardLogo deleteBoardLogo updateBoardPage deleteBoardPage'],
   ['admin', 'admin:read', 'getBoardPage'],
   ['admin', 'admin:read', 'listAccounts getAccount listReports getReport'],
-  ['admin', 'admin:read', 'listSessions listBlocks listEmails listTasks'],
+  ['admin', 'admin:read', 'listSessions listBlocks listEmails listTasks listStaff'],
+  ['admin', 'admin:write', 'inviteStaff updateStaff deleteStaff'],
 ]
 
 /** The lowest role of an employer's members that may call each operation of employers. */
-const roles: readonly [role: Role, operations: string][] = [
+const roles: readonly [role: (typeof memberRoles)[number], operations: string][] = [
   ['viewer', 'getMe listEmployers getEmployer listEventTypes getCurrencyRates getEmployerProfile listMembers'],
   [
     'viewer',
@@ -103,14 +112,35 @@ const roles: readonly [role: Role, operations: string][] = [
   ['owner', 'retryWebhookDelivery recoverWebhook updateEmployerProfile deleteEmployerProfile'],
   ['owner', 'updateEmployerLogo deleteEmployerLogo updateEmployerCover deleteEmployerCover'],
 ]
-type Role = (typeof memberRoles)[number]
+
+/** The lowest role of the board's staff that may call each operation of admins. */
+const staff: readonly [role: StaffRole, operations: string][] = [
+  ['moderator', 'getMe listEmployers getEmployer listEventTypes getCurrencyRates'],
+  ['moderator', 'listJobs getJob listJobCategories listJobTypes listOwnJobs getJobStatistics getJobDuplicates'],
+  ['moderator', 'updateJob deleteJob activateJob closeJob reopenJob reportJob restoreJob decideDuplicates'],
+  ['moderator', 'listReports getReport upholdReport dismissReport'],
+  ['moderator', 'listAccounts getAccount listSessions'],
+  ['admin', 'listApiKeys createApiKey deleteApiKey listStaff inviteStaff updateStaff deleteStaff'],
+  ['admin', 'listEvents streamEvents getEvent listWebhooks getWebhook listWebhookDeliveries getWebhookDelivery'],
+  ['admin', 'getWebhookRecovery createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook'],
+  ['admin', 'retryWebhookDelivery recoverWebhook registerCandidate registerEmployer'],
+  ['admin', 'listCandidates getCandidate downloadResume listEmployerApplications getEmployerApplication'],
+  ['admin', 'updateApplicationStatus moveApplications'],
+  ['admin', 'listFeeds getFeed listFeedRuns getFeedRun createFeed updateFeed deleteFeed createFeedRun'],
+  ['admin', 'createFeedDocument approveFeedRun discardFeedRun'],
+  ['admin', 'listProducts listPayments getPayment getInvoice confirmPayment markPaymentPaid updateProduct'],
+  ['admin', 'suspendAccount resumeAccount deleteAccount endSessions endSession'],
+  ['admin', 'listBlocks createBlock deleteBlock listEmails retryEmail retryEmails listTasks runTask'],
+  ['admin', 'getBoardPage updateBoard updateBoardLogo deleteBoardLogo updateBoardPage deleteBoardPage'],
+  ['admin', 'replaceCurrencyRates'],
+]
 
 /** The operations that publishable keys may call. */
 const published = 'listJobs getJob listJobCategories listJobTypes listEmployers getEmployer'
 
 /** All dangerous API actions (decision 0064). */
 const dangerousActs =
-  'inviteMember updateMember deleteMember deleteApiKey deleteCandidateProfile deleteEmployerProfile deleteAccount suspendAccount endSessions endSession'
+  'inviteMember updateMember deleteMember inviteStaff updateStaff deleteStaff deleteApiKey deleteCandidateProfile deleteEmployerProfile deleteAccount suspendAccount endSessions endSession'
 
 /** Lists that show some account kinds more than the resources that they own. */
 const wideLists: Record<string, readonly AccountKind[]> = {
@@ -124,6 +154,7 @@ const wideLists: Record<string, readonly AccountKind[]> = {
   '/admin/blocks': ['admin'],
   '/admin/emails': ['admin'],
   '/admin/tasks': ['admin'],
+  '/admin/members': ['admin'],
   '/events': ['admin', 'integrator'],
 }
 
@@ -220,47 +251,53 @@ test('no operation is open to publishable keys, except those that read the board
   expect(declared.sort()).toEqual(published.split(' ').sort())
 })
 
-test('members use the operations of their role, and no others', async () => {
-  const { employer } = owners
-  const expected: Record<string, Role> = {}
-  for (const [role, ids] of roles) for (const id of ids.split(' ')) expected[id] = role
-  const ofEmployers = operations.filter(({ callers }) => 'employer' in callers)
-  expect(Object.fromEntries(ofEmployers.map(({ operationId, role }) => [operationId, role]))).toEqual(expected)
-  const keys = await Promise.all(
-    (['recruiter', 'viewer'] as const).map(async (role) => [role, await memberKey(board, employer, role)] as const),
-  )
-  const notes = await refused(async (operation, note) => {
-    const least = operation.role
-    if (!('employer' in operation.callers)) return
-    const things = parametersIn(operation.path) ? shelfOf(operation).things : [undefined]
-    for (const [role, key] of keys) {
-      if (memberRoles.indexOf(role) <= memberRoles.indexOf(least!)) continue
-      for (const thing of things) {
-        const answer = await ask(operation, key, thing?.ids, bodyOf(operation))
-        const { status, body } = answer
-        if (status !== 403 || body.code !== 'insufficient_role' || body.required_role !== least)
-          note(role, ...wordsOf(answer))
+test.each([
+  ['employer', () => owners.employer, roles, ['recruiter', 'viewer']],
+  // The members of the operator's account are the staff.
+  ['admin', () => ({ id: OPERATOR_ID, key: ADMIN_KEY }), staff, ['admin', 'moderator']],
+] as const)(
+  'members of kind %s use the operations of their role, and no others',
+  async (kind, accountOf, table, held) => {
+    const account = accountOf()
+    const expected: Record<string, MemberRole> = {}
+    for (const [role, ids] of table) for (const id of ids.split(' ')) expected[id] = role
+    const ofKind = operations.filter(({ callers }) => kind in callers)
+    expect(Object.fromEntries(ofKind.map(({ operationId, roles }) => [operationId, roles[kind]]))).toEqual(expected)
+    const keys = await Promise.all(held.map(async (role) => [role, await memberKey(board, account, role)] as const))
+    const notes = await refused(async (operation, note) => {
+      if (!(kind in operation.callers)) return
+      const least = operation.roles[kind]!
+      const things = parametersIn(operation.path) ? shelfOf(operation).things : [undefined]
+      for (const [role, key] of keys) {
+        if (includesRole(role, least)) continue
+        for (const thing of things) {
+          const answer = await ask(operation, key, thing?.ids, bodyOf(operation))
+          const { status, body } = answer
+          if (status !== 403 || body.code !== 'insufficient_role' || body.required_role !== least)
+            note(role, ...wordsOf(answer))
+        }
+      }
+    })
+    expect(notes).toEqual([])
+    for (const operation of ofKind) {
+      const { operationId, path, isLasting, method, roles: least } = operation
+      if (method !== 'GET' || isLasting) continue
+      const shelf = parametersIn(path) ? shelfOf(operation) : undefined
+      const seen = (owner: unknown) => owner === account || shelf?.seenBy.includes(kind)
+      const own = shelf?.things.find((thing) => seen(thing.owner))
+      if (shelf && !own) continue
+      for (const [role, key] of keys) {
+        if (!includesRole(role, least[kind]!)) continue
+        const { status } = await ask(operation, key, own?.ids)
+        expect([operationId, role, status]).toEqual([
+          operationId,
+          role,
+          (await ask(operation, account.key, own?.ids)).status,
+        ])
       }
     }
-  })
-  expect(notes).toEqual([])
-  for (const operation of ofEmployers) {
-    const { operationId, path, isLasting, method, role: least } = operation
-    if (method !== 'GET' || isLasting) continue
-    const things = parametersIn(path) ? shelfOf(operation).things : [undefined]
-    const own = things.find((thing) => thing === undefined || thing.owner === employer)
-    if (parametersIn(path) && !own) continue
-    for (const [role, key] of keys) {
-      if (memberRoles.indexOf(role) > memberRoles.indexOf(least!)) continue
-      const { status } = await ask(operation, key, own?.ids)
-      expect([operationId, role, status]).toEqual([
-        operationId,
-        role,
-        (await ask(operation, employer.key, own?.ids)).status,
-      ])
-    }
-  }
-})
+  },
+)
 
 test('every dangerous action is in the list and in the guide', () => {
   const declared = operations.filter(({ needs }) => needs === 'whole-key')

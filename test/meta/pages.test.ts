@@ -76,6 +76,8 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['employer admin', 'GET /console/feeds/:id/runs/:run_id | POST /console/feeds/:id/runs/:run_id/approve'],
   ['employer admin', 'POST /console/feeds/:id/runs/:run_id/discard'],
   ['admin', 'GET /desk | GET /desk/queues | GET /desk/storage | GET /desk/settings | POST /desk/settings/registration'],
+  ['admin', 'GET /desk/staff | POST /desk/staff | POST /desk/staff/:id/invite | POST /desk/staff/:id/role'],
+  ['admin', 'POST /desk/staff/:id/remove'],
   ['admin', 'GET /desk/accounts | GET /desk/accounts/:id | POST /desk/accounts/:id/suspend'],
   ['admin', 'POST /desk/accounts/:id/resume | POST /desk/accounts/:id/keys/:key_id/revoke'],
   ['admin', 'POST /desk/accounts/:id/delete | POST /desk/accounts/:id/sessions/end'],
@@ -120,6 +122,7 @@ const dangerousActs = [
   'GET /me/data/erase | POST /me/data/erase | POST /console/keys/:id/revoke',
   'GET /employer/profile/close | POST /employer/profile/close',
   'POST /employer/team | POST /employer/team/:id/invite | POST /employer/team/:id/role | POST /employer/team/:id/remove',
+  'POST /desk/staff | POST /desk/staff/:id/invite | POST /desk/staff/:id/role | POST /desk/staff/:id/remove',
   'POST /desk/accounts/:id/suspend | POST /desk/accounts/:id/keys/:key_id/revoke | POST /desk/accounts/:id/delete',
   'POST /desk/accounts/:id/sessions/end | POST /desk/accounts/:id/sessions/:session_id/end',
 ].flatMap((line) => line.split(' | '))

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { world } from '../support/applications.ts'
-import { ADMIN_KEY, useBoard } from '../support/board.ts'
-import { invitationsTo, invite, join, joined, MEMBERS } from '../support/members.ts'
-import { Visitor } from '../support/pages.ts'
+import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
+import { invitationsTo, invite, join, joined, joinedStaff, MEMBERS, STAFF } from '../support/members.ts'
+import { Visitor, visitor as visit } from '../support/pages.ts'
 import { signInLinks } from '../support/sign-in.ts'
 
 const board = useBoard()
@@ -140,4 +140,65 @@ test('a viewer sees the team and applicants, writes notes, and is told what the 
   const token = noted.document.querySelector('input[name="_csrf"]')!.getAttribute('value')!
   const refused = await visitor.post('/employer/team', { _csrf: token, email: 'a@halden.example', role: 'owner' })
   expect([refused.status, refused.seen]).toEqual([403, expect.stringContaining('Ask an owner.')])
+})
+
+test('an admin invites, changes and removes staff, even the last admin', async () => {
+  const operator = await visit(board, { key: ADMIN_KEY })
+  const empty = await operator.get('/desk/staff')
+  expect(empty.seen).toContain('Nobody has joined yet.')
+  const invited = await operator.submit(empty, '/desk/staff', { email: 'wanda@board.example', role: 'admin' })
+  expect(invited.seen).toContain('Invitation sent to wanda@board.example')
+  const wanda = new Visitor(board)
+  expect((await join(board, wanda, 'wanda@board.example', 'Wanda Petrov')).path).toBe('/desk')
+  const staff = await wanda.get('/desk/staff')
+  expect(staff.seen).toContain('1 person runs this board.')
+  expect(staff.seen).toContain('Wanda Petrov (you)')
+  const [{ id }] = (await board.get(STAFF, ADMIN_KEY)).body.data
+  const changed = await operator.submit(await operator.get('/desk/staff'), `/desk/staff/${id}/role`, {
+    role: 'moderator',
+  })
+  expect(changed.seen).toContain('Role changed')
+  expect((await wanda.get('/desk/staff')).status).toBe(403)
+  const removed = await operator.submit(changed, `/desk/staff/${id}/remove`)
+  expect(removed.seen).toContain('Member removed')
+  expect((await wanda.get('/desk')).path).toMatch(/^\/sign-in/)
+})
+
+test('a moderator reaches only permitted pages by links and forms, decides reports, and reads accounts', async () => {
+  const { job, candidate, employer } = await world(board)
+  const report = await board.post(`/v1/jobs/${job.id}/reports`, candidate.key, { reason: 'spam' })
+  const { id } = expectStatus(report, 201).body.data
+  const { visitor, member } = await joinedStaff(board, 'moderator')
+  const seen = new Set(['/desk', `/desk/accounts/${employer.id}`, '/desk/search?search=engineer'])
+  const actions = new Set<string>()
+  for (const path of seen) {
+    const page = await visitor.get(path)
+    expect([path, page.status]).toEqual([path, 200])
+    for (const link of page.document.querySelectorAll('header a[href], nav a[href], main a[href]')) {
+      const href = link.getAttribute('href')!.split('#')[0]!
+      if (/^\/(?:desk|console|account|home)\b/.test(href)) seen.add(href)
+    }
+    for (const form of page.document.querySelectorAll('form[method=post]'))
+      actions.add(form.getAttribute('action')!.replace(/\w+_\w{26}/, ':id'))
+  }
+  expect(seen).toContain(`/desk/reports/${id}`)
+  expect([...seen].filter((path) => /payments|settings|staff|activity|board|emails|tasks|blocks/.test(path))).toEqual(
+    [],
+  )
+  expect([...actions].sort()).toEqual([
+    '/account/sign-out-everywhere',
+    '/desk/jobs/:id/remove',
+    '/desk/reports/:id/dismiss',
+    '/desk/reports/:id/uphold',
+    '/sign-out',
+  ])
+  const decided = await visitor.submit(await visitor.get(`/desk/reports/${id}`), `/desk/reports/${id}/dismiss`)
+  expect([decided.status, decided.seen]).toEqual([200, expect.stringContaining('Dismissed')])
+  for (const path of ['/desk/payments', '/desk/settings', '/console/keys', '/desk/activity']) {
+    expect([path, (await visitor.get(path)).seen]).toEqual([path, expect.stringContaining('Ask an admin.')])
+  }
+  const token = decided.document.querySelector('input[name="_csrf"]')!.getAttribute('value')!
+  const suspended = await visitor.post(`/desk/accounts/${employer.id}/suspend`, { _csrf: token, reason: 'Spam' })
+  expect(suspended.status).toBe(403)
+  expectStatus(await board.delete(`${STAFF}/${member.id}`, ADMIN_KEY), 204)
 })

@@ -4,7 +4,7 @@ import { openAccount } from '../../src/features/accounts/index.ts'
 import { STREAMED } from '../../src/http/openapi-samples.ts'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { type memberRoles, type Scope, scopesOf } from '../../src/lib/scopes.ts'
+import { type MemberRole, type Scope, scopesOf } from '../../src/lib/scopes.ts'
 import { alertBody, makeAlert } from './alerts.ts'
 import { apply } from './applications.ts'
 import { type Account, type Answer, expectStatus, jobBody, useBoard } from './board.ts'
@@ -33,6 +33,8 @@ const bodies: Record<string, object> = {
   updateEmployerProfile: { description: 'Taken over' },
   inviteMember: { email: 'invited@over.example', role: 'owner' },
   updateMember: { name: 'Taken over' },
+  inviteStaff: { email: 'invited@over.example', role: 'admin' },
+  updateStaff: { name: 'Taken over' },
   createJob: jobBody({ title: 'Taken over' }),
   updateJob: { title: 'Taken over' },
   activateJob: {},
@@ -117,8 +119,8 @@ export interface Operation {
   queryParameters: readonly string[]
   callers: Partial<Record<AccountKind, Scope | null>>
   needs: 'whole-key' | undefined
-  /** The lowest role of an employer's members that may call the operation. */
-  role: (typeof memberRoles)[number] | undefined
+  /** The account kinds with members that may call the operation, each with the lowest role that may. */
+  roles: Partial<Record<AccountKind, MemberRole>>
   /** Whether publishable keys may call the operation. */
   isPublishable: boolean
   /** The documented statuses. */
@@ -229,6 +231,9 @@ export function useEveryOperation() {
     const invited = { email: 'invited@member.example', name: SECRET, role: 'viewer' }
     const member = await created('/v1/employers/members', employer, invited)
     shelve('/employers/members/{id}', '', of(employer, member.id))
+    const staff = { email: 'invited@staff.example', name: SECRET, role: 'moderator' }
+    const { id: staffId } = await created('/v1/admin/members', owners.admin, staff)
+    shelve('/admin/members/{id}', 'admin', of(owners.admin, staffId))
     // Every employer has these, so each sees its own.
     shelve('/employers/email-templates/{status}', 'employer', of(employer, 'hired'))
     shelve('/employers/payments/{id}', 'admin', of(employer, paid.id))
@@ -300,7 +305,7 @@ export function useEveryOperation() {
           responses,
           'x-callers': callers,
           'x-needs': needs,
-          'x-role': role,
+          'x-roles': roles = {},
           'x-publishable': isPublishable = false,
         } = operation
         if (callers === undefined) {
@@ -308,7 +313,7 @@ export function useEveryOperation() {
           continue
         }
         operations.push({
-          ...{ operationId, method: method.toUpperCase(), path, callers, needs, role, isPublishable },
+          ...{ operationId, method: method.toUpperCase(), path, callers, needs, roles, isPublishable },
           hasBody: requestBody !== undefined,
           takesFiles: Object.keys(requestBody?.content ?? {}).some((type) => type !== 'application/json'),
           members: Object.keys(requestBody?.content['application/json']?.schema.properties ?? {}),

@@ -1,13 +1,13 @@
-/** Members of employer accounts, invited over the API and joined on the website. */
+/** Members of employer accounts and the board's staff, invited over the API and joined on the website. */
 import { newId } from '../../src/lib/ids.ts'
-import type { memberRoles } from '../../src/lib/scopes.ts'
-import { type Account, type Board, expectStatus } from './board.ts'
+import type { MemberRole, StaffRole } from '../../src/lib/scopes.ts'
+import { type Account, ADMIN_KEY, type Board, expectStatus } from './board.ts'
 import { mailsIn } from './mails.ts'
 import { type Page, Visitor } from './pages.ts'
 import { runTask } from './tasks.ts'
 
 export const MEMBERS = '/v1/employers/members'
-type Role = (typeof memberRoles)[number]
+export const STAFF = '/v1/admin/members'
 
 let count = 0
 
@@ -32,15 +32,34 @@ export async function join(board: Board, guest: Visitor, address: string, name =
 }
 
 /** Invites a member who joins. Returns the member, and the visitor who is signed in as the member. */
-export async function joined(board: Board, employer: Account, role: Role, body: Record<string, unknown> = {}) {
+export async function joined(board: Board, employer: Account, role: MemberRole, body: Record<string, unknown> = {}) {
   const member = await invite(board, employer, { role, ...body })
   const visitor = new Visitor(board)
   await join(board, visitor, member.email)
   return { member, visitor }
 }
 
+/** Invites someone to the board's staff. */
+export async function inviteStaff(board: Board, body: Record<string, unknown> = {}) {
+  const invitation = { email: `staff-${++count}@board.example`, role: 'moderator', ...body }
+  return expectStatus(await board.post(STAFF, ADMIN_KEY, invitation), 201).body.data
+}
+
+/** Invites someone to the board's staff, who joins. Returns the member, and the visitor who is signed in. */
+export async function joinedStaff(board: Board, role: StaffRole, name = 'Wanda Petrov') {
+  const member = await inviteStaff(board, { role })
+  const visitor = new Visitor(board)
+  await join(board, visitor, member.email, name)
+  return { member, visitor }
+}
+
 /** Returns a key of a new member with this role. Writes rows directly, because only owners create keys. */
-export async function memberKey(board: Board, employer: Account, role: Role, name = 'Rosa Whitlock'): Promise<string> {
+export async function memberKey(
+  board: Board,
+  employer: Account,
+  role: MemberRole,
+  name = 'Rosa Whitlock',
+): Promise<string> {
   const [id, email] = [newId('member'), `member-${++count}@team.example`]
   const { data } = expectStatus(await board.post('/v1/api-keys', employer.key, { name: 'Of a member' }), 201).body
   await board.database.inTx(async (tx) => {

@@ -8,6 +8,7 @@ import { type Account, ADMIN_KEY, type Board, expectStatus } from './board.ts'
 import { pdf } from './documents.ts'
 import { heldRun } from './feeds.ts'
 import { failedEmail } from './mails.ts'
+import { inviteStaff } from './members.ts'
 import { upload } from './resumes.ts'
 import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from './webhooks.ts'
 
@@ -59,6 +60,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
   const run = (await heldRun(board)).replace('/v1', '/console')
   const feed = run.slice(0, run.indexOf('/runs/'))
   const publishing = ['/console/widget', '/console/keys/new?kind=publishable']
+  for (const role of ['admin', 'moderator'] as const) await inviteStaff(board, { role })
   const under = (path: string, ...pages: string[]) => pages.map((page) => `${path}${page}`)
   const visitor = [
     ...[
@@ -107,7 +109,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
         ...under('/desk', `/accounts/${employer.id}`, '/queues', '/catalogue', '/settings'),
         ...under('/desk', '/search?search=engineer', '/activity', '/jobs', `/jobs/${job}`, '/companies'),
         ...under('/desk', '/products', '/products/featured', '/currency-rates'),
-        ...under('/desk', '/storage', '/blocks', '/tasks'),
+        ...under('/desk', '/storage', '/blocks', '/tasks', '/staff'),
         ...under('/desk/emails', '', `/${email}`, '/previews'),
         ...under('/desk/catalogue', '/category', '/category/motorsport'),
         ...under('/desk/board', '', '/new-page', '/pages/imprint', '/pages/terms'),

@@ -41,6 +41,11 @@ export const posts: Record<string, (board: Board) => Promise<Post>> = {
     key: (await board.employer()).key,
     body: { email: `${randomUUID()}@member.example`, role: 'viewer' },
   }),
+  inviteStaff: async () => ({
+    path: '/v1/admin/members',
+    key: ADMIN_KEY,
+    body: { email: `${randomUUID()}@staff.example`, role: 'moderator' },
+  }),
   async activateJob(board) {
     const employer = await board.employer()
     const { id } = await board.job(employer)

@@ -577,6 +577,21 @@ export interface Member {
   last_active: string | null
 }
 
+export interface StaffMember {
+  id: string
+  name: string | null
+  email: string
+  /** An admin may do everything. A moderator decides reports, changes jobs and reads accounts. */
+  role: 'admin' | 'moderator'
+  /** invited: has an invitation, which is valid for seven days. active: has joined. */
+  state: 'invited' | 'active'
+  /** Null for the first owner, who registered the account. */
+  invited_at: string | null
+  joined_at: string | null
+  /** Accurate to five minutes. */
+  last_active: string | null
+}
+
 export interface NamedCount {
   slug: string
   name: string
@@ -3733,6 +3748,51 @@ export interface UpdateBoardPageBody {
   language?: string
 }
 
+export interface ListStaffQuery {
+  /** Role of the member. */
+  role?: 'admin' | 'moderator'
+  /** Not equal to the value. */
+  role_not?: 'admin' | 'moderator'
+  /** Matches any of these values. */
+  role_in?: ('admin' | 'moderator')[]
+  /** When the member joined. */
+  joined_at?: string | Date
+  /** Greater than the value. */
+  joined_at_gt?: string | Date
+  /** Less than the value. */
+  joined_at_lt?: string | Date
+  /** At least the value. */
+  joined_at_gte?: string | Date
+  /** At most the value. */
+  joined_at_lte?: string | Date
+  /** Not equal to the value. */
+  joined_at_not?: string | Date
+  /** Matches any of these values. */
+  joined_at_in?: (string | Date)[]
+  /** Comma-separated field:direction; fields: email, joined_at, invited_at, last_active. */
+  sort?: string
+  /** Direction of sort fields that do not specify one. */
+  order?: 'asc' | 'desc'
+  /** Page number. Cannot be combined with cursor. */
+  page?: number
+  limit?: number
+  /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
+  cursor?: string
+}
+
+export interface InviteStaffBody {
+  email: string
+  name?: string | null
+  /** An admin may do everything. A moderator decides reports, changes jobs and reads accounts. */
+  role: 'admin' | 'moderator'
+}
+
+export interface UpdateStaffBody {
+  name?: string | null
+  /** An admin may do everything. A moderator decides reports, changes jobs and reads accounts. */
+  role?: 'admin' | 'moderator'
+}
+
 export interface ListWebhooksQuery {
   /** Webhook status. */
   status?: 'active' | 'paused' | 'disabled'
@@ -4205,6 +4265,19 @@ export interface SettingsMethods {
   deletePage(slug: string, options?: RequestOptions): Promise<void>
 }
 
+export interface StaffMethods {
+  /** List the board's staff. Keys: admin (`admin:read`). `GET /v1/admin/members` */
+  list(query?: ListStaffQuery, options?: RequestOptions): Promise<Page<StaffMember>>
+  /** List the board's staff. Keys: admin (`admin:read`). `GET /v1/admin/members` */
+  listAll(query?: Omit<ListStaffQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<StaffMember>
+  /** Invite staff by email; the link is valid for seven days. Inviting the same address again returns 200 and sends a new link; the previous link is then invalid.  Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `POST /v1/admin/members` */
+  invite(body: InviteStaffBody, options?: RequestOptions): Promise<StaffMember>
+  /** Change a staff member's role or name. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `PUT /v1/admin/members/{id}` */
+  update(id: string, body?: UpdateStaffBody, options?: RequestOptions): Promise<StaffMember>
+  /** Remove a staff member, whose keys and sessions end, or withdraw an invitation. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/admin/members/{id}` */
+  remove(id: string, options?: RequestOptions): Promise<void>
+}
+
 export interface TasksMethods {
   /** List background tasks with their last rounds. Keys: admin (`admin:read`). `GET /v1/admin/tasks` */
   list(options?: RequestOptions): Promise<Task[]>
@@ -4267,6 +4340,7 @@ export interface Api {
   readonly reports: ReportsMethods
   readonly resumes: ResumesMethods
   readonly settings: SettingsMethods
+  readonly staff: StaffMethods
   readonly tasks: TasksMethods
   readonly webhooks: WebhooksMethods
 }

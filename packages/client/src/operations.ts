@@ -169,6 +169,12 @@ export const operations = {
     updatePage: 'PUT /admin/board/pages/{slug} body',
     deletePage: 'DELETE /admin/board/pages/{slug}',
   },
+  staff: {
+    list: 'GET /admin/members query',
+    invite: 'POST /admin/members body',
+    update: 'PUT /admin/members/{id} body',
+    remove: 'DELETE /admin/members/{id}',
+  },
   tasks: {
     list: 'GET /admin/tasks',
     run: 'POST /admin/tasks/{name}/runs',

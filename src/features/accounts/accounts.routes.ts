@@ -121,7 +121,7 @@ const guardOf =
 
 function registerAccountList(app: App, kit: Kit): void {
   const { database, reads, clock, cursorSecret } = kit
-  const access = { kinds: ['admin'], scope: 'admin:read' } as const
+  const access = { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } as const
 
   app.get('/admin/accounts', {
     config: { access },

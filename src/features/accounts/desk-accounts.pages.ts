@@ -29,7 +29,7 @@ const KeyOfAccountParams = Strict({
 })
 const ACTIONS_SHOWN = 20
 const path = '/desk/accounts'
-const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
+const reading = { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } } as const
 const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
 const dangerous = { ...writing, needs: 'whole-key' } as const
 

@@ -108,7 +108,7 @@ export function renderDeskAccount(
   form: Form,
 ): Html {
   const { id, kind, name, email, created_at, suspended_at, api_keys, holdings, budgets } = account
-  const mayWrite = page.actor?.scopes.includes('admin:write') ?? false
+  const mayWrite = page.may('POST', `/desk/accounts/${id}/suspend`)
   const held = holdingKinds.filter((what) => holdings[what] > 0)
   const uses = api_keys.flatMap(({ last_used_at }) => last_used_at ?? [])
   return htmlPage(page, { title: name })`<p class="crumbs"><a href="/desk/accounts">${t('menu.accounts')}</a></p>
@@ -125,7 +125,7 @@ ${
 ${sessions}
 <h2>${t('accounts.activity')}</h2>
 ${actions.length === 0 ? html`<p class="soft">${t('accounts.no_activity')}</p>` : actionsTable(page, actions, names)}
-${kind === 'admin' && page.has('/desk/activity') && html`<p><a href="/desk/activity?who=${id}">${t('accounts.done_by', { name })}</a></p>`}
+${kind === 'admin' && page.may('GET', '/desk/activity') && html`<p><a href="/desk/activity?who=${id}">${t('accounts.done_by', { name })}</a></p>`}
 </div>
 <aside>
 ${card(

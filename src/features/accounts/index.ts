@@ -34,6 +34,7 @@ export {
   getAccountData,
   KeyRing,
   type NoteActive,
+  OPERATOR_ID,
   openAccount,
   storedKeyOf,
   updateAccount,

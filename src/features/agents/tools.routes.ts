@@ -162,7 +162,7 @@ export function toolsOf(document: OpenApiDocument): ReadonlyMap<string, Tool> {
 /** Returns whether an account may call a tool. */
 export function mayCall({ operation }: Tool, { kind, scopes, key, member }: Actor): boolean {
   if (key.publishable) return operation['x-publishable'] === true
-  if (member && !includesRole(member.role, operation['x-role']!)) return false
+  if (member && !includesRole(member.role, operation['x-roles']![kind]!)) return false
   const scope = operation['x-callers']?.[kind]
   return scope !== undefined && (scope === null || scopes.includes(scope))
 }

@@ -14,7 +14,7 @@ export function registerDeskSearchPage(pages: App, { searches, collect }: Kit): 
   const finders = collect('deskFinder')
 
   pages.get('/desk/search', {
-    config: { access: { kinds: ['admin'], scope: 'admin:read' }, charges: ['search-time'] },
+    config: { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' }, charges: ['search-time'] },
     handler: async (request, reply) => {
       const { search } = request.query as RawQuery
       const sent = typeof search === 'string' && isStorableText(search) ? search.trim().slice(0, TEXT_MAX) : ''
@@ -23,6 +23,7 @@ export function registerDeskSearchPage(pages: App, { searches, collect }: Kit): 
       if (text !== '') {
         await searches.read(request.chargedTo, async (db) => {
           for (const { title, list, find } of finders) {
+            if (!request.page.may('GET', list)) continue
             kinds.push({ title, list, ...(await find(db, text, SHOWN)) })
           }
         })

@@ -18,7 +18,7 @@ export function registerDeskPages(pages: App, kit: Kit): void {
   const subjects = kit.collect('deskSubjects').flat()
   const activityNow = rememberActivity(database, clock)
 
-  pages.get('/desk', { config: reading }, async (request, reply) => {
+  pages.get('/desk', { config: { access: { ...reading.access, staff: 'moderator' } } }, async (request, reply) => {
     const now = clock.now()
     const since = new Date(now.getTime() - NEW_MS)
     const overview = await database.read((db) => findOverview(db, { subjects, since, now }))

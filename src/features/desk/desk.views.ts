@@ -32,15 +32,16 @@ interface Overview extends Awaited<ReturnType<typeof findOverview>> {
 
 /** Renders the items that need attention, then figures about the board. */
 export function renderDesk(page: PageContext, overview: Overview): Html {
-  const { figures, actions, names, activity, queues, openReports, isOpen, now } = overview
+  const { figures, activity, queues, openReports, isOpen, now } = overview
   const stuck = queues.filter(({ state }) => state !== 'well')
   const { waiting, since } = figures.payments
   const toDo = [
     !page.brand.isSetUp &&
       page.has('/desk/board') &&
-      task(t('desk.set_up_title'), t('desk.set_up_text'), '/desk/board', t('desk.set_up')),
+      task(page, t('desk.set_up_title'), t('desk.set_up_text'), '/desk/board', t('desk.set_up')),
     waiting > 0 &&
       task(
+        page,
         t('desk.payments', { count: waiting }),
         since ? t('desk.payments_since', { age: ageOf(since, now) }) : '',
         '/desk/payments',
@@ -48,6 +49,7 @@ export function renderDesk(page: PageContext, overview: Overview): Html {
       ),
     stuck.length > 0 &&
       task(
+        page,
         t('desk.stuck', { count: stuck.length }),
         sentences(
           ...stuck.map(({ name, state }) => t('desk.stuck_one', { name, state: t(states[state].text).toLowerCase() })),
@@ -56,8 +58,14 @@ export function renderDesk(page: PageContext, overview: Overview): Html {
         t('desk.view_queues'),
       ),
     openReports > 0 &&
-      task(t('desk.reports', { count: openReports }), t('desk.reports_text'), '/desk/reports', t('desk.view_reports')),
-  ].filter((item) => item !== false)
+      task(
+        page,
+        t('desk.reports', { count: openReports }),
+        t('desk.reports_text'),
+        '/desk/reports',
+        t('desk.view_reports'),
+      ),
+  ].filter((item) => item)
   const tiles = [
     {
       title: t('desk.jobs_on_board'),
@@ -79,9 +87,13 @@ ${toDo.length === 0 ? emptyState(t('desk.nothing'), html`<p>${t('desk.nothing_te
     ({ title, value, href }) =>
       html`<div class="tile"><dt>${title}</dt><dd>${href === undefined ? formatNumber(value) : html`<a href="${href}">${formatNumber(value)}</a>`}</dd></div>`,
   )}</dl>
-<p>${rich('desk.registration_is', { state: isOpen ? badge(t('desk.open'), 'good') : badge(t('desk.closed'), 'warn') })} ${page.has('/desk/settings') && html`<a href="/desk/settings">${t('desk.change')}</a>`}</p>
-${renderActivity(activity)}
-<h2>${t('desk.latest_actions')}</h2>
+<p>${rich('desk.registration_is', { state: isOpen ? badge(t('desk.open'), 'good') : badge(t('desk.closed'), 'warn') })} ${page.has('/desk/settings') && page.may('GET', '/desk/settings') && html`<a href="/desk/settings">${t('desk.change')}</a>`}</p>
+${renderActivity(page, activity)}
+${page.may('GET', '/desk/activity') && renderLatest(page, overview)}`
+}
+
+function renderLatest(page: PageContext, { actions, names }: Overview): Html {
+  return html`<h2>${t('desk.latest_actions')}</h2>
 ${actions.length === 0 ? html`<p class="soft">${t('desk.no_actions')}</p>` : [actionsTable(page, actions, names), html`<p><a href="/desk/activity">${t('desk.show_all_actions')}</a></p>`]}`
 }
 
@@ -90,8 +102,11 @@ const formatOf = ({ currency }: Series) =>
 
 const titleOf = ({ title, currency = '' }: Series): string => t(title, { currency })
 
+const revenue: ReadonlySet<MessageKey> = new Set(['desk.series_revenue', 'desk.series_revenue_in'])
+
 /** Renders a chart of each figure, and the same values as a table. */
-function renderActivity({ days, series }: Activity): Html {
+function renderActivity(page: PageContext, { days, series: all }: Activity): Html {
+  const series = page.may('GET', '/desk/payments') ? all : all.filter(({ title }) => !revenue.has(title))
   const charts = series.map(
     (each) =>
       html`<section class="panel"><h3>${titleOf(each)}</h3>${barChart(
@@ -111,7 +126,9 @@ ${dataTable(t('desk.figures_by_day'), { rows, numbers: series.map(titleOf) }, ({
 }))}</details>`
 }
 
-function task(title: string, text: Content, href: string, link: string): Html {
+/** Renders an item that needs attention, for people who may open its page. */
+function task(page: PageContext, title: string, text: Content, href: string, link: string): Html | undefined {
+  if (!page.may('GET', href)) return undefined
   return html`<li>${card(
     html`<div class="row apart"><div><h3>${title}</h3><p class="soft">${text}</p></div>${buttonLink(link, href)}</div>`,
   )}</li>`

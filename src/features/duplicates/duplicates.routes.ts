@@ -31,7 +31,7 @@ export function registerDuplicates(app: App, { database, clock }: Kit): void {
   })
 
   app.post('/admin/duplicates', {
-    config: { access: { kinds: ['admin'], scope: 'admin:write' } },
+    config: { access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' } },
     attachValidation: true,
     schema: {
       operationId: 'decideDuplicates',

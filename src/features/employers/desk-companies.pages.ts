@@ -33,7 +33,7 @@ export const companyFinder = ({ clock, cursorSecret }: Pick<Kit, 'clock' | 'curs
 export function registerDeskCompanyPages(pages: App, { searches, clock, cursorSecret }: Kit): void {
   pages.get(path, {
     config: {
-      access: { kinds: ['admin'], scope: 'admin:read' },
+      access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' },
       charges: ['search-time'],
       again: (request, form) => renderDeskCompanies(request.page, form, undefined),
     },

@@ -37,8 +37,8 @@ const DEFAULTS = { every_minutes: 60, close_after_hours: 48, is_active: true }
 const DeletionBody = Strict({ jobs: Type.Optional(Choice(['keep', 'close'])) })
 
 const kinds = ['employer', 'admin'] as const
-const reading = { access: { kinds: [...kinds], scope: 'jobs:read' } } as const
-const writing = { access: { kinds: [...kinds], scope: 'jobs:write' } } as const
+const reading = { access: { kinds: [...kinds], scope: 'jobs:read', staff: 'admin' } } as const
+const writing = { access: { kinds: [...kinds], scope: 'jobs:write', staff: 'admin' } } as const
 const ownUrl = (id: string) => `${path}/${id}`
 
 const ownFeed =

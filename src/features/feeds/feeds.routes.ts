@@ -46,8 +46,8 @@ export const RunParams = Strict({ id, run_id: Type.String({ pattern: idPattern('
 const tags = ['Feeds']
 const path = '/feeds'
 const kinds = ['employer', 'admin'] as const
-const reading = { access: { kinds: [...kinds], scope: 'jobs:read' } } as const
-const writing = { access: { kinds: [...kinds], scope: 'jobs:write' } } as const
+const reading = { access: { kinds: [...kinds], scope: 'jobs:read', staff: 'admin' } } as const
+const writing = { access: { kinds: [...kinds], scope: 'jobs:write', staff: 'admin' } } as const
 /** An example of a document. */
 const LINE = '{"id":"4812","title":"Battery engineer","company":"Voltaire","location":"Leipzig"}\n'
 /** Media types of documents that are sent as the body itself. */

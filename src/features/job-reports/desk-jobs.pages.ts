@@ -27,8 +27,8 @@ import { removeReportedJob, restoreReportedJob } from './job-reports.service.ts'
 
 const path = '/desk/jobs'
 const REPORTS_SHOWN = 20
-const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
-const deciding = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
+const reading = { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } } as const
+const deciding = { access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' } } as const
 
 /** Finds jobs for the search of the admin area. */
 export const jobFinder = ({ clock, cursorSecret }: Pick<Kit, 'clock' | 'cursorSecret'>): DeskFinder => ({

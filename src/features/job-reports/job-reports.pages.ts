@@ -34,8 +34,8 @@ export const reportLinks: OfferBeside = async ({ actor }) =>
   refusalFor(actor) ? () => undefined : ({ id }) => renderReportLink(id)
 
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
-const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
-const deciding = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
+const reading = { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } } as const
+const deciding = { access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' } } as const
 
 export function registerJobReportPages(pages: App, kit: PagesKit): void {
   registerReportForm(pages, kit)

@@ -22,7 +22,7 @@ import { dismissReport, getReport, reportJob, restoreReportedJob, upholdReport }
 
 const tags = ['Operator']
 
-const reading = { kinds: ['admin'], scope: 'admin:read' } as const
+const reading = { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } as const
 
 export function registerJobReports(app: App, kit: Kit): void {
   registerReports(app, kit)
@@ -94,7 +94,7 @@ function registerReports(app: App, kit: Kit): void {
 function registerDecisions(app: App, kit: Kit): void {
   const { database, clock, settings } = kit
   const deciding = {
-    access: { kinds: ['admin'], scope: 'admin:write' },
+    access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' },
     guard: async (request: { params: unknown }) => {
       await database.read((db) => getReport(db, (request.params as { id: string }).id))
     },
@@ -140,7 +140,7 @@ function registerDecisions(app: App, kit: Kit): void {
 
   app.post('/admin/jobs/:id/restore', {
     config: {
-      access: { kinds: ['admin'], scope: 'admin:write' },
+      access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' },
       guard: async (request) => {
         const { id } = request.params as { id: string }
         if (!(await database.read((db) => findJob(db, id)))) throw new AppError('not_found')

@@ -175,7 +175,7 @@ export function renderReportPage(page: PageContext, view: ReportView): Html {
   const { id, status } = report
   const path = `/desk/reports/${id}`
   const open = all.filter((each) => each.status === 'open').length
-  const mayDecide = page.actor?.scopes.includes('admin:write')
+  const mayDecide = page.may('POST', `${path}/dismiss`)
   return htmlPage(page, {
     title: t('job_reports.report_title', { title: report.job.title }),
   })`<div class="row page-head"><h1>${report.job.title}</h1>${statusBadge(status)}</div>

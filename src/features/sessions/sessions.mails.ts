@@ -32,8 +32,9 @@ export function signInMails(origin: string, brand: () => Brand): FeatureMails {
       const account = await lockAccount(tx, mail.account_id)
       if (!account) return undefined
       const { return_to, reason, member_id } = mail.details
-      const member = await findMemberOf(tx, account, typeof member_id === 'string' ? member_id : null)
-      const to = account.kind === 'employer' ? member?.email : account.email
+      const memberId = typeof member_id === 'string' ? member_id : null
+      const member = await findMemberOf(tx, account, memberId)
+      const to = memberId !== null || account.kind === 'employer' ? member?.email : account.email
       if (!to) return undefined
       const entrance = { accountId: account.id, memberId: member?.id ?? null }
       const query = new URLSearchParams({ token: await makeLink(tx, entrance, now) })

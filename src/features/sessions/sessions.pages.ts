@@ -245,7 +245,7 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
   })
 
   pages.post('/account/language', {
-    config: { access: { role: 'owner' } },
+    config: { access: { role: 'owner', staff: 'admin' } },
     schema: { body: LanguageBody },
     handler: async (request, reply) => {
       const { language } = request.body
@@ -256,7 +256,7 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
     },
   })
 
-  const owners = { access: { role: 'owner' }, needs: 'whole-key' } as const
+  const owners = { access: { role: 'owner', staff: 'admin' }, needs: 'whole-key' } as const
   const entranceOf = ({ actor: { accountId, member } }: FastifyRequest) => ({ accountId, memberId: member?.id ?? null })
 
   pages.get('/account/access', { config: owners, schema: { querystring: SignInQuery } }, async (request, reply) => {

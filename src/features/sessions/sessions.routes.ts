@@ -26,7 +26,7 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
   const tags = ['Operator']
 
   app.get(path, {
-    config: { access: { kinds: ['admin'], scope: 'admin:read' }, guard },
+    config: { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' }, guard },
     schema: {
       operationId: 'listSessions',
       tags,

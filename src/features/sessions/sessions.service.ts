@@ -118,11 +118,11 @@ export async function beginSession(
 }
 
 /**
- * Returns the active member as whom a person signs in to an employer account, or undefined. Links and emails of earlier
- * releases name no member: they were for the owner of the account's email address.
+ * Returns the active member as whom a person signs in to an account, or undefined. Links and emails of earlier releases
+ * to employers name no member: they were for the owner of the account's email address.
  */
 export async function findMemberOf(reader: Reader, account: AccountTable, memberId: string | null) {
-  if (account.kind !== 'employer') return undefined
+  if (memberId === null && account.kind !== 'employer') return undefined
   const identities = memberId === null ? await listIdentities(reader, account.email_key ?? '') : []
   const id = memberId ?? identities.find(({ account_id }) => account_id === account.id)?.member_id
   return id == null ? undefined : findActiveMember(reader, account.id, id)
@@ -178,7 +178,9 @@ export function sessionFinder(
     const key = { id, name: 'Session', last4: '', expiresAt: null }
     const actor = { accountId, kind, name, email, scopes: scopesOf(kind), key, session }
     if (memberId === null || role === null) return actor
-    return { ...actor, scopes: scopesOfRole(role), member: { id: memberId, name: found.member_name!, role } }
+    const member = { id: memberId, name: found.member_name!, role }
+    // The operator's account has no name that people know.
+    return { ...actor, name: kind === 'admin' ? member.name : name, scopes: scopesOfRole(role), member }
   }
 }
 
@@ -286,7 +288,7 @@ export async function useLink(
   if (!entrance) return undefined
   const account = await getAccount(tx, entrance.accountId)
   const member = await findMemberOf(tx, account, entrance.memberId)
-  if (account.kind === 'employer' && !member) return undefined
+  if (!member && (entrance.memberId !== null || account.kind === 'employer')) return undefined
   const proved = (member ?? account).email_key
   if (proved === null) return undefined
   return chosenId === undefined ? enterByEmail(tx, proved, now) : enterAs(tx, proved, { accountId: chosenId }, now)

@@ -180,21 +180,22 @@ ${page.has('/console/webhooks') && html`<p>${rich('sessions.webhooks_too', { lin
 }
 
 export function renderAccount(page: PageContext, sessions: readonly SessionTable[]): Html {
-  const { name, email, kind, scopes } = page.actor!
+  const { name, email, kind, scopes, member } = page.actor!
   return htmlPage(page, { title: t('menu.your_account'), width: 'narrow' })`<h1>${t('menu.your_account')}</h1>
 ${card(
   facts([
     [t('shared.name'), name],
     [t('shared.email_address'), email],
     [t('shared.account_type'), kindNames()[kind]],
-    [t('sessions.permissions'), scopes.length < scopesOf(kind).length && scopes.join(', ')],
+    [t('teams.role'), member && t(`teams.role_${member.role}`)],
+    [t('sessions.permissions'), !member && scopes.length < scopesOf(kind).length && scopes.join(', ')],
   ]),
 )}
 ${page.brand.languages.length > 1 && page.may('POST', '/account/language') && renderLanguage(page)}
 <h2>${t('sessions.active_sessions')}</h2>
 ${sessionTable(sessions)}
 ${actionButton(page, { action: '/account/sign-out-everywhere', text: t('sessions.sign_out_everywhere'), variant: 'danger' })}
-${kind === 'admin' && message(t('sessions.ends_with_key'))}`
+${kind === 'admin' && !member && message(t('sessions.ends_with_key'))}`
 }
 
 function renderLanguage(page: PageContext): Html {

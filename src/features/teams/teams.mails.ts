@@ -1,4 +1,6 @@
 /** Invitations by email. */
+
+import type { AccountKind } from '../../lib/api-keys.ts'
 import type { Brand } from '../../lib/brand.ts'
 import { t } from '../../locale/messages.ts'
 import type { Message } from '../../mail/queue.ts'
@@ -9,8 +11,8 @@ import { findMember } from './teams.queries.ts'
 import { INVITATION_DAYS, invitationToken } from './teams.service.ts'
 
 export function invitationMails(origin: string, brand: () => Brand, secret: Uint8Array): FeatureMails {
-  const messageOf = (company: string, token: string): Message => {
-    const values = { company, board: brand().name, days: INVITATION_DAYS }
+  const messageOf = ({ kind, name }: { kind: AccountKind; name: string }, token: string): Message => {
+    const values = { kind, company: name, board: brand().name, days: INVITATION_DAYS }
     const subject = t('teams.mail_subject', values)
     return {
       subject,
@@ -26,8 +28,8 @@ export function invitationMails(origin: string, brand: () => Brand, secret: Uint
       const member = await findMember(tx, mail.account_id, mail.subject_id)
       // The invitation may have been used, withdrawn or replaced.
       if (!account || !member?.invitation || member.invitation !== mail.details.invitation) return undefined
-      return { to: member.email, ...messageOf(account.name, invitationToken(secret, member)) }
+      return { to: member.email, ...messageOf(account, invitationToken(secret, member)) }
     },
-    samples: () => [{ message: messageOf(samples().jobs[0].company, SAMPLE_ID) }],
+    samples: () => [{ message: messageOf({ kind: 'employer', name: samples().jobs[0].company }, SAMPLE_ID) }],
   }
 }

@@ -1,4 +1,4 @@
-/** Pages of an employer's team, and of invitations to it. */
+/** Pages of teams, and of invitations to them. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
@@ -11,35 +11,36 @@ import { seeOther, showPage } from '../../pages/page.ts'
 import { emailKey } from '../accounts/index.ts'
 import type { Kit } from '../feature.ts'
 import { createSignIn, enter } from '../sessions/index.ts'
+import type { Team } from './teams.kinds.ts'
 import { presentMember } from './teams.present.ts'
 import { findMember } from './teams.queries.ts'
-import { AcceptanceBody, InvitationBody, InvitationQuery, MemberParams, RoleBody } from './teams.schemas.ts'
+import { AcceptanceBody, type InvitationBody, InvitationQuery, MemberParams } from './teams.schemas.ts'
 import { acceptInvitation, findInvitation, inviteMember, removeMember, updateMember } from './teams.service.ts'
 import { listAllMembers } from './teams.sql.ts'
 import { renderInvitation, renderTeam } from './teams.views.ts'
 
 const open = { access: 'public' } as const
-const path = '/employer/team'
-const reading = { access: { kinds: ['employer'], scope: 'profile:read' } } as const
-const writing = { access: { kinds: ['employer'], scope: 'profile:write' }, needs: 'whole-key' } as const
 
-export function registerTeamPages(pages: App, kit: Kit): void {
+export function registerTeamPages(pages: App, kit: Kit, team: Team): void {
   const { database, clock, keyRing, budgets } = kit
+  const { page: path, reading, writing, accountOf } = team
+  const { roles, InvitationBody, RoleBody } = team.schemas
   const again = async ({ actor, page }: FastifyRequest, form: Form) => {
-    const members = await database.read((db) => listAllMembers(db, actor.accountId))
-    return renderTeam(page, { members: members.map(presentMember), now: clock.now() }, form)
+    const members = await database.read((db) => listAllMembers(db, accountOf(actor)))
+    return renderTeam(page, team, { members: members.map(presentMember), now: clock.now() }, form)
   }
   const invite = (request: FastifyRequest, body: InvitationBody, faults: readonly BodyFault[]) => {
-    const { accountId } = request.actor
+    const { actor } = request
+    const accountId = accountOf(actor)
     return budgets.spend('emails', accountId, 1, () =>
       doOnce(request, database, async (tx) => {
-        await inviteMember(tx, { accountId, body, faults, now: clock.now() })
+        await inviteMember(tx, { accountId, actor, body, faults, now: clock.now() })
       }),
     )
   }
 
   pages.get(path, { config: reading }, async (request, reply) =>
-    showPage(reply, await again(request, Form.of({ role: 'recruiter' }))),
+    showPage(reply, await again(request, Form.of({ role: roles[1] }))),
   )
 
   pages.post(path, {
@@ -57,7 +58,7 @@ export function registerTeamPages(pages: App, kit: Kit): void {
     schema: { params: MemberParams },
     handler: async (request, reply) => {
       const { actor, params } = request
-      const { email, role } = found(await database.read((db) => findMember(db, actor.accountId, params.id)))
+      const { email, role } = found(await database.read((db) => findMember(db, accountOf(actor), params.id)))
       await invite(request, { email, role }, [])
       return seeOther(reply, path, t('teams.invited', { email }))
     },
@@ -67,10 +68,11 @@ export function registerTeamPages(pages: App, kit: Kit): void {
     config: { ...writing, again },
     schema: { params: MemberParams, body: RoleBody },
     handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const change = { accountId, id: request.params.id, body: request.body, faults: [], precondition: unconditionally }
+      const { actor, params, body } = request
+      const accountId = accountOf(actor)
+      const change = { accountId, actor, id: params.id, body, faults: [], precondition: unconditionally }
       await doOnce(request, database, async (tx) => {
-        await updateMember(tx, change)
+        await updateMember(tx, { ...change, now: clock.now() })
       })
       keyRing.forgetAccount(accountId)
       return seeOther(reply, path, t('teams.role_changed'))
@@ -81,8 +83,9 @@ export function registerTeamPages(pages: App, kit: Kit): void {
     config: { ...writing, again },
     schema: { params: MemberParams },
     handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const removal = { accountId, id: request.params.id, precondition: unconditionally }
+      const { actor, params } = request
+      const accountId = accountOf(actor)
+      const removal = { accountId, actor, id: params.id, precondition: unconditionally, now: clock.now() }
       await doOnce(request, database, (tx) => removeMember(tx, removal))
       keyRing.forgetAccount(accountId)
       return seeOther(reply, path, t('teams.removed'))
@@ -98,7 +101,8 @@ export function registerInvitationPages(pages: App, { database, clock, settings 
     const invited = await database.read((db) => findInvitation(db, secret, token, clock.now()))
     const isForAnother = Boolean(invited && request.actor && emailKey(request.actor.email) !== invited.email_key)
     const shown = request.form || !invited ? form : Form.of({ token, name: invited.name })
-    const html = renderInvitation(request.page, shown, invited && { ...invited, isForAnother })
+    const company = invited?.kind === 'employer' ? invited.account_name : request.page.brand.name
+    const html = renderInvitation(request.page, shown, invited && { ...invited, company, isForAnother })
     return { html, invited, isForAnother }
   }
 

@@ -4,12 +4,14 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { MemberTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
-import type { memberList } from './teams.schemas.ts'
+import type { TeamSchemas } from './teams.schemas.ts'
+
+type MemberList = TeamSchemas['memberList']
 
 export function listMembers(
   reader: Reader,
   accountId: string,
-  query: ListQuery<keyof typeof memberList.filters, keyof typeof memberList.sorts>,
+  query: ListQuery<keyof MemberList['filters'], keyof MemberList['sorts']>,
   cursorSecret: Uint8Array,
 ): Promise<Page<MemberTable>> {
   const plan = {
@@ -49,7 +51,7 @@ export function findMemberByEmail(reader: Reader, accountId: string, emailKey: s
     .executeTakeFirst()
 }
 
-/** Returns the member with a valid invitation, and the name of the employer. */
+/** Returns the member with a valid invitation, and the name and kind of the account. */
 export function findInvited(
   reader: Reader,
   { id, invitation, since }: { id: string; invitation: string; since: Date },
@@ -58,7 +60,7 @@ export function findInvited(
     .selectFrom('member')
     .innerJoin('account', 'account.id', 'member.account_id')
     .selectAll('member')
-    .select('account.name as employer')
+    .select(['account.name as account_name', 'account.kind'])
     .where('member.id', '=', id)
     .where('member.invitation', '=', invitation)
     .where('member.invited_at', '>', since)

@@ -9,32 +9,29 @@ import { found } from '../../lib/errors.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
+import type { Team } from './teams.kinds.ts'
 import { presentMember } from './teams.present.ts'
 import { findMember, listMembers } from './teams.queries.ts'
-import { InvitationBody, MemberBody, MemberParams, MemberSchema, memberList } from './teams.schemas.ts'
+import { MemberParams } from './teams.schemas.ts'
 import { inviteMember, removeMember, updateMember } from './teams.service.ts'
 
-const path = '/employers/members'
-const tags = ['Teams']
-/** Whoever changes members changes who has access to the account. */
-const writing = { access: { kinds: ['employer'], scope: 'profile:write' }, needs: 'whole-key' } as const
-
-export function registerMembers(app: App, kit: Kit): void {
+export function registerMembers(app: App, kit: Kit, team: Team): void {
   const { database, reads, clock, cursorSecret, keyRing, budgets } = kit
+  const { path, tags, reading, writing, operations, accountOf } = team
+  const { MemberSchema, InvitationBody, MemberBody, memberList } = team.schemas
   const guard = ({ actor, params }: FastifyRequest) =>
-    database.read(async (db) => found(await findMember(db, actor.accountId, (params as { id: string }).id)))
+    database.read(async (db) => found(await findMember(db, accountOf(actor), (params as { id: string }).id)))
 
   app.get(path, {
-    config: { access: { kinds: ['employer'], scope: 'profile:read' } },
+    config: reading,
     schema: {
-      operationId: 'listMembers',
+      ...operations.list,
       tags,
-      summary: "List the members of the employer's account",
       querystring: ListQuerystring(memberList),
       response: { 200: ListEnvelope(Ref(MemberSchema)) },
     },
     handler: async (request, reply) => {
-      const page = await reads.read((db) => listMembers(db, request.actor.accountId, request.query, cursorSecret))
+      const page = await reads.read((db) => listMembers(db, accountOf(request.actor), request.query, cursorSecret))
       return presentList(request, reply, page, presentMember)
     },
   })
@@ -43,17 +40,17 @@ export function registerMembers(app: App, kit: Kit): void {
     config: writing,
     attachValidation: true,
     schema: {
-      operationId: 'inviteMember',
+      ...operations.invite,
       tags,
-      summary: 'Invite a member by email; the link is valid for seven days',
       description:
         'Inviting the same address again returns 200 and sends a new link; the previous link is then invalid.',
       body: InvitationBody,
       response: { 200: Envelope(Ref(MemberSchema)), 201: Envelope(Ref(MemberSchema)), ...problems(409) },
     },
     handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const invitation = { accountId, body: request.body, faults: bodyFaultsOf(request), now: clock.now() }
+      const { actor, body } = request
+      const accountId = accountOf(actor)
+      const invitation = { accountId, actor, body, faults: bodyFaultsOf(request), now: clock.now() }
       return budgets.spend('emails', accountId, 1, () =>
         answerPost(request, reply, database, async (tx) => {
           const { member, isNew } = await inviteMember(tx, invitation)
@@ -69,19 +66,19 @@ export function registerMembers(app: App, kit: Kit): void {
     config: { ...writing, guard },
     attachValidation: true,
     schema: {
-      operationId: 'updateMember',
+      ...operations.update,
       tags,
-      summary: "Change a member's role or name",
       params: MemberParams,
       body: MemberBody,
-      response: { 200: Envelope(Ref(MemberSchema)), ...problems(409) },
+      response: { 200: Envelope(Ref(MemberSchema)), ...problems(...team.conflicts) },
     },
     handler: async (request) => {
       const { actor, params, body } = request
-      const change = { accountId: actor.accountId, id: params.id, body, faults: bodyFaultsOf(request) }
+      const accountId = accountOf(actor)
+      const change = { accountId, actor, id: params.id, body, faults: bodyFaultsOf(request), now: clock.now() }
       const precondition = preconditionOf(request)
       const row = await database.inTx((tx) => updateMember(tx, { ...change, precondition }))
-      keyRing.forgetAccount(actor.accountId)
+      keyRing.forgetAccount(accountId)
       return { data: presentMember(row) }
     },
   })
@@ -89,15 +86,15 @@ export function registerMembers(app: App, kit: Kit): void {
   app.delete(`${path}/:id`, {
     config: { ...writing, guard },
     schema: {
-      operationId: 'deleteMember',
+      ...operations.remove,
       tags,
-      summary: 'Remove a member, whose keys and sessions end, or withdraw an invitation',
       params: MemberParams,
-      response: { 204: Type.Null(), ...problems(409) },
+      response: { 204: Type.Null(), ...problems(...team.conflicts) },
     },
     handler: async (request, reply) => {
-      const { accountId } = request.actor
-      const removal = { accountId, id: request.params.id, precondition: preconditionOf(request) }
+      const { actor, params } = request
+      const accountId = accountOf(actor)
+      const removal = { accountId, actor, id: params.id, precondition: preconditionOf(request), now: clock.now() }
       await database.inTx((tx) => removeMember(tx, removal))
       keyRing.forgetAccount(accountId)
       return reply.code(204).send(null)

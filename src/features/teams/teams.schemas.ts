@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
 import { Choice, Email, MergeBody, Name, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
-import { memberRoles } from '../../lib/scopes.ts'
+import { type MemberRole, memberRoles, staffRoles } from '../../lib/scopes.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 /** Maximum number of members per account, including invited ones. */
@@ -9,49 +9,62 @@ export const MEMBERS_MAX = 50
 
 export const MemberParams = Strict({ id: Type.String({ pattern: idPattern('member') }) })
 
-const role = Choice(
+const states = ['invited', 'active'] as const
+const name = Nullable(Name(1, 100))
+
+/** Returns the schemas of members with these roles. `list` is the path of their list, and `id` names their component. */
+function schemasOf(list: string, id: string, roles: readonly MemberRole[], explanation: string) {
+  const role = Choice(roles, explanation)
+  const MemberSchema = Type.Object(
+    {
+      id: Type.String(),
+      name: Nullable(Type.String()),
+      email: Type.String(),
+      role,
+      state: Choice(states, 'invited: has an invitation, which is valid for seven days. active: has joined.'),
+      invited_at: Nullable(Timestamp('Null for the first owner, who registered the account.')),
+      joined_at: Nullable(Timestamp()),
+      last_active: Nullable(Timestamp('Accurate to five minutes.')),
+    },
+    { $id: id, additionalProperties: false },
+  )
+  const writable = { name, role }
+  const computed = Object.keys(MemberSchema.properties).filter((member) => !Object.hasOwn(writable, member))
+  return {
+    roles,
+    MemberSchema,
+    InvitationBody: Strict({ email: Email(), name: Type.Optional(name), role }),
+    MemberBody: MergeBody(writable, computed),
+    RoleBody: Strict({ role }),
+    memberList: {
+      name: list,
+      filters: {
+        role: parameter.choice('Role of the member.', roles),
+        joined_at: parameter.time('When the member joined.'),
+      },
+      sorts: { email: {}, joined_at: {}, invited_at: {}, last_active: {} },
+      defaultSort: [{ field: 'email', direction: 'asc' }],
+    } as const satisfies ListDeclaration,
+  }
+}
+
+export const employerSchemas = schemasOf(
+  'employers/members',
+  'Member',
   memberRoles,
   'An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer reads what a recruiter may change, and writes notes.',
 )
-const states = ['invited', 'active'] as const
-
-export const MemberSchema = Type.Object(
-  {
-    id: Type.String(),
-    name: Nullable(Type.String()),
-    email: Type.String(),
-    role,
-    state: Choice(states, 'invited: has an invitation, which is valid for seven days. active: has joined.'),
-    invited_at: Nullable(Timestamp('Null for the first owner, who registered the account.')),
-    joined_at: Nullable(Timestamp()),
-    last_active: Nullable(Timestamp('Accurate to five minutes.')),
-  },
-  { $id: 'Member', additionalProperties: false },
+export const staffSchemas = schemasOf(
+  'admin/members',
+  'StaffMember',
+  staffRoles,
+  'An admin may do everything. A moderator decides reports, changes jobs and reads accounts.',
 )
-export type Member = Static<typeof MemberSchema>
+export type TeamSchemas = typeof employerSchemas
 
-const name = Nullable(Name(1, 100))
+export type Member = Static<TeamSchemas['MemberSchema']>
+export type InvitationBody = Static<TeamSchemas['InvitationBody']>
+export type MemberBody = Static<TeamSchemas['MemberBody']>
 
-export const InvitationBody = Strict({ email: Email(), name: Type.Optional(name), role })
-export type InvitationBody = Static<typeof InvitationBody>
-
-const writable = { name, role }
-export const MemberBody = MergeBody(
-  writable,
-  Object.keys(MemberSchema.properties).filter((member) => !Object.hasOwn(writable, member)),
-)
-export type MemberBody = Static<typeof MemberBody>
-
-export const RoleBody = Strict({ role })
 export const InvitationQuery = Type.Object({ token: Type.Optional(Type.String({ maxLength: 200 })) })
 export const AcceptanceBody = Strict({ token: Text(1, 200), name: Name(1, 100) })
-
-export const memberList = {
-  name: 'employers/members',
-  filters: {
-    role: parameter.choice('Role of the member.', memberRoles),
-    joined_at: parameter.time('When the member joined.'),
-  },
-  sorts: { email: {}, joined_at: {}, invited_at: {}, last_active: {} },
-  defaultSort: [{ field: 'email', direction: 'asc' }],
-} as const satisfies ListDeclaration

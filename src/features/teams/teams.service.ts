@@ -1,10 +1,11 @@
 /**
- * Members of employer accounts (decision 0118). Every change locks the account, so that concurrent changes leave an
+ * Members of employer accounts (decision 0118), and the board's staff (decision 0124). Every change locks the account, so that concurrent changes leave an
  * owner. After the commit, the caller must remove the account from the key ring.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import { noteIfAdmin, type Performer } from '../../db/operator-actions.ts'
 import type { MemberTable } from '../../db/schema.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
@@ -31,6 +32,13 @@ import { type InvitationBody, MEMBERS_MAX, type MemberBody } from './teams.schem
 /** Lifetime of an invitation in days. */
 export const INVITATION_DAYS = 7
 
+/** A change of the members of an account. The activity of the admin area records the changes of staff. */
+interface TeamChange {
+  accountId: string
+  actor: Performer
+  now: Date
+}
+
 /** Locks an account and returns one of its members. */
 async function lockMember(tx: Tx, accountId: string, id: string): Promise<MemberTable> {
   await lockAccountRow(tx, sql`${accountId}`, 'no key update')
@@ -40,7 +48,7 @@ async function lockMember(tx: Tx, accountId: string, id: string): Promise<Member
 /** Invites a member, or invites again with a new link. Throws `conflict` if the member has joined. */
 export async function inviteMember(
   tx: Tx,
-  { accountId, body, faults, now }: Submission<InvitationBody> & { accountId: string },
+  { accountId, actor, body, faults, now }: Submission<InvitationBody> & TeamChange,
 ): Promise<{ member: MemberTable; isNew: boolean }> {
   if (faults.length > 0) throw validationFailed(faults)
   const { email, role } = body
@@ -65,10 +73,14 @@ export async function inviteMember(
   else await insertMember(tx, member)
   const details = { invitation: member.invitation }
   await queueMails(tx, [{ kind: 'invitation', accountId, subjectId: member.id, details, at: now }])
+  await noteIfAdmin(tx, actor, { action: 'member.invite', subject: email, note: role }, now)
   return { member, isNew: !former }
 }
 
-/** Throws `last_owner` if an account would be left without an active owner. */
+/**
+ * Throws `last_owner` if an employer account would be left without an active owner. The last admin of the staff may go,
+ * because `ADMIN_API_KEY` and the command line always let the operator in.
+ */
 async function assertOwnerRemains(tx: Tx, { id, account_id, role, joined_at }: MemberTable): Promise<void> {
   if (role !== 'owner' || joined_at === null || (await countOtherOwners(tx, account_id, id)) > 0) return
   const detail = 'Make another member an owner first.'
@@ -77,7 +89,7 @@ async function assertOwnerRemains(tx: Tx, { id, account_id, role, joined_at }: M
 
 export async function updateMember(
   tx: Tx,
-  { accountId, id, body, faults, precondition }: Omit<Change<MemberBody>, 'now'> & { accountId: string },
+  { accountId, actor, id, body, faults, precondition, now }: Change<MemberBody> & TeamChange,
 ): Promise<MemberTable> {
   const row = await lockMember(tx, accountId, id)
   const present = presentMember(row)
@@ -86,24 +98,26 @@ export async function updateMember(
   const { name, role } = merged
   if (role !== 'owner') await assertOwnerRemains(tx, row)
   await updateMemberRow(tx, id, { name, role })
+  await noteIfAdmin(tx, actor, { action: 'member.update', subject: row.email, note: role }, now)
   return { ...row, name, role }
 }
 
 /** Removes a member, or withdraws an invitation. */
 export async function removeMember(
   tx: Tx,
-  { accountId, id, precondition }: { accountId: string; id: string; precondition: Precondition },
+  { accountId, actor, id, precondition, now }: TeamChange & { id: string; precondition: Precondition },
 ): Promise<void> {
   const row = await lockMember(tx, accountId, id)
   precondition(presentMember(row))
   await assertOwnerRemains(tx, row)
   await deleteMemberRow(tx, id)
+  await noteIfAdmin(tx, actor, { action: 'member.remove', subject: row.email }, now)
 }
 
 export const invitationToken = (secret: Uint8Array, { id, invitation }: Pick<MemberTable, 'id' | 'invitation'>) =>
   signToken(secret, `invitation ${id} ${invitation}`)
 
-/** Returns the invited member and the employer's name, or undefined if the invitation is not valid. */
+/** Returns the invited member and the account, or undefined if the invitation is not valid. */
 export async function findInvitation(reader: Reader, secret: Uint8Array, token: string, now: Date) {
   const [kind, id, invitation] = readToken(secret, token)?.split(' ') ?? []
   if (kind !== 'invitation' || id === undefined || invitation === undefined) return undefined

@@ -1,4 +1,4 @@
-import { type MemberRole, memberRoles } from '../../lib/scopes.ts'
+import type { MemberRole } from '../../lib/scopes.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { t } from '../../locale/messages.ts'
 import {
@@ -17,39 +17,49 @@ import { attributes, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
+import type { Team } from './teams.kinds.ts'
 import type { Member } from './teams.schemas.ts'
 import { INVITATION_DAYS } from './teams.service.ts'
 
 export const roleName = (role: MemberRole): string => t(`teams.role_${role}`)
 
-const TEAM = '/employer/team'
-const roleNames = () => Object.fromEntries(memberRoles.map((role) => [role, roleName(role)]))
+/** The texts that depend on the kind of team. */
+const texts = {
+  employer: { title: 'teams.title', size: 'teams.size', removal: 'teams.remove_question' },
+  admin: { title: 'teams.staff', size: 'teams.staff_size', removal: 'teams.staff_remove_question' },
+} as const
 
 export function renderTeam(
   page: PageContext,
+  team: Team,
   { members, now }: { members: readonly Member[]; now: Date },
   form: Form,
 ): Html {
   const active = members.filter(({ state }) => state === 'active')
   const invited = members.filter(({ state }) => state === 'invited')
-  const title = t('teams.title')
+  const { page: path, schemas } = team
+  const text = texts[team.reading.access.kinds[0]]
+  const title = t(text.title)
   return htmlPage(page, { title })`<h1>${title}</h1>
-<p class="soft">${t('teams.size', { count: active.length, company: page.actor!.name })}</p>
+<p class="soft">${t(text.size, { count: active.length, company: page.actor!.name })}</p>
 ${form.summary()}
 <div class="split">
 <div>
-${dataTable(title, { rows: active }, (member) => ({
-  [t('shared.name')]: nameCell(page, member),
-  [t('teams.role')]: roleCell(page, member),
-  [t('teams.last_active')]: member.last_active === null ? t('shared.never') : ago(member.last_active, now),
-  ...(page.may('POST', `${TEAM}/${member.id}/remove`) && {
-    [t('teams.remove')]: confirmedAction(page, {
-      action: `${TEAM}/${member.id}/remove`,
-      text: t('teams.remove'),
-      question: html`<p>${t('teams.remove_question', { name: member.name ?? member.email })}</p>`,
+${
+  active.length > 0 &&
+  dataTable(title, { rows: active }, (member) => ({
+    [t('shared.name')]: nameCell(page, member),
+    [t('teams.role')]: roleCell(page, team, member),
+    [t('teams.last_active')]: member.last_active === null ? t('shared.never') : ago(member.last_active, now),
+    ...(page.may('POST', `${path}/${member.id}/remove`) && {
+      [t('teams.remove')]: confirmedAction(page, {
+        action: `${path}/${member.id}/remove`,
+        text: t('teams.remove'),
+        question: html`<p>${t(text.removal, { name: member.name ?? member.email })}</p>`,
+      }),
     }),
-  }),
-}))}
+  }))
+}
 ${
   invited.length > 0 && [
     html`<h2>${t('teams.invited_title')}</h2>`,
@@ -57,12 +67,12 @@ ${
       [t('shared.email_address')]: nameCell(page, member),
       [t('teams.role')]: roleName(member.role),
       [t('teams.invitation')]: invitationState(member, now),
-      ...(page.may('POST', `${TEAM}/${member.id}/invite`) && {
+      ...(page.may('POST', `${path}/${member.id}/invite`) && {
         [t('teams.actions')]: html`<div class="row">${actionButton(page, {
-          action: `${TEAM}/${member.id}/invite`,
+          action: `${path}/${member.id}/invite`,
           text: t('teams.invite_again'),
         })}${actionButton(page, {
-          action: `${TEAM}/${member.id}/remove`,
+          action: `${path}/${member.id}/remove`,
           text: t('teams.withdraw'),
           variant: 'quiet',
         })}</div>`,
@@ -73,10 +83,10 @@ ${
 </div>
 <aside class="flow">
 ${
-  page.may('POST', TEAM) &&
+  page.may('POST', path) &&
   card([
     html`<h2>${t('teams.invite_title')}</h2>`,
-    postForm(page, TEAM, [
+    postForm(page, path, [
       form.field('email', t('shared.email_address'), {
         type: 'email',
         isRequired: true,
@@ -84,14 +94,16 @@ ${
         maxlength: 254,
       }),
       form.field('name', t('shared.name'), { autocomplete: 'off', maxlength: 100 }),
-      form.select('role', t('teams.role'), roleNames(), { isRequired: true }),
+      form.select('role', t('teams.role'), Object.fromEntries(schemas.roles.map((role) => [role, roleName(role)])), {
+        isRequired: true,
+      }),
       button(t('teams.invite')),
     ]),
   ])
 }
 ${card([
   html`<h2>${t('teams.roles_title')}</h2>`,
-  facts(memberRoles.map((role) => [roleName(role), t(`teams.may_${role}`)])),
+  facts(schemas.roles.map((role) => [roleName(role), t(`teams.may_${role}`)])),
 ])}
 </aside>
 </div>`
@@ -100,10 +112,10 @@ ${card([
 const nameCell = ({ actor }: PageContext, { id, name, email }: Member) =>
   html`<b>${name ?? email}</b>${id === actor?.member?.id && html` <span class="soft small">${t('teams.you')}</span>`}${name !== null && html`<br><span class="soft small">${email}</span>`}`
 
-function roleCell(page: PageContext, { id, name, email, role }: Member): Html {
-  const action = `${TEAM}/${id}/role`
+function roleCell(page: PageContext, team: Team, { id, name, email, role }: Member): Html {
+  const action = `${team.page}/${id}/role`
   if (!page.may('POST', action)) return html`${roleName(role)}`
-  const options = memberRoles.map(
+  const options = team.schemas.roles.map(
     (each) => html`<option${attributes({ value: each, selected: each === role })}>${roleName(each)}</option>`,
   )
   return postForm(
@@ -126,7 +138,8 @@ function invitationState({ invited_at }: Member, now: Date): Html {
 }
 
 interface Invitation {
-  employer: string
+  /** The employer, or the board. */
+  company: string
   email: string
   role: MemberRole
   /** Whether the visitor is signed in with another email address. */
@@ -139,10 +152,10 @@ export function renderInvitation(page: PageContext, form: Form, invitation: Invi
     const title = t('teams.invitation_gone')
     return htmlPage(page, { title, width: 'narrow' })`<h1>${title}</h1><p>${t('teams.invitation_gone_text')}</p>`
   }
-  const { employer, email, role, isForAnother } = invitation
-  const title = t('teams.join_title', { company: employer })
+  const { company, email, role, isForAnother } = invitation
+  const title = t('teams.join_title', { company })
   return htmlPage(page, { title, width: 'narrow' })`<h1>${title}</h1>
-<p>${t('teams.join_text', { email, company: employer, role })}</p>
+<p>${t('teams.join_text', { email, company, role })}</p>
 ${
   isForAnother
     ? [

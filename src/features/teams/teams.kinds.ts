@@ -1,0 +1,50 @@
+/** The two kinds of teams: the members of each employer account, and the board's staff. */
+import type { Actor } from '../../lib/scopes.ts'
+import { OPERATOR_ID } from '../accounts/index.ts'
+import { employerSchemas, staffSchemas } from './teams.schemas.ts'
+
+export const employerTeam = {
+  /** The path of the list in the API. */
+  path: '/employers/members',
+  page: '/employer/team',
+  tags: ['Teams'],
+  schemas: employerSchemas,
+  accountOf: ({ accountId }: Pick<Actor, 'accountId'>): string => accountId,
+  reading: { access: { kinds: ['employer'], scope: 'profile:read' } },
+  // Changing members changes who has access to the account.
+  writing: { access: { kinds: ['employer'], scope: 'profile:write' }, needs: 'whole-key' },
+  /** The statuses that refuse to change or remove the last owner. The last admin may go. */
+  conflicts: [409],
+  operations: {
+    list: { operationId: 'listMembers', summary: "List the members of the employer's account" },
+    invite: { operationId: 'inviteMember', summary: 'Invite a member by email; the link is valid for seven days' },
+    update: { operationId: 'updateMember', summary: "Change a member's role or name" },
+    remove: {
+      operationId: 'deleteMember',
+      summary: 'Remove a member, whose keys and sessions end, or withdraw an invitation',
+    },
+  },
+} as const
+
+/** The board's staff are the members of the operator's account, also for other accounts of kind `admin`. */
+export const staffTeam = {
+  path: '/admin/members',
+  page: '/desk/staff',
+  tags: ['Operator'],
+  schemas: staffSchemas,
+  accountOf: () => OPERATOR_ID,
+  reading: { access: { kinds: ['admin'], scope: 'admin:read' } },
+  writing: { access: { kinds: ['admin'], scope: 'admin:write' }, needs: 'whole-key' },
+  conflicts: [],
+  operations: {
+    list: { operationId: 'listStaff', summary: "List the board's staff" },
+    invite: { operationId: 'inviteStaff', summary: 'Invite staff by email; the link is valid for seven days' },
+    update: { operationId: 'updateStaff', summary: "Change a staff member's role or name" },
+    remove: {
+      operationId: 'deleteStaff',
+      summary: 'Remove a staff member, whose keys and sessions end, or withdraw an invitation',
+    },
+  },
+} as const
+
+export type Team = typeof employerTeam | typeof staffTeam
