@@ -8,6 +8,7 @@ import { type Account, ADMIN_KEY, type Board, expectStatus } from './board.ts'
 import { pdf } from './documents.ts'
 import { heldRun } from './feeds.ts'
 import { failedEmail } from './mails.ts'
+import { storedPasskey } from './passkeys.ts'
 import { upload } from './resumes.ts'
 import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from './webhooks.ts'
 
@@ -28,6 +29,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
     accounts[kind] = key === undefined ? await board.account(kind) : await withKey(key)
   }
   const { employer, candidate } = accounts
+  for (const account of Object.values(accounts)) await storedPasskey(board, account)
   const hook = await makeWebhook(board, employer, { events: ['job.created', 'application.submitted'] })
   const { id: job } = await board.activeJob(employer)
   const { id: draft } = await board.job(employer)
@@ -83,7 +85,16 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
     ...['/register/candidate', '/register/employer', '/pages/imprint'],
   ]
   const everyone = [
-    ...['/home', '/account', '/account/access', '/jobs', `/jobs/${open}`, `/jobs/${job}`, '/nowhere'],
+    ...[
+      '/home',
+      '/account',
+      '/account/access',
+      '/account/passkeys',
+      '/jobs',
+      `/jobs/${open}`,
+      `/jobs/${job}`,
+      '/nowhere',
+    ],
     ...under('/console', '', '/keys', '/keys/new', '/events', '/live', '/webhooks', '/webhooks/new'),
   ]
   return {

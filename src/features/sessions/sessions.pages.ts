@@ -92,7 +92,7 @@ const open = { access: 'public' } as const
 const again = (request: FastifyRequest, form: Form) => renderSignIn(request.page, form)
 
 /** Performs the action that the visitor chose before signing in, and returns the next page. */
-function createArrival({ database, clock, collect }: Kit) {
+export function createArrival({ database, clock, collect }: Kit) {
   const offers = collect('afterSignIn')
   return async (actor: Arrival['actor'], returnTo: string | undefined): Promise<{ path: string; notice?: string }> => {
     const path = ofReturnTo(returnTo)

@@ -24,6 +24,7 @@ import {
   noteAddressProved,
   noteLanguage,
 } from '../accounts/index.ts'
+import { deletePasskeysOf, listAllPasskeys } from '../passkeys/passkeys.sql.ts'
 import {
   addFirstOwners,
   deleteMembersOf,
@@ -68,9 +69,11 @@ const TOKEN = /^[\w-]{43}$/
 const hashToken = (token: string) => hash('sha256', token)
 
 interface NewSession extends Entrance {
-  /** Hash of the API key with which the session begins. Null for a sign-in by link. */
+  /** Hash of the API key with which the session begins. Null for a sign-in by link or passkey. */
   keyHash: string | null
-  /** The address that received the sign-in link, in canonical form. */
+  /** The passkey with which the session begins and ends. */
+  passkeyId?: string
+  /** The address that received the sign-in link or confirmed the passkey, in canonical form. */
   emailKey: string | null
   /** The times of the session that this one replaces. */
   replaced?: { startedAt: Date; expiresAt: Date }
@@ -82,7 +85,7 @@ interface NewSession extends Entrance {
  */
 export async function beginSession(
   tx: Tx,
-  { accountId, memberId, keyHash, emailKey: proved, replaced }: NewSession,
+  { accountId, memberId, keyHash, passkeyId, emailKey: proved, replaced }: NewSession,
   now: Date,
 ): Promise<string> {
   const account = await findAccount(tx, accountId)
@@ -101,6 +104,7 @@ export async function beginSession(
     expires_at: replaced?.expiresAt ?? new Date(now.getTime() + SESSION_MS),
     member_id: memberId,
     email_key: proved,
+    passkey_id: passkeyId ?? null,
   })
   if (memberId !== null) await markMembersActive(tx, [{ memberId, at: now }])
   return token
@@ -276,13 +280,14 @@ export async function enter(tx: Tx, session: NewSession & { emailKey: string | n
   const { accountId, memberId, emailKey: proved } = session
   const isFirst = proved !== null && (await noteAddressProved(tx, accountId, proved))
   const token = await beginSession(tx, session, now)
-  const { keys, sessions, members } = await listOtherWaysIn(tx, { accountId, memberId, token }, now)
+  const { keys, passkeys, sessions, members } = await listOtherWaysIn(tx, { accountId, memberId, token }, now)
   const { kind } = await getAccount(tx, accountId)
   const actor = { accountId, kind, scopes: scopesOf(kind) }
-  return { actor, token, isShared: isFirst && keys.length + sessions.length + members.length > 0 }
+  const ways = keys.length + passkeys.length + sessions.length + members.length
+  return { actor, token, isShared: isFirst && ways > 0 }
 }
 
-/** Returns an account's keys, its sessions except the one with the given token, and its other members. */
+/** Returns an account's keys, its passkeys, its sessions except the one with the given token, and its other members. */
 export async function listOtherWaysIn(
   reader: Reader,
   { accountId, memberId, token }: Entrance & { token: string },
@@ -292,14 +297,15 @@ export async function listOtherWaysIn(
   const members = await listAllMembers(reader, accountId)
   return {
     keys: await listAllApiKeys(reader, accountId),
+    passkeys: await listAllPasskeys(reader, accountId),
     sessions: sessions.filter((session) => session.token_hash !== hashToken(token)),
     members: members.filter(({ id }) => id !== memberId),
   }
 }
 
 /**
- * Deletes an account's keys, its links, its other sessions and its other members. The caller must remove the account
- * from the key ring.
+ * Deletes an account's keys, its passkeys, its links, its other sessions and its other members. The caller must remove the
+ * account from the key ring.
  */
 export async function endOtherWaysIn(
   tx: Tx,
@@ -307,6 +313,7 @@ export async function endOtherWaysIn(
   sessionId: string | undefined,
 ): Promise<void> {
   await deleteAllApiKeys(tx, accountId)
+  await deletePasskeysOf(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
   await deleteLinksOf(tx, accountId)
   // An account without the caller's member is entered with its key, and keeps its owners.
