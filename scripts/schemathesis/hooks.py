@@ -380,6 +380,7 @@ EXPLAINED = [
     ("invalid_range", "", ""),
     ("required", "end_date|expires_at", ""),
     ("not_allowed", "current|status|publish_at", ""),
+    ("not_allowed", "remote", "workplace"),
     ("duplicate", "custom_questions", ""),
     ("not_allowed", "message", "requires (status|a new status)"),
     ("too_long", "criteria", ""),

@@ -25,6 +25,7 @@ import { bodyValidator } from '../http/validation.ts'
 import { findUnstorableText } from '../lib/bad-text.ts'
 import { isLanguageTag } from '../lib/language-tags.ts'
 import { type Clock, parseTime } from '../lib/time.ts'
+import { workplaces } from '../lib/workplaces.ts'
 import { readLines } from './lines.ts'
 import { settingsOf, showProgress, withDatabase } from './run.ts'
 
@@ -197,10 +198,11 @@ function readLine(
   if (unstorable === undefined) return { refusal: 'The line is nested too deeply.' }
   if (unstorable.length > 0)
     return { refusal: `The text at ${unstorable.join(', ')} contains characters that cannot be stored.` }
-  const level = job.experience_level
-  if (typeof level === 'string' && !experienceLevels.includes(level as (typeof experienceLevels)[number])) {
-    notes.push(`unknown experience_level ${JSON.stringify(level.slice(0, 64))} ignored`)
-    delete job.experience_level
+  for (const [name, choices] of Object.entries({ experience_level: experienceLevels, workplace: workplaces })) {
+    const chosen = job[name]
+    if (typeof chosen !== 'string' || (choices as readonly string[]).includes(chosen)) continue
+    notes.push(`unknown ${name} ${JSON.stringify(chosen.slice(0, 64))} ignored`)
+    delete job[name]
   }
   if (typeof job.language === 'string' && !isLanguageTag(job.language)) {
     notes.push(`invalid language ${JSON.stringify(job.language.slice(0, 64))} ignored`)

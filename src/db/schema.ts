@@ -219,7 +219,9 @@ export interface Schema {
     salary_annual_high: number | null
     category: string
     type: string
+    /** Takes precedence over `is_hybrid`. */
     remote: Generated<boolean>
+    is_hybrid: Generated<boolean>
     skills: Generated<string[]>
     skills_folded: Generated<string[]>
     experience_level: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive' | null

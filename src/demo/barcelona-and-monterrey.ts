@@ -31,6 +31,7 @@ export const barcelonaAndMonterrey: DemoEmployer[] = [
           'Castellano fluido; el catalán se valora',
         ],
         benefits: ['Tres días de teletrabajo', 'Moto de la casa para ir al trabajo', '25 días de vacaciones'],
+        workplace: 'hybrid',
         skills: ['Kotlin', 'Swift', 'Bluetooth', 'Android'],
         experience_level: 'mid',
         posted_days_ago: 0.95,

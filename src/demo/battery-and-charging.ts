@@ -129,6 +129,7 @@ export const batteryAndCharging: DemoEmployer[] = [
           'Private medical care',
           'B2B or employment contract, as you prefer',
         ],
+        workplace: 'hybrid',
         skills: ['C', 'battery management', 'Kalman filter', 'UDS', 'CAN', 'unit testing', 'ISO 26262'],
         experience_level: 'mid',
         posted_days_ago: 4.4,

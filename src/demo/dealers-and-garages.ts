@@ -134,6 +134,7 @@ export const dealersAndGarages: DemoEmployer[] = [
           '401(k) with match',
           'Demo car at employee rate',
         ],
+        workplace: 'hybrid',
         skills: ['performance marketing', 'incrementality testing', 'analytics', 'SEO', 'team leadership'],
         experience_level: 'lead',
         application_url: 'https://www.dunmarrow.example/careers/digital-marketing-manager',

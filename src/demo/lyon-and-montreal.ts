@@ -31,6 +31,7 @@ export const lyonAndMontreal: DemoEmployer[] = [
           'Bonne maîtrise de la modélisation thermique',
         ],
         benefits: ['Deux jours de télétravail', 'Onze jours de RTT', 'Participation aux bénéfices'],
+        workplace: 'hybrid',
         skills: ['Batteries', 'Thermique', 'MATLAB', 'Essais'],
         experience_level: 'mid',
         posted_days_ago: 0.55,

@@ -106,6 +106,7 @@ export const nagoyaAndTokyo: DemoEmployer[] = [
           '日本語または英語で議論ができる方',
         ],
         benefits: ['在宅勤務可', '裁量労働制', '学会参加費の補助'],
+        workplace: 'hybrid',
         skills: ['C++', 'Python', 'LiDAR', '機械学習'],
         experience_level: 'senior',
         posted_days_ago: 1.15,

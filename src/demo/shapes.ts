@@ -30,6 +30,8 @@ export interface DemoJob {
   requirements: string[]
   benefits: string[]
   remote: boolean
+  /** Omitted for jobs that are remote or on site. */
+  workplace?: 'hybrid'
   skills: string[]
   experience_level: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive' | null
   custom_questions: CustomQuestion[]

@@ -31,6 +31,7 @@ export const stuttgartAndZurich: DemoEmployer[] = [
           'Deutsch und Englisch, jeweils so, dass Sie im Team mitreden können',
         ],
         benefits: ['30 Tage Urlaub', 'Zwei Tage Homeoffice pro Woche', 'Zuschuss zum Deutschlandticket'],
+        workplace: 'hybrid',
         skills: ['C++', 'Rust', 'Embedded Linux', 'Yocto', 'CAN'],
         experience_level: 'mid',
         posted_days_ago: 0.75,

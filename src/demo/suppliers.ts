@@ -69,6 +69,7 @@ export const suppliers: DemoEmployer[] = [
           'Company pension',
           'Language course during working hours',
         ],
+        workplace: 'hybrid',
         skills: ['ISO 26262', 'FMEDA', 'fault tree analysis', 'fault injection', 'C', 'AUTOSAR'],
         experience_level: 'senior',
         is_featured: true,

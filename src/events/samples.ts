@@ -25,6 +25,7 @@ const job: EventData['job.created']['job'] = {
   skills: ['CAN', 'MATLAB'],
   experience_level: 'mid',
   language: 'en',
+  workplace: 'on_site',
   requirements: ['Three years with lithium cells'],
   benefits: ['A van of your own'],
   is_urgent: false,

@@ -18,7 +18,7 @@ export const errorCatalogue = {
   candidate_account_required: { status: 403, title: 'Only candidate accounts may do this' },
   admin_account_required: { status: 403, title: 'Only admin accounts may do this' },
   publishable_key: { status: 403, title: 'Publishable keys may not do this' },
-  origin_not_allowed: { status: 403, title: 'The publishable key does not allow this origin' },
+  origin_not_allowed: { status: 403, title: 'Requests from this origin are not allowed' },
   insufficient_scope: { status: 403, title: 'The API key lacks a required scope' },
   insufficient_role: { status: 403, title: 'Your role in the team does not allow this' },
   fresh_sign_in_required: { status: 403, title: 'Sign in again to do this' },

@@ -77,6 +77,8 @@ export interface Actor {
     language: string | null
     /** The address that received the sign-in link, in canonical form. Null if the session began with an API key. */
     emailKey: string | null
+    /** Whether this address can sign in to other accounts. */
+    hasChoice: boolean
   }
 }
 

@@ -14,6 +14,7 @@ const chosen = new Set([
   'currency',
   'period',
   'experience_level',
+  'workplace',
   'language',
   'status',
   'job_type',

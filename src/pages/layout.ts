@@ -152,7 +152,7 @@ const mainLinks = (page: PageContext): readonly NavigationEntry[] => [
   ...(page.actor ? page.menu('area') : []),
 ]
 
-function renderLink(page: PageContext, { href, text }: NavigationEntry): Html {
+function renderLink(page: PageContext, { href, text }: Pick<NavigationEntry, 'href' | 'text'>): Html {
   return html`<a href="${href}"${attributes({ 'aria-current': isBelow(page, href) ? 'page' : undefined })}>${t(text)}</a>`
 }
 
@@ -239,7 +239,8 @@ function withReturn({ path }: PageContext, href: string): string {
 }
 
 function renderAccountMenu(page: PageContext, name: string): Html {
-  const links = html`${page.menu('account').map((link) => renderLink(page, link))}<hr><form method="post" action="/sign-out">${csrfField(page)}<button type="submit">${t('layout.sign_out')}</button></form>`
+  const choice = { href: '/account/choose', text: 'layout.switch_account' } as const
+  const links = html`${page.menu('account').map((link) => renderLink(page, link))}${page.actor?.session?.hasChoice && renderLink(page, choice)}<hr><form method="post" action="/sign-out">${csrfField(page)}<button type="submit">${t('layout.sign_out')}</button></form>`
   return html`${menu(html`${icon('person')}<span class="account-name">${name}</span>${icon('down')}`, links, 'wide-only')}
 ${menu(
   html`${icon('menu')}<span class="hide">${t('layout.menu')}</span>`,

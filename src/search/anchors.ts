@@ -4,6 +4,7 @@
  * filters of GET /jobs.
  */
 import { boxAround } from '../lib/distance.ts'
+import type { WorkplaceColumns } from '../lib/workplaces.ts'
 import type { AppliedFilter, Radius } from '../lists/query.ts'
 
 /** A term that every job has. Serves as the anchor of criteria that have no better one. */
@@ -16,7 +17,7 @@ const SQUARE = 5
 const SQUARES_MAX = 60
 
 /** The job columns that determine a job's terms. */
-export interface AnchoredJob {
+export interface AnchoredJob extends WorkplaceColumns {
   category: string
   type: string
   company_sort: string
@@ -26,7 +27,6 @@ export interface AnchoredJob {
   areas: readonly string[] | null
   skills_folded: readonly string[]
   experience_level: string | null
-  remote: boolean
   /** The language without a region. */
   language: string | null
   lexemes: readonly string[]

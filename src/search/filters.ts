@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { distanceMiles } from '../lib/distance.ts'
 import { CONVERTED_MAX, type Conversion, type Exchange } from '../lib/exchange.ts'
+import { workplaceOf, workplaces } from '../lib/workplaces.ts'
 import {
   type AppliedFilter,
   distanceUnit,
@@ -291,6 +292,15 @@ export const jobFilters = {
     parameter: parameter.boolean('Whether the job is remote.'),
     ...flag('remote', (columns) => columns.remote),
     anchor: { rank: 9, terms: ({ remote }) => [`remote ${remote}`], wanted: ({ value }) => [`remote ${value}`] },
+  },
+  workplace: {
+    parameter: parameter.choice('Where people work.', workplaces),
+    sql: comparing(sql`(case when job.remote then 'remote' when job.is_hybrid then 'hybrid' else 'on_site' end)`),
+    test(columns, { operator, value }) {
+      const passes = workplaces.map(textPredicate(operator, value))
+      return (slot) => passes[columns.workplace[slot]!]!
+    },
+    anchor: oneTerm(11, 'workplace', workplaceOf),
   },
   is_featured: {
     parameter: parameter.boolean('Whether the job is featured.'),

@@ -39,6 +39,7 @@ describeOperation('createJob', ({ board, status }) => {
           skills: [],
           experience_level: null,
           language: 'en',
+          workplace: 'on_site',
           custom_questions: [],
         },
       })
@@ -76,6 +77,7 @@ describeOperation('createJob', ({ board, status }) => {
         requirements: ['C++'],
         benefits: ['Car'],
         remote: true,
+        workplace: 'remote',
         expires_at: '2026-04-01T23:59:59.999Z',
         publish_at: '2026-03-20T00:00:00.000Z',
         skills: ['CAN'],
@@ -154,6 +156,8 @@ describeOperation('createJob', ({ board, status }) => {
       ['category', 'two--hyphens', '#/category invalid_format'],
       ['type', 'full_time', '#/type invalid_format'],
       ['remote', 'true', '#/remote invalid_type'],
+      ['workplace', 'home', '#/workplace not_allowed'],
+      ['workplace', null, '#/workplace invalid_type'],
       ['requirements', 'C++', '#/requirements invalid_type'],
       ['requirements', ['ok', ''], '#/requirements/1 too_short'],
       ['requirements', ['x'.repeat(501)], '#/requirements/0 too_long'],
@@ -228,6 +232,21 @@ describeOperation('createJob', ({ board, status }) => {
         '#/salary/min invalid_range',
         '#/title too_short',
       ])
+    })
+
+    test('refuses remote and workplace that contradict each other', async () => {
+      const employer = await board.employer()
+      for (const members of [
+        { remote: true, workplace: 'hybrid' },
+        { remote: false, workplace: 'remote' },
+      ]) {
+        const answer = await board.post('/v1/jobs', employer.key, jobBody(members))
+        expect(faultsOf(answer)).toEqual(['#/remote not_allowed'])
+      }
+      for (const workplace of ['on_site', 'hybrid', 'remote']) {
+        const answer = await board.post('/v1/jobs', employer.key, jobBody({ workplace }))
+        expect(answer.body.data).toMatchObject({ workplace, remote: workplace === 'remote' })
+      }
     })
 
     test('stores nothing when it refuses a job', async () => {

@@ -73,6 +73,7 @@ describeOperation('getJob', ({ board, status }) => {
           skills: ['CAN'],
           experience_level: 'mid',
           language: 'de-AT',
+          workplace: 'on_site',
           custom_questions: [{ id: 'q', label: 'Why?', type: 'text', required: false }],
         },
       })

@@ -38,6 +38,7 @@ describeOperation('listJobs', ({ board, status }) => {
           skills: ['CAN'],
           experience_level: 'mid',
           language: 'en',
+          workplace: 'on_site',
           application_url: 'https://apply.example/1',
         })
         const now = board.clock.now()
@@ -66,6 +67,7 @@ describeOperation('listJobs', ({ board, status }) => {
               skills: ['CAN'],
               experience_level: 'mid',
               language: 'en',
+              workplace: 'on_site',
             },
           ],
           meta: {
@@ -714,7 +716,7 @@ describeOperation('listJobs', ({ board, status }) => {
     })
 
     describe('facets', () => {
-      const names = ['category', 'job_type', 'remote', 'experience_level', 'language']
+      const names = ['category', 'job_type', 'remote', 'experience_level', 'language', 'workplace']
       const levels = ['entry', 'senior', undefined]
       beforeAll(async () => {
         await fill(
@@ -722,7 +724,7 @@ describeOperation('listJobs', ({ board, status }) => {
             title: `Job ${n % 3 === 0 ? 'welder' : 'painter'}`,
             category: `category-${n % 4}`,
             type: n % 7 === 0 ? 'contract' : 'full-time',
-            remote: n % 5 === 0,
+            workplace: (['remote', 'on_site', 'hybrid', 'on_site', 'on_site'] as const)[n % 5]!,
             experience_level: levels[n % 3] as 'entry',
             language: ['en', 'de', 'de-AT', 'ja'][n % 4]!,
             salary: n % 2 === 0 ? { min: 1_000 * n } : null,
@@ -781,6 +783,8 @@ describeOperation('listJobs', ({ board, status }) => {
         'type=contract&remote=true',
         'remote=false&experience_level=senior',
         'language=de&remote=false',
+        'workplace_in=hybrid,remote&category=category-1',
+        'workplace_not=on_site',
         'language_in=de,ja&category_not=category-1',
         'search=welder',
         'search=welder&category=category-3&sort=relevance',

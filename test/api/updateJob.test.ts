@@ -16,6 +16,7 @@ const everything = {
   requirements: ['CAD'],
   benefits: ['Lunch', 'Car'],
   remote: true,
+  workplace: 'remote',
   skills: ['CATIA'],
   experience_level: 'senior',
   language: 'es-MX',
@@ -58,7 +59,7 @@ describeOperation('updateJob', ({ board, status }) => {
       board.clock.advance(1_000)
       const answer = await put(job.id, { title: '  New title ', remote: true })
       expect(answer.status).toBe(200)
-      expect(answer.body).toEqual({ data: { ...job, title: 'New title', remote: true } })
+      expect(answer.body).toEqual({ data: { ...job, title: 'New title', remote: true, workplace: 'remote' } })
       expect(await detail(job.id)).toMatchObject({ title: 'New title', remote: true, skills: ['CAN'] })
       expect(await updatedAt(job.id)).toEqual(board.clock.now())
     })
@@ -236,6 +237,25 @@ describeOperation('updateJob', ({ board, status }) => {
           previous: { title: 'Battery engineer', salary: null, contact_email: 'old@voltaire.example' },
         },
       })
+    })
+
+    test('changes remote and workplace together, and reports both changes', async () => {
+      const { id } = await board.job(owner, { workplace: 'hybrid' })
+      const states = [
+        [{}, false, 'hybrid', []],
+        [{ remote: false }, false, 'hybrid', []],
+        [{ remote: true }, true, 'remote', ['remote', 'workplace']],
+        // A client that sends the whole resource changes only one of them.
+        [{ remote: true, workplace: 'hybrid' }, false, 'hybrid', ['remote', 'workplace']],
+        [{ remote: false, workplace: 'on_site' }, false, 'on_site', ['workplace']],
+        [{ remote: true, workplace: 'remote' }, true, 'remote', ['remote', 'workplace']],
+        [{ remote: false, workplace: 'remote' }, false, 'on_site', ['remote', 'workplace']],
+      ] as const
+      for (const [body, remote, workplace, changed] of states) {
+        expect((await put(id, body)).body.data, JSON.stringify(body)).toMatchObject({ remote, workplace })
+        const { type, data } = (await eventsOf(id)).at(-1) as unknown as { type: string; data: object }
+        if (changed.length > 0) expect([type, data]).toMatchObject(['job.updated', { changed_fields: changed }])
+      }
     })
 
     test('lets admins edit a job', async () => {

@@ -63,6 +63,7 @@ describe('board changes', () => {
       { salary: { min: 1 } },
       { skills: ['CAN'] },
       { remote: true },
+      { workplace: 'hybrid' },
       { category: 'other' },
       { type: 'contract' },
       { experience_level: 'lead' },

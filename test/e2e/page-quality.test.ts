@@ -122,7 +122,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     const page = await context.newPage()
     await page.goto('/jobs?search=gearbox')
     await page.getByRole('checkbox', { name: /^On site/ }).check()
-    await page.waitForURL(/remote=false/)
+    await page.waitForURL(/workplace=on_site/)
     await link(page, 'On site , remove').click()
     await page.waitForURL(/\/jobs\?search=gearbox$/)
     await page.setViewportSize({ width: 360, height: 740 })
@@ -132,7 +132,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await page.getByRole('checkbox', { name: /^On site/ }).check()
     expect(page.url()).toMatch(/#filters$/)
     await button(page, 'Show one job').click()
-    await page.waitForURL(/remote=false/)
+    await page.waitForURL(/workplace=on_site/)
     await context.close()
   })
 

@@ -6,7 +6,7 @@ import { clientAddressFinder } from '../../src/http/client-address.ts'
 import { callOperation } from '../../src/http/inner-calls.ts'
 import { alertBody } from '../support/alerts.ts'
 import { world } from '../support/applications.ts'
-import { type Account, ADMIN_KEY, expectStatus, jobBody, useBoard } from '../support/board.ts'
+import { type Account, ADMIN_KEY, expectStatus, jobBody, ORIGIN, useBoard } from '../support/board.ts'
 
 const board = useBoard({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1', LOG_CLIENT_ADDRESS: 'full' })
 const PATH = '/v1/mcp'
@@ -232,6 +232,9 @@ test('refuses requests without a valid key, other methods, batches and other bod
   }
   const batch = await send(employer.key, [calling('search_jobs'), calling('search_jobs')])
   expect([batch.status, batch.body.detail]).toEqual([400, 'Send one JSON-RPC message per request.'])
+  const foreign = await send(employer.key, calling('list_categories'), { origin: 'https://evil.example' })
+  expect([foreign.status, foreign.body.code]).toEqual([403, 'origin_not_allowed'])
+  expect((await send(employer.key, calling('list_categories'), { origin: ORIGIN })).status).toBe(200)
   expect((await send(employer.key, '{')).body.code).toBe('invalid_json')
   expect((await send(employer.key, {})).status).toBe(400)
   const listen = { jsonrpc: '2.0', id: 1, method: 'resources/list', params: {} }

@@ -95,7 +95,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['admin', 'POST /desk/catalogue/:kind/:slug/move | POST /desk/catalogue/:kind/:slug/remove'],
   [
     'candidate employer admin integrator',
-    'GET /home | GET /account | POST /account/language | POST /account/sign-out-everywhere',
+    'GET /home | GET /account | GET /account/choose | POST /account/choose | POST /account/language | POST /account/sign-out-everywhere',
   ],
   ['admin', 'GET /desk/search | GET /desk/activity | GET /desk/companies'],
   ['admin', 'GET /desk/jobs | GET /desk/jobs/:id | POST /desk/jobs/:id/remove | POST /desk/jobs/:id/restore'],

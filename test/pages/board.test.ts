@@ -356,7 +356,7 @@ const INDEED: Members = {
   'jobtype!': /^[a-z-]+$/,
   category: /./,
   experience: /^[a-z]+$/,
-  remotetype: /^Fully remote$/,
+  remotetype: /^(?:Fully|Hybrid) remote$/,
   expirationdate: /^\d{4}-\d\d-\d\dT/,
   lastactivitydate: /^\d{4}-\d\d-\d\dT/,
 }

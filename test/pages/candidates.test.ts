@@ -153,7 +153,7 @@ describe('job alerts', () => {
   test('are described in the words of the search page', async () => {
     const query = 'search=plain&location=Leeds&distance=25&job_type_not=contract&remote=false&salary_min=50000'
     const form = await ada.get(`/me/alerts/new?${query}`)
-    const text = 'Plain, Leeds within 25 miles, Not Contract, On site, 50,000 a year or more'
+    const text = 'Plain, Leeds within 25 miles, Not Contract, Not Remote, 50,000 a year or more'
     expect(form.document.querySelector('[name="name"]')!.getAttribute('value')).toBe(text)
     expect(form.seen).toContain('Also:')
     const made = await ada.submit(form, '/me/alerts/new', { name: 'Own name' })

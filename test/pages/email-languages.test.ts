@@ -69,7 +69,7 @@ test('an account registered on the website has the page’s language', async () 
   await guest.submit(page, '/register/candidate', { first_name: 'Ute', last_name: 'Kern', email })
   const mail = await newestTo(email)
   expect(mail.subject).toBe('Ihr Anmeldelink für Job Marketplace')
-  expect(mail.text).toContain('Mit diesem Link melden Sie sich bei Ihrem Kandidatenkonto an.')
+  expect(mail.text).toContain('Mit diesem Link melden Sie sich an.')
 })
 
 test('signing in changes the language, and opening more pages writes nothing', async () => {
@@ -100,14 +100,14 @@ test('a German job alert has German numbers, plural forms and salaries', async (
   await board.activeJob(employer, {
     title: 'Welder',
     location: 'Leeds',
-    remote: true,
+    workplace: 'hybrid',
     salary: { ...salary, max: 60_000 },
   })
   await runAlerts(board)
   const one = await newestTo(email)
   expect(one.subject).toBe('Ein neuer Job für „Schweißer“')
   expect(one.text).toContain('Eine neue Stelle passt zu Ihrem Suchauftrag „Schweißer“.')
-  expect(one.text).toContain('Northgear, Leeds (Homeoffice)\n50.000 bis 60.000 EUR pro Jahr')
+  expect(one.text).toContain('Northgear, Leeds (hybrid)\n50.000 bis 60.000 EUR pro Jahr')
   expect(one.html).toContain('Alle passenden Jobs ansehen')
 })
 

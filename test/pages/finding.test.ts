@@ -15,7 +15,13 @@ beforeAll(async () => {
   guest = await visitor(board)
   const seeds: JobSeed[] = [
     { title: 'Welder', location: 'Leeds, United Kingdom', type: 'full-time', category: 'motorsport' },
-    { title: 'Welder by day', location: 'Bradford, United Kingdom', type: 'part-time', category: 'motorsport' },
+    {
+      title: 'Welder by day',
+      location: 'Bradford, United Kingdom',
+      type: 'part-time',
+      category: 'motorsport',
+      workplace: 'hybrid',
+    },
     { title: 'Welder by night', location: 'Munich, Germany', type: 'contract', category: 'vehicle-service' },
     { title: 'Welder at Xyzzy', location: 'Xyzzy works', type: 'full-time', category: 'vehicle-service', remote: true },
     ...[1, 2, 3, 4].map((n) => ({ title: `Featured ${n}`, is_featured: true, posted_at: ago(100 + n) })),
@@ -130,6 +136,14 @@ describe('a filter', () => {
       '/jobs?search=welder&job_type_in=part-time',
       '/jobs?search=welder&job_type_in=contract',
     ])
+  })
+
+  test('by workplace counts jobs, and combines several workplaces', async () => {
+    const page = await guest.get('/jobs?workplace=hybrid&workplace=remote')
+    expect(page.path).toBe('/jobs?workplace_in=hybrid,remote')
+    const chosen = page.document.querySelectorAll('input[name="workplace"][checked]').map((box) => box.parentNode!)
+    expect(chosen.map(({ textContent }) => textContent)).toEqual(['Hybrid1', 'Remote1'])
+    expect(new Set(titles(page))).toEqual(new Set(['Welder at Xyzzy', 'Welder by day']))
   })
 
   test('is dropped if it includes both remote and on-site jobs', async () => {

@@ -73,7 +73,7 @@ describe('the editor', () => {
     const saved = await portal.submit(form, '/employer/jobs/new', {
       ...fields,
       type: 'contract',
-      remote: ['false', 'true'],
+      workplace: 'hybrid',
       'salary[min]': '50,000',
       'salary[max]': '60000',
       'salary[currency]': 'EUR',
@@ -94,7 +94,8 @@ describe('the editor', () => {
     expect(job).toMatchObject({
       ...fields,
       type: 'contract',
-      remote: true,
+      remote: false,
+      workplace: 'hybrid',
       salary: { min: 50_000, max: 60_000, currency: 'EUR', period: 'year' },
       requirements: ['A licence', 'Patience'],
       benefits: ['Lunch'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { world } from '../support/applications.ts'
-import { useBoard } from '../support/board.ts'
-import { invitationsTo, join, joined } from '../support/members.ts'
+import { ADMIN_KEY, useBoard } from '../support/board.ts'
+import { invitationsTo, invite, join, joined, MEMBERS } from '../support/members.ts'
 import { Visitor } from '../support/pages.ts'
 import { signInLinks } from '../support/sign-in.ts'
 
@@ -37,6 +37,91 @@ test('an owner invites, changes and removes members, and the last owner stays', 
   const removed = await owner.submit(kept, `/employer/team/${member.id}/remove`)
   expect([removed.seen.includes('Member removed'), removed.seen.includes('idris@')]).toEqual([true, false])
   expect((await idris.get('/employer')).path).toMatch(/^\/sign-in/)
+})
+
+test('a person with several accounts chooses one of them after using one link', async () => {
+  const email = 'rosa@several.example'
+  await board.candidate({ email, last_name: 'Whitlock' })
+  await board.employer({ name: 'Halden', email })
+  const nordkran = await board.employer({ name: 'Nordkran' })
+  await joined(board, nordkran, 'viewer', { email })
+  await invite(board, await board.employer({ name: 'Only invited' }), { email })
+  const rosa = new Visitor(board)
+  await rosa.submit(await rosa.get('/sign-in?return_to=/account'), '/sign-in/link', { email })
+  const [link, ...others] = await signInLinks(board, email)
+  expect(others).toEqual([])
+  const choice = await rosa.get(link!)
+  const names = choice.document.querySelectorAll('main button').map(({ textContent }) => textContent)
+  expect(names).toEqual(['Continue as Ada Whitlock', 'Continue as Halden', 'Continue as Nordkran'])
+  expect(choice.seen).toContain('NordkranEmployer Viewer')
+  // An account of someone else gets the response of an invalid link.
+  const { id: foreign } = await board.employer()
+  expect((await rosa.submit(choice, '/sign-in/link/use', { account_id: foreign })).status).toBe(410)
+  board.clock.advance(60_000)
+  await rosa.submit(await rosa.get('/sign-in?return_to=/account'), '/sign-in/link', { email })
+  const next = (await signInLinks(board, email)).at(-1)!
+  // Whoever opened a page without the choice gets the choice.
+  const undecided = await rosa.get(next)
+  const token = undecided.document.querySelector('[name="token"]')!.getAttribute('value')!
+  const again = await rosa.submit(undecided, '/sign-in/link/use', { account_id: [], token })
+  expect(again.path).toMatch(/^\/sign-in\/link\?token=[\w-]{43}&return_to=%2Faccount$/)
+  const inside = await rosa.submit(again, '/sign-in/link/use', { account_id: nordkran.id })
+  expect([inside.path, inside.seen.includes('Nordkran')]).toEqual(['/account', true])
+  expect((await rosa.get('/console/keys')).status).toBe(403)
+})
+
+test('a person switches accounts without signing in again, until access or the session ends', async () => {
+  const email = 'rosa@switching.example'
+  const { id: candidate } = await board.candidate({ email, last_name: 'Whitlock' })
+  const [halden, nordkran] = [await board.employer({ name: 'Halden' }), await board.employer({ name: 'Nordkran' })]
+  await joined(board, halden, 'viewer', { email })
+  board.clock.advance(1_000)
+  const { member, visitor: rosa } = await joined(board, nordkran, 'owner', { email })
+  const sessions = async ({ id }: { id: string }) =>
+    (await board.get(`/v1/admin/accounts/${id}/sessions`, ADMIN_KEY)).body.data
+  const before = rosa.cookies.get('__Host-session')!
+  const links = () => rosa.get('/account').then(({ document }) => document.querySelectorAll('[href="/account/choose"]'))
+  expect(await links()).toHaveLength(2)
+  const pick = async (account_id: string, guest = rosa) => {
+    const page = await guest.get('/account/choose?return_to=/account')
+    const token = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
+    return guest.post('/account/choose', { _csrf: token, account_id, return_to: '/account' })
+  }
+  expect((await rosa.get('/account/choose')).seen).toContain('NordkranEmployer OwnerYou are using this account.')
+  const [{ id: first, expires_at }] = await sessions(nordkran)
+  board.clock.advance(60_000)
+  expect((await pick(halden.id)).seen).toContain('Halden')
+  expect(await sessions(nordkran)).toEqual([])
+  // The session is another one with the permissions of the other role, but no younger.
+  const [inHalden] = (await sessions(halden)).filter((each: { expires_at: string }) => each.expires_at === expires_at)
+  expect(inHalden.id).not.toBe(first)
+  expect((await rosa.get('/console/keys')).status).toBe(403)
+  const old = new Visitor(board)
+  old.setCookie('__Host-session', before)
+  expect((await old.get('/account')).path).toMatch(/^\/sign-in/)
+  // The first use of the candidate's unconfirmed address shows who else has access.
+  expect((await pick(candidate)).path).toBe('/account/access?return_to=%2Faccount')
+  const foreign = await board.employer({ name: 'Foreign' })
+  await invite(board, foreign, { email })
+  expect((await pick(foreign.id)).status).toBe(404)
+  await board.delete(`${MEMBERS}/${member.id}`, nordkran.key)
+  expect((await pick(nordkran.id)).status).toBe(404)
+  await board.post(`/v1/admin/accounts/${halden.id}/suspend`, ADMIN_KEY, { reason: 'Unpaid' })
+  expect((await rosa.get('/account')).status).toBe(200)
+  expect(await links()).toHaveLength(0)
+  expect((await rosa.get('/account/choose?return_to=/me')).path).toBe('/me')
+  await board.post(`/v1/admin/accounts/${halden.id}/resume`, ADMIN_KEY, {})
+  expect(await links()).toHaveLength(2)
+  // A session that began with an API key proves no email address.
+  const byKey = await new Visitor(board).signIn(halden)
+  expect((await byKey.get('/account/choose')).path).toBe('/account')
+  const second = new Visitor(board)
+  await second.submit(await second.get('/sign-in'), '/sign-in/link', { email })
+  const link = await second.get((await signInLinks(board, email)).at(-1)!)
+  await second.submit(link, '/sign-in/link/use', { account_id: halden.id })
+  await rosa.submit(await rosa.get('/account'), '/account/sign-out-everywhere')
+  expect((await second.get('/account')).path).toMatch(/^\/sign-in/)
+  expect((await byKey.get('/account')).path).toBe('/account')
 })
 
 test('a viewer sees the team and applicants, writes notes, and is told what the role does not allow', async () => {

@@ -37,6 +37,7 @@ const areas = ['Germany', 'UK', 'Danmark', 'USA', 'NYC', 'Samoa', 'Bavaria']
 const companies = ['Álpha', 'alpha beta', 'Beta']
 const slugs = ['one', 'two', 'three-four']
 const levels = ['entry', 'senior', 'lead'] as const
+const workplaces = ['on_site', 'hybrid', 'remote'] as const
 const skills = ['C++', 'c#', 'CAN', 'Élan']
 const job = fc.record({
   title: fc.constantFrom(...texts),
@@ -45,7 +46,7 @@ const job = fc.record({
   location: fc.constantFrom(...places),
   category: fc.constantFrom(...slugs),
   type: fc.constantFrom(...slugs),
-  remote: fc.boolean(),
+  workplace: fc.constantFrom(...workplaces),
   is_featured: fc.boolean(),
   salary: fc.option(
     fc.record({
@@ -98,6 +99,9 @@ const criterion: fc.Arbitrary<[string, unknown]> = fc.oneof(
   ...['skills', 'skills_in', 'skills_not'].map((name) => some(skills).map((list): [string, unknown] => [name, list])),
   fc.constantFrom(...levels).map((level): [string, unknown] => ['experience_level', level]),
   some(levels).map((list): [string, unknown] => ['experience_level_in', list]),
+  fc.constantFrom(...workplaces).map((workplace): [string, unknown] => ['workplace', workplace]),
+  some(workplaces).map((list): [string, unknown] => ['workplace_in', list]),
+  fc.constantFrom(...workplaces).map((workplace): [string, unknown] => ['workplace_not', workplace]),
   fc.constantFrom('en', 'de', 'fr', 'xx').map((code): [string, unknown] => ['language', code]),
   fc.constant<[string, unknown]>(['language_in', ['de', 'es']]),
   fc.constant<[string, unknown]>(['language_not', 'de']),

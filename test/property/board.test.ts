@@ -34,7 +34,7 @@ const seed: fc.Arbitrary<JobSeed> = fc.record({
   description: fc.constantFrom(...texts),
   category: fc.constantFrom('one', 'two'),
   type: fc.constantFrom('full-time', 'contract'),
-  remote: fc.boolean(),
+  workplace: fc.constantFrom('on_site', 'hybrid', 'remote'),
   skills: fc.subarray(['CAN', 'C++', 'gears']),
   experience_level: fc.constantFrom(null, 'entry', 'senior'),
   language: fc.constantFrom(null, 'en', 'de', 'de-CH', 'FR', 'es', 'ja'),
@@ -75,6 +75,7 @@ const filter = fc.constantFrom(
   ...['location=Berlin&distance=16&distance_unit=km', 'location=Germany', 'location=cologne', 'location=Norge'],
   ...['salary_in=EUR', 'salary_in=jpy&salary_min=900', 'salary_in=SEK&salary_max=70&salary_unspecified=include'],
   ...['salary_in=USD&salary_min=7', 'salary_in=GBP&salary_min=1', 'salary_in=eur&salary_currency_in=jpy,sek'],
+  ...['workplace=hybrid', 'workplace_in=on_site,remote', 'workplace_not=hybrid'],
 )
 const words = fc.constantFrom(
   ...[

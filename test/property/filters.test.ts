@@ -33,6 +33,7 @@ const areas: Record<string, readonly string[]> = {
 const locations = Object.keys(areas)
 const slugs = ['one', 'two', 'three-four']
 const levels = ['entry', 'senior', 'lead'] as const
+const workplaces = ['on_site', 'hybrid', 'remote'] as const
 const currencies = ['EUR', 'USD', 'GBP', 'JPY'] as const
 /** The board's rates, which are powers of two to keep the calculations exact. GBP has no rate. */
 const rates: Record<string, number> = { EUR: 1, USD: 2, JPY: 128 }
@@ -62,7 +63,7 @@ const job = fc.record({
   location: fc.constantFrom(...locations),
   category: fc.constantFrom(...slugs),
   type: fc.constantFrom(...slugs),
-  remote: fc.boolean(),
+  workplace: fc.constantFrom(...workplaces),
   is_featured: fc.boolean(),
   salary,
   skills: fc.subarray(skills),
@@ -305,7 +306,8 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
   place,
   area,
   radius,
-  flag('remote', (one) => one.remote),
+  flag('remote', (one) => one.workplace === 'remote'),
+  named('workplace', workplaces, (one) => one.workplace),
   flag('is_featured', (one) => one.is_featured),
   salaryEnd('salary_min'),
   salaryEnd('salary_max'),

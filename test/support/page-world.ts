@@ -89,6 +89,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
       '/home',
       '/account',
       '/account/access',
+      '/account/choose',
       '/account/passkeys',
       '/jobs',
       `/jobs/${open}`,

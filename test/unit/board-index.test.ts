@@ -22,6 +22,7 @@ function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
     salary_currency: null,
     application_count: 0,
     remote: false,
+    is_hybrid: false,
     is_featured: false,
     category: 'metal',
     type: 'full-time',

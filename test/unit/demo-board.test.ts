@@ -88,6 +88,7 @@ describe('the demo board', () => {
   it('uses every optional field in some places, but not in all', () => {
     const extras = [
       jobs.filter((job) => job.remote),
+      jobs.filter((job) => job.workplace === 'hybrid'),
       jobs.filter((job) => job.is_featured),
       jobs.filter((job) => job.is_urgent),
       jobs.filter((job) => job.is_highlighted),
@@ -159,6 +160,7 @@ describe.each(named)('job %s', (_title, job) => {
     expect(TYPES).toContain(job.type)
     expect(LEVELS).toContain(job.experience_level)
     expect(job.remote).toBe(/^Remote/.test(job.location))
+    expect(job.remote && job.workplace === 'hybrid').toBe(false)
   })
 
   it('reads like a real posting', () => {

@@ -206,7 +206,13 @@ test('recruitee: reads salaries in text, several places, and times with a UTC su
   const { jobs, problems } = await read('recruitee', { offers: [offer, { ...offer, id: 78, status: 'draft' }] })
   expect(jobs).toMatchObject({
     77: {
-      ...{ location: 'Köln, Germany; Bonn, Germany', remote: false, type: 'full-time', experience_level: 'senior' },
+      ...{
+        location: 'Köln, Germany; Bonn, Germany',
+        remote: false,
+        workplace: 'hybrid',
+        type: 'full-time',
+        experience_level: 'senior',
+      },
       ...{ requirements: ['Führerschein'], salary: { min: 19, max: null, currency: 'EUR', period: 'hour' } },
       ...{ posted_at: '2026-02-01T08:00:00.000Z', expires_at: '2026-05-01T22:00:00.000Z' },
     },
@@ -389,7 +395,7 @@ describe('bamboohr', () => {
     })
     expect(asked.at(-1)).toBe('/careers/..%2Fx/detail')
     expect(jobs[21]).toMatchObject({
-      ...{ title: 'Painter', location: 'Laval, Quebec, Canada', remote: false, type: 'full-time' },
+      ...{ title: 'Painter', location: 'Laval, Quebec, Canada', remote: false, workplace: 'hybrid', type: 'full-time' },
       ...{ description: 'Paint & sand.', posted_at: '2026-02-11T00:00:00.000Z' },
       application_url: 'https://voltaire.bamboohr.com/careers/21',
     })

@@ -53,6 +53,12 @@ export interface CriteriaInput {
   company_in?: string[]
   /** Whether the job is remote. */
   remote?: boolean
+  /** Where people work. */
+  workplace?: 'on_site' | 'hybrid' | 'remote'
+  /** Not equal to the value. */
+  workplace_not?: 'on_site' | 'hybrid' | 'remote'
+  /** Matches any of these values. */
+  workplace_in?: ('on_site' | 'hybrid' | 'remote')[]
   /** Whether the job is featured. */
   is_featured?: boolean
   /** Jobs whose annual salary can reach this amount. With a suffix: compares the stored minimum. */
@@ -230,7 +236,7 @@ export type ErrorClass = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeou
 
 export type ExperienceLevel = 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive'
 
-export type Facet = 'category' | 'job_type' | 'remote' | 'experience_level' | 'language'
+export type Facet = 'category' | 'job_type' | 'remote' | 'experience_level' | 'language' | 'workplace'
 
 export type Format = 'ndjson' | 'greenhouse' | 'lever' | 'ashby' | 'recruitee' | 'smartrecruiters' | 'workable' | 'personio' | 'teamtailor' | 'bamboohr' | 'indeed_xml' | 'job_posting'
 
@@ -243,6 +249,8 @@ export type Period = 'hour' | 'day' | 'week' | 'month' | 'year'
 export type Role = 'owner' | 'recruiter' | 'viewer'
 
 export type Scope = 'profile:read' | 'profile:write' | 'applications:read' | 'applications:write' | 'jobs:read' | 'jobs:write' | 'candidates:read' | 'candidates:write' | 'payments:read' | 'payments:write' | 'alerts:read' | 'alerts:write' | 'webhooks:read' | 'webhooks:write' | 'admin:read' | 'admin:write'
+
+export type Workplace = 'on_site' | 'hybrid' | 'remote'
 
 /** A problem document (RFC 9457). Some codes have additional members. */
 export interface Problem {
@@ -607,6 +615,8 @@ export interface JobOfOwner {
   experience_level: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language: string | null
+  /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+  workplace: Workplace
   requirements: string[]
   benefits: string[]
   is_urgent: boolean
@@ -641,6 +651,8 @@ export interface Job {
   experience_level: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language: string | null
+  /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+  workplace: Workplace
   requirements: string[]
   benefits: string[]
   is_urgent: boolean
@@ -682,6 +694,8 @@ export interface JobListItem {
   experience_level: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language: string | null
+  /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+  workplace: Workplace
   company_logo_url: string | null
   /** Distance in miles to the nearest geocoded point; only in searches with `distance`. */
   distance_miles?: number
@@ -712,6 +726,8 @@ export interface JobOfOwnerWithCount {
   experience_level: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language: string | null
+  /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+  workplace: Workplace
   requirements: string[]
   benefits: string[]
   is_urgent: boolean
@@ -1021,6 +1037,8 @@ export interface SavedJob {
     experience_level: ExperienceLevel | null
     /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
     language: string | null
+    /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+    workplace: Workplace
     company_logo_url: string | null
     /** Distance in miles to the nearest geocoded point; only in searches with `distance`. */
     distance_miles?: number
@@ -1066,6 +1084,12 @@ export interface JobAlert {
     company_in?: string[]
     /** Whether the job is remote. */
     remote?: boolean
+    /** Where people work. */
+    workplace?: 'on_site' | 'hybrid' | 'remote' | ''
+    /** Not equal to the value. */
+    workplace_not?: 'on_site' | 'hybrid' | 'remote' | ''
+    /** Matches any of these values. */
+    workplace_in?: Workplace[]
     /** Whether the job is featured. */
     is_featured?: boolean
     /** Jobs whose annual salary can reach this amount. With a suffix: compares the stored minimum. */
@@ -2636,6 +2660,12 @@ export interface CreateJobAlertBody {
     company_in?: string[]
     /** Whether the job is remote. */
     remote?: boolean
+    /** Where people work. */
+    workplace?: Workplace
+    /** Not equal to the value. */
+    workplace_not?: Workplace
+    /** Matches any of these values. */
+    workplace_in?: Workplace[]
     /** Whether the job is featured. */
     is_featured?: boolean
     /** Jobs whose annual salary can reach this amount. With a suffix: compares the stored minimum. */
@@ -2773,6 +2803,12 @@ export interface UpdateJobAlertBody {
     company_in?: string[]
     /** Whether the job is remote. */
     remote?: boolean
+    /** Where people work. */
+    workplace?: Workplace
+    /** Not equal to the value. */
+    workplace_not?: Workplace
+    /** Matches any of these values. */
+    workplace_in?: Workplace[]
     /** Whether the job is featured. */
     is_featured?: boolean
     /** Jobs whose annual salary can reach this amount. With a suffix: compares the stored minimum. */
@@ -2919,6 +2955,12 @@ export interface ListJobsQuery {
   company_in?: string[]
   /** Whether the job is remote. */
   remote?: boolean
+  /** Where people work. */
+  workplace?: Workplace
+  /** Not equal to the value. */
+  workplace_not?: Workplace
+  /** Matches any of these values. */
+  workplace_in?: Workplace[]
   /** Whether the job is featured. */
   is_featured?: boolean
   /** Jobs whose annual salary can reach this amount. With a suffix: compares the stored minimum. */
@@ -3071,6 +3113,12 @@ export interface ListJobChangesQuery {
   company_in?: string[]
   /** Whether the job is remote. */
   remote?: boolean
+  /** Where people work. */
+  workplace?: Workplace
+  /** Not equal to the value. */
+  workplace_not?: Workplace
+  /** Matches any of these values. */
+  workplace_in?: Workplace[]
   /** Whether the job is featured. */
   is_featured?: boolean
   /** Jobs whose annual salary can reach this amount. With a suffix: compares the stored minimum. */
@@ -3216,6 +3264,8 @@ export interface CreateJobBody {
   experience_level?: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language?: string | null
+  /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+  workplace?: Workplace
   custom_questions?: CustomQuestion[] | null
   /** Default: this board's application page. */
   application_url?: string | null
@@ -3246,6 +3296,8 @@ export interface UpdateJobBody {
   experience_level?: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language?: string | null
+  /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+  workplace?: Workplace
   custom_questions?: CustomQuestion[] | null
   /** Default: this board's application page. */
   application_url?: string | null
@@ -3325,6 +3377,12 @@ export interface ListOwnJobsQuery {
   company_in?: string[]
   /** Whether the job is remote. */
   remote?: boolean
+  /** Where people work. */
+  workplace?: Workplace
+  /** Not equal to the value. */
+  workplace_not?: Workplace
+  /** Matches any of these values. */
+  workplace_in?: Workplace[]
   /** Whether the job is featured. */
   is_featured?: boolean
   /** Jobs whose annual salary can reach this amount. With a suffix: compares the stored minimum. */

@@ -18,7 +18,9 @@ export const pageList = {
 } as const satisfies ListDeclaration
 
 /** Filters for which the page offers several values as checkboxes. */
-export const manyValued: ReadonlySet<string> = new Set(['category', 'job_type', 'experience_level', 'language'])
+export const manyValued: ReadonlySet<string> = new Set([
+  ...['category', 'job_type', 'workplace', 'experience_level', 'language'],
+])
 
 /**
  * Converts a page's query to one that the board understands. Rounds times to whole hours, because the board caches the

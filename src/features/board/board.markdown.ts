@@ -2,7 +2,15 @@
 import { documentText, factsText, linkText, listText, plainText } from '../../lib/markdown-text.ts'
 import { t } from '../../locale/messages.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
-import { formatSalary, isAppliedForHere, type JobDetail, type JobListItem, jobPath, levelName } from '../jobs/index.ts'
+import {
+  formatSalary,
+  isAppliedForHere,
+  type JobDetail,
+  type JobListItem,
+  jobPath,
+  levelName,
+  workplaceName,
+} from '../jobs/index.ts'
 import type { FeedOf } from './board.feeds.ts'
 
 /** Returns one line about a job, with a link to its Markdown version. */
@@ -27,7 +35,7 @@ export function jobMarkdown(catalogue: Catalogue, job: JobDetail, origin: string
     factsText([
       [t('job.pay'), salary ? formatSalary(salary) : t('job.not_stated')],
       [t('job.location'), job.location],
-      [t('job.remote'), job.remote && t('job.remote_possible')],
+      [t('job.workplace'), job.workplace !== 'on_site' && workplaceName(job.workplace)],
       [t('job.type'), nameOfSlug(catalogue.types, type)],
       [t('job.category'), nameOfSlug(catalogue.categories, category)],
       [t('job.experience'), experience_level && levelName(experience_level)],

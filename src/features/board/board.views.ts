@@ -20,7 +20,7 @@ import type { PageContext } from '../../pages/page.ts'
 import { socialTags } from '../../pages/social.ts'
 import { rich } from '../../pages/text.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
-import { formatSalary, jobPath } from '../jobs/index.ts'
+import { formatSalary, jobPath, workplaceName } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
 import { type DistanceUnit, formatDistance } from './board.units.ts'
 import {
@@ -87,13 +87,13 @@ export function tagsOf({ is_featured, is_urgent }: Omit<Marks, 'is_highlighted'>
 }
 
 export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date, unit: DistanceUnit = 'mi'): JobCard {
-  const { id, title, company, location, salary, type, remote, posted_at, distance_miles } = job
+  const { id, title, company, location, salary, type, workplace, posted_at, distance_miles } = job
   const { is_featured, is_highlighted, application_url } = job
   const isNew = utcDay(new Date(posted_at)) === utcDay(now)
   const tags = [...tagsOf(job), ...(isNew ? [newTag()] : [])]
   const facts: [IconName, Content][] = [
     ['briefcase', nameOfSlug(catalogue.types, type)],
-    ...(remote ? [['globe', t('job.remote')] as [IconName, Content]] : []),
+    ...(workplace === 'on_site' ? [] : [['globe', workplaceName(workplace)] as [IconName, Content]]),
     ...(distance_miles === undefined ? [] : [['pin', formatDistance(distance_miles, unit)] as [IconName, Content]]),
     ['clock', ago(posted_at, now)],
   ]

@@ -67,6 +67,9 @@ function whereOf({ location }: FeedJob) {
   return { city: place?.name, state, country, text: text || location }
 }
 
+const remoteTypes = { on_site: null, hybrid: 'Hybrid remote', remote: 'Fully remote' } as const
+const workplaceTypes = { on_site: 'On-site', hybrid: 'Hybrid', remote: 'Remote' } as const
+
 function indeedJob(job: FeedJob, feed: FeedOf): Element[] {
   const { city, state, country } = whereOf(job)
   return [
@@ -87,7 +90,7 @@ function indeedJob(job: FeedJob, feed: FeedOf): Element[] {
     ['jobtype', job.type],
     ['category', nameOfSlug(feed.catalogue.categories, job.category)],
     ['experience', job.experience_level],
-    ['remotetype', job.remote ? 'Fully remote' : null],
+    ['remotetype', remoteTypes[job.workplace]],
     ['expirationdate', job.expires_at],
     ['lastactivitydate', job.updated_at],
   ]
@@ -146,7 +149,7 @@ function linkedInJob(job: FeedJob, feed: FeedOf): string {
     ['city', city],
     ['state', state],
     ['country', country],
-    ['workplaceTypes', job.remote ? 'Remote' : 'On-site'],
+    ['workplaceTypes', workplaceTypes[job.workplace]],
     ['jobtype', jobTypes[job.type] ?? 'OTHER'],
     ['experienceLevel', levels[job.experience_level ?? '']],
     ['posterEmail', feed.brand.contactEmail],

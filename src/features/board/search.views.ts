@@ -10,7 +10,7 @@ import { Form, fieldId, type Option } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
-import { levelName } from '../jobs/index.ts'
+import { levelName, workplaceName } from '../jobs/index.ts'
 import { pageList } from './board.address.ts'
 import {
   type DistanceUnit,
@@ -128,7 +128,7 @@ ${sheetHead(t('board.filters'))}
 ${group('posted', t('board.date_posted'), true, (aria) => postedOptions(form, facets.posted ?? [], aria))}
 ${group('salary_min', t('board.pay_at_least'), true, (aria) => payOptions(form, { exchange, aria }))}
 ${checks('job_type', t('job.type'), true)}
-${checks('remote', t('job.remote'), true)}
+${checks('workplace', t('job.workplace'), true)}
 ${checks('experience_level', t('job.experience'), false)}
 ${checks('language', t('layout.language'), false)}
 ${checks('category', t('job.category'), false)}
@@ -143,8 +143,7 @@ const BUILT_IN: readonly string[] = [
   'salary_min',
   'salary_in',
   'salary_unspecified',
-  'remote',
-  ...['job_type', 'experience_level', 'language', 'category'].flatMap((name) => [name, `${name}_in`]),
+  ...['job_type', 'workplace', 'experience_level', 'language', 'category'].flatMap((name) => [name, `${name}_in`]),
 ]
 
 const sheetHead = (title: string) =>
@@ -274,7 +273,9 @@ function textOfValue(filter: string, value: string, { form, catalogue, unit }: W
         ? t('jobs.language_other')
         : languageTexts(`${currentLocale().language} ${value}`, () => languageName(value))
     case 'remote':
-      return t(value === 'true' ? 'job.remote' : 'job.on_site')
+      return value === 'true' ? t('job.remote') : t('board.not', { text: t('job.remote') })
+    case 'workplace':
+      return workplaceName(value)
     case 'posted':
       return textOfPosted(value)
     case 'is_featured':

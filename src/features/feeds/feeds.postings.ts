@@ -58,6 +58,8 @@ export function normalizePosting(
     category: slugOf(foreign.category) ?? UNSPECIFIED,
     type: typeOf(foreign.type),
     remote: isRemote,
+    // Absent unless needed, so that the hashes of other postings remain the same.
+    ...(foreign.isHybrid && { workplace: 'hybrid' }),
     experience_level: levelOf(foreign.level),
     language: foreign.language && isLanguageTag(foreign.language) ? foreign.language : null,
     skills: [...new Set((foreign.skills ?? []).map(nameOf))]

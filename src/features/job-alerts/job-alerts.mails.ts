@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Salary } from '../../lib/salary.ts'
+import { type Workplace, workplaceOf } from '../../lib/workplaces.ts'
 import { formatNumber } from '../../locale/formats.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
@@ -27,7 +28,7 @@ interface Matches {
 }
 
 type ListedJob = Record<'title' | 'company' | 'location' | 'url', string> & {
-  remote: boolean
+  workplace: Workplace
   salary: Salary | null
 }
 
@@ -63,7 +64,12 @@ export function jobAlertMails(links: AlertLinks): MailFeature {
       const matched = sql`select job_id from job_alert_match where alert_id = ${alert.id} and mail_id = ${matchedBy}`
       const { jobs, total } = await listVisibleJobs(reader, matched, JOBS_IN_MAIL, now)
       if (total === 0) return undefined
-      const listed = jobs.map((job) => ({ ...job, salary: presentSalary(job), url: links.job(job) }))
+      const listed = jobs.map((job) => ({
+        ...job,
+        workplace: workplaceOf(job),
+        salary: presentSalary(job),
+        url: links.job(job),
+      }))
       return messageOf({ alert, jobs: listed, total })
     },
     samples() {
@@ -71,8 +77,13 @@ export function jobAlertMails(links: AlertLinks): MailFeature {
       const [{ title, location }] = jobs
       const alert = { id: SAMPLE_ID, name: t('mail.sample_alert'), criteria: { search: title, location } }
       const url = links.job({ id: SAMPLE_ID, title, application_url: null })
-      const [first, second] = jobs.map((job) => ({ ...job, url, remote: false, salary })) as [ListedJob, ListedJob]
-      return [{ message: messageOf({ alert, jobs: [first, { ...second, remote: true, salary: null }], total: 2 }) }]
+      const [first, second] = jobs.map((job) => ({ ...job, url, workplace: 'on_site', salary })) as [
+        ListedJob,
+        ListedJob,
+      ]
+      return [
+        { message: messageOf({ alert, jobs: [first, { ...second, workplace: 'remote', salary: null }], total: 2 }) },
+      ]
     },
     unsubscription: {
       async describe(reader, id) {
@@ -91,9 +102,12 @@ export function jobAlertMails(links: AlertLinks): MailFeature {
   }
 }
 
-function linesOf({ company, location, remote, salary }: ListedJob): string[] {
+function linesOf({ company, location, workplace, salary }: ListedJob): string[] {
   return [
-    t(remote ? 'job_alerts.mail_company_remote' : 'job_alerts.mail_company', { company, location }),
+    t(workplace === 'on_site' ? 'job_alerts.mail_company' : `job_alerts.mail_company_${workplace}`, {
+      company,
+      location,
+    }),
     ...(salary ? [describeSalary(salary)] : []),
   ]
 }

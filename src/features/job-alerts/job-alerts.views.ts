@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/errors.ts'
+import { workplaces } from '../../lib/workplaces.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
 import { languageName } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
@@ -33,7 +34,7 @@ import {
   renderCards,
 } from '../board/index.ts'
 import { nameOfSlug, shownName } from '../catalogue/index.ts'
-import { experienceLevels, levelName } from '../jobs/index.ts'
+import { experienceLevels, levelName, workplaceName } from '../jobs/index.ts'
 import type { Criteria } from './job-alerts.criteria.ts'
 import { criteriaNames, frequencies, type JobAlert } from './job-alerts.schemas.ts'
 
@@ -151,7 +152,7 @@ const fielded: ReadonlySet<string> = new Set([
   'distance',
   'category',
   'job_type',
-  'remote',
+  'workplace',
   'salary_min',
   'salary_in',
   'experience_level',
@@ -207,7 +208,7 @@ ${form.select(at('distance'), t('shared.distance'), distanceOptions(form.value(a
 ${form.select(at('category'), t('job.category'), offered('category', catalogue.categories, t('job_alerts.any_category')), { isRequired: false })}
 ${form.select(at('job_type'), t('job.type'), offered('job_type', catalogue.types, t('job_alerts.any_type')), { isRequired: false })}
 </div><div class="row">
-${form.select(at('remote'), t('job.remote'), [any(t('job_alerts.any')), { value: 'true', text: t('job.remote') }, { value: 'false', text: t('job.on_site') }], { isRequired: false })}
+${form.select(at('workplace'), t('job.workplace'), [any(t('job_alerts.any')), ...workplaces.map((workplace) => ({ value: workplace, text: workplaceName(workplace) }))], { isRequired: false })}
 ${form.select(at('experience_level'), t('job.experience'), [any(t('job_alerts.any')), ...experienceLevels.map((level) => ({ value: level, text: levelName(level) }))], { isRequired: false })}
 ${form.select(at('language'), t('layout.language'), [any(t('job_alerts.any')), ...languageOptions(form.value(at('language')))], { isRequired: false })}
 ${form.field(at('salary_min'), currency === '' ? t('job_alerts.salary_min') : t('job_alerts.salary_min_in', { currency }), { isRequired: false, type: 'number', min: 0 })}

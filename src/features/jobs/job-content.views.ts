@@ -1,4 +1,5 @@
 import { DAY_MS, utcDay } from '../../lib/time.ts'
+import { type Workplace, workplaces } from '../../lib/workplaces.ts'
 import { t } from '../../locale/messages.ts'
 import { ago, day, logo, markdown, outsideLink, withQuery } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
@@ -13,8 +14,13 @@ type Level = (typeof experienceLevels)[number]
 
 const isLevel = (level: string): level is Level => experienceLevels.includes(level as Level)
 
+const isWorkplace = (workplace: string): workplace is Workplace => workplaces.includes(workplace as Workplace)
+
 /** Returns the name of an experience level, or the level itself if it is unknown. */
 export const levelName = (level: string): string => (isLevel(level) ? t(`job.level_${level}`) : level)
+
+/** Returns the name of a workplace, or the workplace itself if it is unknown. */
+export const workplaceName = (workplace: string): string => (isWorkplace(workplace) ? t(`job.${workplace}`) : workplace)
 
 export function ageOf(postedAt: string, now: Date): string {
   const days = Math.floor((now.getTime() - Date.parse(postedAt)) / DAY_MS)
@@ -66,10 +72,10 @@ ${renderCompany(job, more)}
 }
 
 /** Renders the most important facts for phones, where the full facts follow the text. */
-function renderInShort(catalogue: Catalogue, { salary, type, remote, experience_level }: JobDetail): Html {
+function renderInShort(catalogue: Catalogue, { salary, type, workplace, experience_level }: JobDetail): Html {
   const others = [
     nameOfSlug(catalogue.types, type),
-    remote && t('job.remote'),
+    workplace !== 'on_site' && workplaceName(workplace),
     experience_level && levelName(experience_level),
   ]
   return html`<ul class="chips phone-only" aria-label="${t('job.in_short')}"><li class="tag t-accent">${salary ? formatSalary(salary) : t('job.pay_not_stated')}</li>${others.map((text) => text && html`<li class="tag">${text}</li>`)}</ul>`
@@ -77,21 +83,21 @@ function renderInShort(catalogue: Catalogue, { salary, type, remote, experience_
 
 type JobFacts = Pick<
   JobDetail,
-  'salary' | 'location' | 'remote' | 'type' | 'experience_level' | 'posted_at' | 'expires_at' | 'is_active'
+  'salary' | 'location' | 'workplace' | 'type' | 'experience_level' | 'posted_at' | 'expires_at' | 'is_active'
 >
 
 /** Renders a job's facts, each with an icon. Omits facts without a value, except the pay. */
 export function renderJobFacts(catalogue: Catalogue, job: JobFacts, now: Date): Html {
-  const { salary, location, remote, type, experience_level, posted_at, expires_at } = job
+  const { salary, location, workplace, type, experience_level, posted_at, expires_at } = job
   const items: [IconName, string, Content][] = [
     ['pay', t('job.pay'), salary ? formatSalary(salary) : t('job.not_stated')],
     [
       'pin',
       t('job.location'),
       location &&
-        html`${location}${!remote && html`<br><span class="small no-print">${outsideLink(mapOf(location), t('job.map'))}</span>`}`,
+        html`${location}${workplace !== 'remote' && html`<br><span class="small no-print">${outsideLink(mapOf(location), t('job.map'))}</span>`}`,
     ],
-    ['globe', t('job.remote'), remote && t('job.remote_possible')],
+    ['globe', t('job.workplace'), workplace !== 'on_site' && workplaceName(workplace)],
     ['briefcase', t('job.type'), nameOfSlug(catalogue.types, type)],
     ['level', t('job.experience'), experience_level && levelName(experience_level)],
     ['clock', t('job.posted'), day(posted_at)],

@@ -2,6 +2,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { JobSource } from '../../db/schema.ts'
 import { appendEvents } from '../../events/outbox.ts'
+import { workplaceIn } from '../../lib/workplaces.ts'
 import { type ImportedJob, insertPrepared, type JobImport, prepareImport } from './jobs.import.ts'
 import { type JobRow, lockJobs, updateJobRow, updateJobRows } from './jobs.queries.ts'
 import { writableJobMembers } from './jobs.schemas.ts'
@@ -45,7 +46,8 @@ export async function updateFedJob(
     (name) => name !== 'expires_at' && name !== 'publish_at' && name !== 'contact_email',
   )
   const body: Record<string, unknown> = Object.fromEntries(sent.map((name) => [name, job[name] ?? null]))
-  body.remote = job.remote ?? false
+  body.workplace = workplaceIn(job)
+  body.remote = body.workplace === 'remote'
   if (expiresAt && isRunning(row, now)) {
     const latest = after(row.activated_at ?? now, RUN_DAYS_MAX)
     body.expires_at = (expiresAt < latest ? expiresAt : latest).toISOString()

@@ -6,8 +6,9 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { JobSource } from '../../db/schema.ts'
 import { eventRecords, writeEventRecords } from '../../events/outbox.ts'
 import { newId } from '../../lib/ids.ts'
-import { HttpUrl, Name, Nullable, Slug, Text } from '../../lib/schema.ts'
+import { Choice, HttpUrl, Name, Nullable, Slug, Text } from '../../lib/schema.ts'
 import { DAY_MS, parseTime } from '../../lib/time.ts'
+import { workplaces } from '../../lib/workplaces.ts'
 import { searchVector } from '../../search/text/words.ts'
 import { presentJobCreateForm } from './jobs.present.ts'
 import { JobBody } from './jobs.schemas.ts'
@@ -25,6 +26,7 @@ export const ImportedJobSchema = Type.Object({
   category: Type.Optional(Nullable(Slug())),
   type: Type.Optional(Nullable(Slug())),
   remote: Type.Optional(Nullable(Type.Boolean())),
+  workplace: Type.Optional(Nullable(Choice(workplaces))),
   posted_at: Type.Optional(Nullable(Type.String({ format: 'date-time' }))),
   expires_at: Type.Optional(Nullable(Type.String({ format: 'date-time' }))),
   is_featured: Type.Optional(Nullable(Type.Boolean())),
@@ -32,8 +34,10 @@ export const ImportedJobSchema = Type.Object({
   is_highlighted: Type.Optional(Nullable(Type.Boolean())),
   company_website: Type.Optional(Nullable(HttpUrl())),
   company_logo_url: Type.Optional(Nullable(HttpUrl())),
-  ...Type.Omit(JobBody, ['title', 'description', 'location', 'category', 'type', 'remote', 'expires_at', 'publish_at'])
-    .properties,
+  ...Type.Omit(JobBody, [
+    ...(['title', 'description', 'location', 'category', 'type'] as const),
+    ...(['remote', 'workplace', 'expires_at', 'publish_at'] as const),
+  ]).properties,
 })
 export type ImportedJob = Static<typeof ImportedJobSchema>
 

@@ -1,6 +1,7 @@
 import { renderMarkdown } from '../../lib/markdown.ts'
 import type { Salary } from '../../lib/salary.ts'
 import { presentDistance } from '../../lib/schema.ts'
+import { workplaceOf } from '../../lib/workplaces.ts'
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import type { ImportedJob } from './jobs.import.ts'
@@ -60,6 +61,7 @@ export function presentJobListItem(row: JobListRow, origin: string): JobListItem
     employer_id: row.employer_id,
     skills: row.skills,
     ...laterMembers,
+    workplace: workplaceOf(row),
     ...presentDistance(row),
   }
 }

@@ -70,6 +70,7 @@ export const listColumns = [
   'category',
   'type',
   ...plainNames,
+  'is_hybrid',
   'skills',
   'application_url',
   'is_featured',
@@ -769,7 +770,7 @@ export async function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<New
       returning job_id, visible_at
     )
     select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.places, job.areas,
-      job.skills_folded, job.experience_level, job.remote, ${languageCode} as language, tsvector_to_array(coalesce(job.search, '')) as lexemes,
+      job.skills_folded, job.experience_level, job.remote, job.is_hybrid, ${languageCode} as language, tsvector_to_array(coalesce(job.search, '')) as lexemes,
       taken.visible_at,
       ${listedJob(now)} as is_visible
     from taken join job on job.id = taken.job_id

@@ -21,6 +21,7 @@ import {
   Text,
   Timestamp,
 } from '../../lib/schema.ts'
+import { workplaces } from '../../lib/workplaces.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 import { experienceLevels, jobParameters } from '../../search/filters.ts'
 import { plainMembers } from './jobs.members.ts'
@@ -101,6 +102,11 @@ const TextList = (itemsMax: number, lengthMax: number) => Type.Array(Text(1, len
 // `remote` is separate because its position in the OpenAPI document must not change.
 const { remote, ...laterMembers } = plainMembers
 
+const workplace = Choice(
+  workplaces,
+  '`remote` is true exactly if this is `remote`. If only one of them is sent, the other follows.',
+)
+
 const writable = {
   title: Name(1, 200),
   description: Text(1, 50_000),
@@ -119,6 +125,7 @@ const writable = {
   ),
   skills: Nullable(Type.Array(Name(1, 64), { maxItems: 100 })),
   ...laterMembers,
+  workplace,
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
   application_url: Nullable(HttpUrl("Default: this board's application page.")),
   contact_email: Nullable(Email()),
@@ -174,6 +181,7 @@ const common = {
   employer_id: Type.String(),
   skills: Type.Array(Type.String()),
   ...laterMembers,
+  workplace,
 }
 const full = {
   requirements: Type.Array(Type.String()),
@@ -295,7 +303,10 @@ export const jobList = {
   sorts: { ...plainJobList.sorts, updated_at: { within: 'updated_since' } },
   defaultSortWithin: { filter: 'updated_since', sort: [{ field: 'updated_at', direction: 'asc' }] },
   needs: [['include_deleted', 'updated_since']],
-  facets: { names: ['category', 'job_type', 'remote', 'experience_level', 'language'], notWith: 'updated_since' },
+  facets: {
+    names: ['category', 'job_type', 'remote', 'experience_level', 'language', 'workplace'],
+    notWith: 'updated_since',
+  },
   pagedRows: { within: 'updated_since', max: 10_000 },
 } as const satisfies ListDeclaration
 

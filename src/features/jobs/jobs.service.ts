@@ -10,6 +10,7 @@ import { compareWithPresent } from '../../lib/merge.ts'
 import { annualise, type Salary } from '../../lib/salary.ts'
 import { type Actor, type ActorAccount, onlyEmployerOf } from '../../lib/scopes.ts'
 import { DAY_MS, parseTime } from '../../lib/time.ts'
+import { type Workplace, workplaceIn, workplaceOf } from '../../lib/workplaces.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import type { Condition } from '../../lists/sql-page.ts'
 import { fold } from '../../search/text/fold.ts'
@@ -202,6 +203,8 @@ export function jobColumns(job: JobMembers, company: string) {
     category: job.category,
     type: job.type,
     ...plainMembersOf(job),
+    remote: job.workplace === 'remote',
+    is_hybrid: job.workplace === 'hybrid',
     language: job.language ?? detectLanguage(job),
     skills: job.skills,
     skills_folded: [...new Set(job.skills.map(fold))],
@@ -213,12 +216,14 @@ export function jobColumns(job: JobMembers, company: string) {
 
 /** Returns the members of a request or an import line. Omitted members have their default values. */
 export function completeMembers(
-  body: Omit<JobBody, PlannedMember | keyof SentPlainMembers> & SentPlainMembers,
+  body: Omit<JobBody, PlannedMember | keyof SentPlainMembers | 'workplace'> &
+    SentPlainMembers & { workplace?: Workplace | null | undefined },
   { defaultCurrency }: JobSettings,
 ) {
   return {
     ...body,
     ...plainMembersOf(body),
+    workplace: workplaceIn(body),
     salary: completeSalary(body.salary, defaultCurrency),
     requirements: body.requirements ?? [],
     benefits: body.benefits ?? [],
@@ -253,6 +258,13 @@ function orderFault(publishAt: Date | null, expiresAt: Date | null): BodyFault[]
   const detail = 'publish_at must be before expires_at.'
   const words = { key: 'fault.publish_before_end' } as const
   return [{ pointer: '#/publish_at', code: 'invalid_range', detail, words }]
+}
+
+/** Returns a fault if `remote` and `workplace` contradict each other. */
+function workplaceFaults({ remote, workplace }: { remote?: unknown; workplace?: unknown }): BodyFault[] {
+  if (remote === undefined || workplace === undefined || remote === (workplace === 'remote')) return []
+  const detail = 'remote must be true exactly if workplace is remote. Omit one of them.'
+  return [{ pointer: '#/remote', code: 'not_allowed', detail }]
 }
 
 export const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
@@ -318,6 +330,7 @@ export async function createJob(
     ...(expiresAt ? planFault('expires_at', expiresAt, now, latest) : []),
     ...(publishAt ? planFault('publish_at', publishAt, now, latest) : []),
     ...orderFault(publishAt, expiresAt),
+    ...workplaceFaults(body),
   ]
   if (allFaults.length > 0) throw validationFailed(allFaults)
   const members = completeMembers(body, settings)
@@ -388,7 +401,7 @@ export async function mergeIntoJob(
   const present = { ...detail, application_count: row.application_count, source: row.source }
   const sent = normaliseMerge(row, body, faults, settings)
   const { changed, faults: readOnlyFaults } = compareWithPresent(present, sent, writableJobMembers)
-  const allFaults = [...faults, ...readOnlyFaults]
+  const allFaults = [...faults, ...readOnlyFaults, ...workplaceFaults(sent)]
   const expiresAt = changed.includes('expires_at')
     ? plannedExpiry(row, sent.expires_at, now, allFaults)
     : row.expires_at
@@ -459,6 +472,10 @@ function normaliseMerge(
     if (sent[name] === null) sent[name] = []
   if (typeof sent.expires_at === 'string') sent.expires_at = parseTime(sent.expires_at, 'end')?.toISOString()
   if (typeof sent.publish_at === 'string') sent.publish_at = parseTime(sent.publish_at, 'start')?.toISOString()
+  const isRemoteChanged = sent.remote !== undefined && sent.remote !== row.remote
+  if (sent.workplace === undefined || sent.workplace === workplaceOf(row)) {
+    if (isRemoteChanged) sent.workplace = workplaceIn({ remote: sent.remote as boolean })
+  } else if (!isRemoteChanged) sent.remote = sent.workplace === 'remote'
   // Null requests the board's own URL. If the job already uses it, nothing changes.
   if (sent.application_url === null && row.application_url === null) delete sent.application_url
   if (isLanguageDetected(row, sent)) sent.language = detectLanguage({ ...row, ...sent })

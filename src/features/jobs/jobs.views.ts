@@ -1,5 +1,6 @@
 import { currencies, payPeriods } from '../../lib/salary.ts'
 import { DAY_MS } from '../../lib/time.ts'
+import { workplaces } from '../../lib/workplaces.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
 import { currencyName, formatDay, languageName } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
@@ -34,7 +35,7 @@ import { rich, sentences } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
 import { type Catalogue, type NamedSlug, nameOfSlug, shownName } from '../catalogue/index.ts'
 import type { JobCompany } from './job-company.ts'
-import { type JobContent, levelName, renderJobContent } from './job-content.views.ts'
+import { type JobContent, levelName, renderJobContent, workplaceName } from './job-content.views.ts'
 import { jobPath } from './job-path.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
@@ -185,7 +186,7 @@ export function renderOwnJob(
   job: OwnJob,
   { readiness, placing, form }: { readiness: Readiness; placing: Placing; form: Form },
 ): Html {
-  const { id, title, salary, category, type, location, remote, posted_at, expires_at, state } = job
+  const { id, title, salary, category, type, location, remote, workplace, posted_at, expires_at, state } = job
   const path = `/employer/jobs/${id}`
   const flags = [
     job.is_featured && badge(t('jobs.featured'), 'accent'),
@@ -222,7 +223,7 @@ ${wayTo(page, t('jobs.delete_more'), `${path}/delete`, 'danger')}
 <aside>${card(
     facts([
       [t('jobs.location'), location],
-      [t('jobs.remote'), remote && t('jobs.yes')],
+      [t('job.workplace'), workplaceName(workplace)],
       [t('jobs.pay'), salary ? formatSalary(salary) : t('jobs.not_stated')],
       [t('jobs.type'), nameOfSlug(catalogue.types, type)],
       [t('jobs.category'), nameOfSlug(catalogue.categories, category)],
@@ -403,7 +404,12 @@ function renderFacts(form: Form, { catalogue, placingOf }: Editor): Html {
       maxlength: 200,
     }),
     html`<div data-placing aria-live="polite">${renderPlacing(form, placingOf)}</div>`,
-    form.checkbox('remote', t('jobs.remote_possible')),
+    form.select(
+      'workplace',
+      t('job.workplace'),
+      workplaces.map((workplace) => ({ value: workplace, text: workplaceName(workplace) })),
+      { isRequired: false },
+    ),
     form.select(
       'experience_level',
       t('jobs.experience'),

@@ -1,5 +1,6 @@
 /** Pages on which people sign in with a passkey, and add and remove passkeys. */
 import type { FastifyRequest } from 'fastify'
+import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
@@ -8,7 +9,7 @@ import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
-import { createArrival, createSignIn, renderSignIn } from '../sessions/index.ts'
+import { createEntrance, renderSignIn } from '../sessions/index.ts'
 import { listPasskeys } from './passkeys.queries.ts'
 import { AdditionBody, PasskeyParams, UseBody } from './passkeys.schemas.ts'
 import {
@@ -33,8 +34,7 @@ const refused = (words: string) => validationFailed([{ pointer: '#', code: 'inva
 
 export function registerPasskeyPages(pages: App, kit: Kit, limiter: RateLimiter | undefined): void {
   const { database, clock, settings, brand } = kit
-  const signIn = createSignIn(database, settings.origin)
-  const arrive = createArrival(kit)
+  const openEntrance = createEntrance(kit)
   const ceremonyOf = ({ page }: FastifyRequest) => ({
     ...{ database, origin: settings.origin, csrfToken: page.csrfToken, now: clock.now() },
   })
@@ -49,14 +49,10 @@ export function registerPasskeyPages(pages: App, kit: Kit, limiter: RateLimiter 
     handler: async (request, reply) => {
       const { credential, return_to } = request.body
       const use = await readUse(ceremonyOf(request), credential)
-      let entered: Awaited<ReturnType<typeof signInWithPasskey>>
-      await signIn(request, reply, async (tx) => {
-        entered = use && (await signInWithPasskey(tx, use, clock.now()))
-        return entered?.token
-      })
+      const begin = async (tx: Tx) => use && signInWithPasskey(tx, use, clock.now())
+      const entered = await openEntrance(request, reply, begin, return_to)
       if (!entered) throw limiter?.countFailure(request, reply) ?? refused(t('passkeys.not_accepted'))
-      const { path, notice } = await arrive(entered.actor, return_to)
-      return seeOther(reply, path, notice)
+      return entered
     },
   })
 

@@ -199,7 +199,7 @@ export async function signInWithPasskey(tx: Tx, { credentialId, counter }: Passk
   const session = { accountId, memberId, keyHash: null, passkeyId: passkey.id, emailKey: provedKey(passkey) }
   const member = memberId === null ? undefined : await findActiveMember(tx, accountId, memberId)
   const actor = { accountId, kind, scopes: member ? scopesOfRole(member.role) : scopesOf(kind) }
-  return { token: await beginSession(tx, session, now), actor }
+  return { token: await beginSession(tx, session, now), actor, isShared: false }
 }
 
 /** Returns the address that a passkey confirms. A passkey confirms none that its person got after adding it. */

@@ -1,9 +1,10 @@
 export { moverOnPage } from './address-change.pages.ts'
 export { Authorities } from './sessions.authorities.ts'
-export { createArrival, createSignIn, renderSessionsOf } from './sessions.pages.ts'
+export { createEntrance, createSignIn, renderSessionsOf } from './sessions.pages.ts'
 export {
   beginSession,
   enter,
+  enterByEmail,
   isAddressChange,
   leaveAddress,
   type Mover,

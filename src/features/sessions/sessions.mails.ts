@@ -9,33 +9,21 @@ import type { FeatureMails } from '../feature.ts'
 import { findMemberOf, LINK_MS, makeLink } from './sessions.service.ts'
 
 interface LinkOf {
-  account: { name: string; kind: AccountKind }
   url: string
   /** Whether the recipient tried to register again. */
   isKnown: boolean
 }
 
 export function signInMails(origin: string, brand: () => Brand): FeatureMails {
-  const messageOf = ({ account: { name, kind }, url, isKnown }: LinkOf): Message => {
-    const values = {
-      ...{ name, account: t('sessions.account_of_kind', { kind }) },
-      ...{ minutes: LINK_MS / 60_000, board: brand().name },
-    }
-    const paragraphs = [t('sessions.mail_link_use', values), t('sessions.mail_link_once', values)]
-    const link = { text: t('sessions.mail_link_button'), url }
-    if (isKnown) {
-      const subject = t('sessions.mail_known_subject')
-      return {
-        ...{ subject, link, paragraphs: [t('sessions.mail_known_tried'), ...paragraphs] },
-        neutral: { subject, paragraph: t('sessions.mail_known_neutral', values) },
-        reason: t('sessions.mail_known_reason'),
-      }
-    }
-    const subject = t('sessions.mail_link_subject', values)
+  // Names no account, because the recipient may choose among several.
+  const messageOf = ({ url, isKnown }: LinkOf): Message => {
+    const values = { minutes: LINK_MS / 60_000, board: brand().name }
+    const subject = isKnown ? t('sessions.mail_known_subject') : t('sessions.mail_link_subject', values)
+    const paragraph = isKnown ? t('sessions.mail_known_text', values) : t('sessions.mail_link_text', values)
     return {
-      ...{ subject, link, paragraphs },
-      neutral: { subject, paragraph: t('sessions.mail_link_neutral', values) },
-      reason: t('sessions.mail_link_reason'),
+      ...{ subject, paragraphs: [paragraph], neutral: { subject, paragraph } },
+      link: { text: t('sessions.mail_link_button'), url },
+      reason: isKnown ? t('sessions.mail_known_reason') : t('sessions.mail_link_reason'),
     }
   }
   return {
@@ -51,14 +39,13 @@ export function signInMails(origin: string, brand: () => Brand): FeatureMails {
       const query = new URLSearchParams({ token: await makeLink(tx, entrance, now) })
       if (typeof return_to === 'string') query.set('return_to', return_to)
       const url = `${origin}/sign-in/link?${query}`
-      return { to, ...messageOf({ account, url, isKnown: reason === 'registration' }) }
+      return { to, ...messageOf({ url, isKnown: reason === 'registration' }) }
     },
     samples() {
-      const account = { name: samples().person, kind: 'candidate' } as const
       const url = `${origin}/sign-in/link?token=${SAMPLE_ID}`
       return [
-        { message: messageOf({ account, url, isKnown: false }) },
-        { name: t('sessions.mail_known_subject'), message: messageOf({ account, url, isKnown: true }) },
+        { message: messageOf({ url, isKnown: false }) },
+        { name: t('sessions.mail_known_subject'), message: messageOf({ url, isKnown: true }) },
       ]
     },
   }
@@ -66,7 +53,7 @@ export function signInMails(origin: string, brand: () => Brand): FeatureMails {
 
 /** The notice to an account's previous email address, in case someone else changed the email address. */
 export function addressChangedMails(origin: string, brand: () => Brand): FeatureMails {
-  const messageOf = ({ name, kind }: LinkOf['account']): Message => {
+  const messageOf = ({ name, kind }: { name: string; kind: AccountKind }): Message => {
     const account = t('sessions.account_of_kind', { kind })
     const values = { name, account, board: brand().name, origin }
     return {

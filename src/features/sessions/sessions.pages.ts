@@ -17,9 +17,10 @@ import { doOnce } from '../../pages/once.ts'
 import { type PageContext, seeOther, showPage } from '../../pages/page.ts'
 import { noteLanguage } from '../accounts/index.ts'
 import type { Arrival, Kit } from '../feature.ts'
-import { deleteSessionsOfMember, listSessions } from './sessions.queries.ts'
+import { listSessions } from './sessions.queries.ts'
 import { AccountParams, SessionParams } from './sessions.routes.ts'
 import {
+  ChoiceBody,
   KeyBody,
   LanguageBody,
   LinkBody,
@@ -30,20 +31,24 @@ import {
 } from './sessions.schemas.ts'
 import {
   beginSession,
+  type Entry,
   endOtherWaysIn,
   endSession,
   endSessionsOf,
+  listIdentities,
+  listLinkIdentities,
   listOtherWaysIn,
-  mayUseLink,
   requestLinks,
   SESSION_MS,
+  signOutEverywhere,
+  switchAccount,
   useLink,
 } from './sessions.service.ts'
-import { deleteSessionsOf } from './sessions.sql.ts'
 import {
   renderAccess,
   renderAccount,
   renderAccountSessions,
+  renderChoice,
   renderLink,
   renderLinkSent,
   renderSignIn,
@@ -86,13 +91,14 @@ const ofReturnTo = (text: string | undefined) => localPath(text) ?? '/home'
 export function registerSessions(pages: App, kit: Kit, limiter: RateLimiter | undefined): void {
   registerSignIn(pages, kit, limiter)
   registerAccount(pages, kit)
+  registerChoice(pages, kit)
 }
 
 const open = { access: 'public' } as const
 const again = (request: FastifyRequest, form: Form) => renderSignIn(request.page, form)
 
 /** Performs the action that the visitor chose before signing in, and returns the next page. */
-export function createArrival({ database, clock, collect }: Kit) {
+function createArrival({ database, clock, collect }: Kit) {
   const offers = collect('afterSignIn')
   return async (actor: Arrival['actor'], returnTo: string | undefined): Promise<{ path: string; notice?: string }> => {
     const path = ofReturnTo(returnTo)
@@ -104,10 +110,41 @@ export function createArrival({ database, clock, collect }: Kit) {
   }
 }
 
+/**
+ * Returns a function that signs a person in, and sends the page that the person wants, or first the choice of an account
+ * or a list of who else has access. The function returns undefined if `begin` signs nobody in.
+ */
+export function createEntrance(kit: Kit) {
+  const signIn = createSignIn(kit.database, kit.settings.origin)
+  const arrive = createArrival(kit)
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    begin: (tx: Tx) => Promise<Entry | undefined>,
+    returnTo: string | undefined,
+  ): Promise<FastifyReply | undefined> => {
+    let entry: Entry | undefined
+    await signIn(request, reply, async (tx) => {
+      entry = await begin(tx)
+      return entry && 'token' in entry ? entry.token : undefined
+    })
+    if (!entry) return undefined
+    if ('linkToken' in entry) {
+      return seeOther(
+        reply,
+        withQuery('/sign-in/link', { token: entry.linkToken, return_to: localPath(returnTo) ?? '' }),
+      )
+    }
+    const { path, notice } = await arrive(entry.actor, returnTo)
+    return seeOther(reply, entry.isShared ? withQuery('/account/access', { return_to: path }) : path, notice)
+  }
+}
+
 function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined): void {
   const { database, clock, keyRing, settings } = kit
   const signIn = createSignIn(database, settings.origin)
   const arrive = createArrival(kit)
+  const openEntrance = createEntrance(kit)
 
   pages.get('/sign-in', { config: open, schema: { querystring: SignInQuery } }, async (request, reply) => {
     const returnTo = localPath(request.query.return_to)
@@ -129,21 +166,16 @@ function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined):
   pages.get('/sign-in/link', { config: open, schema: { querystring: LinkQuery } }, async (request, reply) => {
     const { token = '', return_to } = request.query
     // Opening a link has no effect, because email programs may open links before people do.
-    const isValid = await database.read((db) => mayUseLink(db, token, clock.now()))
+    const identities = await database.read((db) => listLinkIdentities(db, token, clock.now()))
     const form = Form.of({ token, return_to: localPath(return_to) })
-    return showPage(reply, renderLink(request.page, form, isValid), isValid ? 200 : 410)
+    return showPage(reply, renderLink(request.page, form, identities), identities ? 200 : 410)
   })
 
   pages.post('/sign-in/link/use', { config: open, schema: { body: LinkBody } }, async (request, reply) => {
-    const { token, return_to } = request.body
-    let used: Awaited<ReturnType<typeof useLink>>
-    await signIn(request, reply, async (tx) => {
-      used = await useLink(tx, token, clock.now())
-      return used?.token
-    })
-    if (!used) return showPage(reply, renderLink(request.page, Form.of({}), false), 410)
-    const { path, notice } = await arrive(used.actor, return_to)
-    return seeOther(reply, used.isShared ? withQuery('/account/access', { return_to: path }) : path, notice)
+    const { token, account_id: chosenId, return_to } = request.body
+    const use = (tx: Tx) => useLink(tx, { token, chosenId }, clock.now())
+    const entered = await openEntrance(request, reply, use, return_to)
+    return entered ?? showPage(reply, renderLink(request.page, Form.of({}), undefined), 410)
   })
 
   pages.post('/sign-in/key', { config: { ...open, again }, schema: { body: KeyBody } }, async (request, reply) => {
@@ -164,6 +196,28 @@ function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined):
     )
     const { path, notice } = await arrive(actor, return_to)
     return seeOther(reply, path, notice)
+  })
+}
+
+/** Lets people switch to other accounts of the email address with which they signed in. */
+function registerChoice(pages: App, kit: Kit): void {
+  const { database, clock } = kit
+  const openEntrance = createEntrance(kit)
+  const path = '/account/choose'
+
+  pages.get(path, { config: { access: {} }, schema: { querystring: SignInQuery } }, async (request, reply) => {
+    const { actor, page, query } = request
+    const returnTo = localPath(query.return_to)
+    const { hasChoice, emailKey } = actor.session ?? {}
+    if (!hasChoice) return seeOther(reply, returnTo ?? '/account')
+    const identities = await database.read((db) => listIdentities(db, emailKey!))
+    return showPage(reply, renderChoice(page, identities, { action: path, fields: { return_to: returnTo ?? '' } }))
+  })
+
+  pages.post(path, { config: { access: {} }, schema: { body: ChoiceBody } }, async (request, reply) => {
+    const { account_id: accountId, return_to } = request.body
+    const chosen = { sessionId: request.actor.session!.id, accountId }
+    return openEntrance(request, reply, (tx) => switchAccount(tx, chosen, clock.now()), return_to)
   })
 }
 
@@ -219,8 +273,7 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
   })
 
   pages.post('/account/sign-out-everywhere', { config: whole }, async (request, reply) => {
-    const { accountId, member } = request.actor
-    await database.inTx((tx) => (member ? deleteSessionsOfMember(tx, member.id) : deleteSessionsOf(tx, accountId)))
+    await database.inTx((tx) => signOutEverywhere(tx, request.actor))
     session.clear(reply)
     return seeOther(reply, '/', t('sessions.signed_out_everywhere'))
   })

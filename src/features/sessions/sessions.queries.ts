@@ -5,7 +5,7 @@ import type { MemberRole } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isSuspended, joinAccount, standingKeys } from '../accounts/index.ts'
-import { joinMember, memberName, standingMembers } from '../teams/teams.sql.ts'
+import { emailKeysOf, identitiesOf, joinMember, memberName, standingMembers } from '../teams/teams.sql.ts'
 import type { sessionList } from './sessions.schemas.ts'
 
 /**
@@ -18,10 +18,14 @@ export async function listSessionsByToken(reader: Reader, tokenHashes: readonly 
       Pick<AccountTable, 'kind' | 'name' | 'email' | 'language' | 'suspended_at'> & {
         role: MemberRole | null
         member_name: string | null
+        has_choice: boolean
       }
   >`
     select session.*, account.kind, account.name, coalesce(member.email, account.email) as email, account.language,
-      account.suspended_at, member.role, ${memberName} as member_name
+      account.suspended_at, member.role, ${memberName} as member_name,
+      session.email_key is not null and exists (
+        select from (${identitiesOf(sql`session.email_key`)}) as identity
+        where identity.account_id <> session.account_id) as has_choice
     from session ${joinAccount('session.account_id')} ${joinMember('session.member_id')}
     where session.token_hash = any(${tokenHashes}::text[]) and session.expires_at > ${now}
       and (account.kind <> 'employer' or session.key_hash is not null or session.member_id is not null)
@@ -37,6 +41,17 @@ export async function noteSessionSeen(tx: Tx, id: string, at: Date): Promise<voi
   await tx.updateTable('session').set({ last_seen_at: at }).where('id', '=', id).execute()
 }
 
+/** Locks an unexpired session and returns it. */
+export function lockSession(tx: Tx, id: string, now: Date): Promise<SessionTable | undefined> {
+  const query = tx.selectFrom('session').selectAll().where('id', '=', id).where('expires_at', '>', now)
+  return query.forUpdate().executeTakeFirst()
+}
+
+/** Replaces a session in its row, so that a concurrent sign-out everywhere ends the new session too. */
+export async function replaceSession(tx: Tx, id: string, session: SessionTable): Promise<void> {
+  await tx.updateTable('session').set(session).where('id', '=', id).execute()
+}
+
 export async function deleteSession(tx: Tx, tokenHash: string): Promise<void> {
   await tx.deleteFrom('session').where('token_hash', '=', tokenHash).execute()
 }
@@ -45,6 +60,19 @@ export async function deleteSession(tx: Tx, tokenHash: string): Promise<void> {
 export async function deleteSessionsOfMember(tx: Tx, memberId: string): Promise<void> {
   await tx.deleteFrom('session').where('member_id', '=', memberId).execute()
   await tx.deleteFrom('sign_in_link').where('member_id', '=', memberId).execute()
+}
+
+/** Deletes the sessions that began with an email address, in all of its accounts. */
+export async function deleteSessionsOfAddress(tx: Tx, emailKey: string): Promise<void> {
+  await tx.deleteFrom('session').where('email_key', '=', emailKey).execute()
+}
+
+/** Deletes the sessions in other accounts that could switch to an account. */
+export async function deleteSessionsInto(tx: Tx, accountId: string): Promise<void> {
+  // The collation is that of the index.
+  await sql`
+    delete from session where email_key in
+      (select email_key collate "default" from (${emailKeysOf(accountId)}) as address)`.execute(tx)
 }
 
 /** Deletes an account's sessions, except the session with the given ID. */
@@ -135,15 +163,13 @@ export async function insertLink(
  */
 const isOfOpenAccount = () => sql<boolean>`not ${isSuspended('sign_in_link.account_id')}`
 
-export async function isLinkValid(reader: Reader, tokenHash: string, now: Date): Promise<boolean> {
-  const link = await reader
-    .selectFrom('sign_in_link')
-    .select('account_id')
-    .where('token_hash', '=', tokenHash)
-    .where('expires_at', '>', now)
-    .where(isOfOpenAccount())
-    .executeTakeFirst()
-  return link !== undefined
+/** Returns the account of a valid link, and the email address that received the link. */
+export async function findLink(reader: Reader, tokenHash: string, now: Date) {
+  const { rows } = await sql<{ account_id: string; email_key: string | null }>`
+    select account.id as account_id, coalesce(member.email_key, account.email_key) as email_key
+    from sign_in_link ${joinAccount('sign_in_link.account_id')} ${joinMember('sign_in_link.member_id')}
+    where token_hash = ${tokenHash} and expires_at > ${now} and suspended_at is null`.execute(reader)
+  return rows[0]
 }
 
 /** Consumes a link and returns its account and member, or undefined if the link is not valid. */

@@ -7,7 +7,9 @@ const ReturnTo = Type.Optional(Type.String({ maxLength: 2_048 }))
 
 export const LinkRequestBody = Strict({ email: Email(), return_to: ReturnTo })
 export const KeyBody = Strict({ api_key: Text(1, 256), return_to: ReturnTo })
-export const LinkBody = Strict({ token: Text(1, 100), return_to: ReturnTo })
+export const LinkBody = Strict({ token: Text(1, 100), account_id: Type.Optional(Text(1, 100)), return_to: ReturnTo })
+
+export const ChoiceBody = Strict({ account_id: Text(1, 100), return_to: ReturnTo })
 
 export const ReturnBody = Strict({ return_to: ReturnTo })
 

@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { isEmailBlocked } from '../../db/blocks.ts'
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
-import type { AccountTable } from '../../db/schema.ts'
+import type { AccountTable, SessionTable } from '../../db/schema.ts'
 import type { Action } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountSuspended } from '../../lib/errors.ts'
@@ -20,10 +21,12 @@ import {
   getAccount,
   type KeyRing,
   listAllApiKeys,
+  lockAccountRow,
   type NoteActive,
   noteAddressProved,
   noteLanguage,
 } from '../accounts/index.ts'
+import type { Arrival } from '../feature.ts'
 import { deletePasskeysOf, listAllPasskeys } from '../passkeys/passkeys.sql.ts'
 import {
   addFirstOwners,
@@ -39,17 +42,24 @@ import {
   deleteOtherSessions,
   deleteSession,
   deleteSessionOf,
+  deleteSessionsInto,
+  deleteSessionsOfAddress,
+  deleteSessionsOfMember,
   type Entrance,
+  findLink,
   insertLink,
   insertRequest,
   insertSession,
-  isLinkValid,
   listSessions,
   listSessionsByToken,
+  lockSession,
   noteSessionSeen,
+  replaceSession,
   takeLink,
 } from './sessions.queries.ts'
 import { deleteLinksOf, deleteSessionsOf } from './sessions.sql.ts'
+
+export { type Identity, listIdentities }
 
 /** Maximum lifetime of a session in milliseconds. */
 export const SESSION_MS = 14 * DAY_MS
@@ -75,8 +85,8 @@ interface NewSession extends Entrance {
   passkeyId?: string
   /** The address that received the sign-in link or confirmed the passkey, in canonical form. */
   emailKey: string | null
-  /** The times of the session that this one replaces. */
-  replaced?: { startedAt: Date; expiresAt: Date }
+  /** The session that this one replaces. */
+  former?: SessionTable | undefined
 }
 
 /**
@@ -85,7 +95,7 @@ interface NewSession extends Entrance {
  */
 export async function beginSession(
   tx: Tx,
-  { accountId, memberId, keyHash, passkeyId, emailKey: proved, replaced }: NewSession,
+  { accountId, memberId, keyHash, passkeyId, emailKey: proved, former }: NewSession,
   now: Date,
 ): Promise<string> {
   const account = await findAccount(tx, accountId)
@@ -94,18 +104,19 @@ export async function beginSession(
   const isRecipient = proved === null || proved === account?.email_key
   if (isRecipient && account?.language !== language) await noteLanguage(tx, accountId, language)
   const token = newToken()
-  await insertSession(tx, {
+  const session: SessionTable = {
     id: newId('session'),
     token_hash: hashToken(token),
     account_id: accountId,
     key_hash: keyHash,
-    created_at: replaced?.startedAt ?? now,
+    created_at: former?.created_at ?? now,
     last_seen_at: now,
-    expires_at: replaced?.expiresAt ?? new Date(now.getTime() + SESSION_MS),
+    expires_at: former?.expires_at ?? new Date(now.getTime() + SESSION_MS),
     member_id: memberId,
     email_key: proved,
-    passkey_id: passkeyId ?? null,
-  })
+    passkey_id: passkeyId ?? former?.passkey_id ?? null,
+  }
+  await (former ? replaceSession(tx, former.id, session) : insertSession(tx, session))
   if (memberId !== null) await markMembersActive(tx, [{ memberId, at: now }])
   return token
 }
@@ -162,7 +173,7 @@ export function sessionFinder(
     }
     const session = {
       ...{ id, startedAt: found.created_at, expiresAt: found.expires_at },
-      ...{ language: found.language, emailKey: found.email_key },
+      ...{ language: found.language, emailKey: found.email_key, hasChoice: found.has_choice },
     }
     if (key_hash !== null) {
       const actor = await keyRing.findActorByHash(key_hash)
@@ -202,7 +213,7 @@ const linkMail = ({ account_id: accountId, member_id }: Recipient, { returnTo, r
   at: now,
 })
 
-/** Queues a sign-in email for each account that the email address can sign in to. Does not reveal whether an account exists. */
+/** Queues a sign-in email if the email address can sign in to an account. Does not reveal whether an account exists. */
 export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Promise<void> {
   const { email } = request
   const addressHash = hashAddress(email)
@@ -211,13 +222,15 @@ export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Pro
   if ((await since(60_000)) >= LINKS_A_MINUTE || (await since(REQUESTS_KEPT_MS)) >= LINKS_AN_HOUR) return
   await insertRequest(tx, addressHash, now)
   if (await isEmailBlocked(tx, email, now)) return
-  const key = emailKey(email)!
+  const [first] = await listAllIdentities(tx, emailKey(email)!)
+  // The page of the link shows the other accounts.
+  if (first) await queueMails(tx, [linkMail(first, request, now)])
+}
+
+/** Returns the accounts that an email address can sign in to, including those that the previous release registered. */
+async function listAllIdentities(tx: Tx, key: string): Promise<Identity[]> {
   await addFirstOwners(tx, key)
-  const identities = await listIdentities(tx, key)
-  await queueMails(
-    tx,
-    identities.map((identity) => linkMail(identity, request, now)),
-  )
+  return listIdentities(tx, key)
 }
 
 /**
@@ -259,24 +272,84 @@ export async function makeLink(tx: Tx, entrance: Entrance, now: Date): Promise<s
   return token
 }
 
-export const mayUseLink = (reader: Reader, token: string, now: Date) => isLinkValid(reader, hashToken(token), now)
+/** Returns the accounts that a link can sign in to, its own account first, or undefined if the link is not valid. */
+export async function listLinkIdentities(reader: Reader, linkToken: string, now: Date) {
+  const link = await findLink(reader, hashToken(linkToken), now)
+  if (!link?.email_key) return undefined
+  const isOwn = ({ account_id }: Identity) => account_id === link.account_id
+  return (await listIdentities(reader, link.email_key)).toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))
+}
 
-/** Consumes a link and begins a session, or returns undefined if the link is not valid. */
-export async function useLink(tx: Tx, linkToken: string, now: Date) {
-  const entrance = await takeLink(tx, hashToken(linkToken), now)
+/** Consumes a link and signs in to the chosen account, if any. Returns undefined if the link is not valid. */
+export async function useLink(
+  tx: Tx,
+  { token, chosenId }: { token: string; chosenId: string | undefined },
+  now: Date,
+): Promise<Entry | undefined> {
+  const entrance = await takeLink(tx, hashToken(token), now)
   if (!entrance) return undefined
   const account = await getAccount(tx, entrance.accountId)
   const member = await findMemberOf(tx, account, entrance.memberId)
   if (account.kind === 'employer' && !member) return undefined
   const proved = (member ?? account).email_key
-  return enter(tx, { accountId: account.id, memberId: member?.id ?? null, emailKey: proved, keyHash: null }, now)
+  if (proved === null) return undefined
+  return chosenId === undefined ? enterByEmail(tx, proved, now) : enterAs(tx, proved, { accountId: chosenId }, now)
+}
+
+/** A session that has just begun. */
+export interface Entered {
+  actor: Arrival['actor']
+  token: string
+  /** Whether the account's email address had not been confirmed before, and others have access to the account. */
+  isShared: boolean
+}
+
+/** A session, or the link to the page on which a person with several accounts chooses one. */
+export type Entry = Entered | { linkToken: string }
+
+/**
+ * Signs in a person who has proved to own an email address, by whatever method. Returns undefined if no account has this
+ * address. With several accounts, the session begins only when the person chooses one.
+ */
+export async function enterByEmail(tx: Tx, emailKey: string, now: Date): Promise<Entry | undefined> {
+  const [first, ...others] = await listAllIdentities(tx, emailKey)
+  if (!first) return undefined
+  const entrance = { accountId: first.account_id, memberId: first.member_id }
+  return others.length > 0
+    ? { linkToken: await makeLink(tx, entrance, now) }
+    : enterAs(tx, emailKey, { accountId: first.account_id }, now)
 }
 
 /**
- * Begins the session of a person who received an email at `emailKey`. `isShared` is true if the account's email address
- * had not been confirmed before, and others have access to the account.
+ * Replaces a session with one in another account of the email address with which it began. The new session is as old as
+ * the former. Throws `not_found` if the session has ended, or if the address cannot sign in to the account.
  */
-export async function enter(tx: Tx, session: NewSession & { emailKey: string | null }, now: Date) {
+export async function switchAccount(
+  tx: Tx,
+  { sessionId, accountId }: { sessionId: string; accountId: string },
+  now: Date,
+): Promise<Entered> {
+  const former = await lockSession(tx, sessionId, now)
+  const entered = former?.email_key && (await enterAs(tx, former.email_key, { accountId, former }, now))
+  if (!entered) throw new AppError('not_found')
+  return entered
+}
+
+/** Begins a session in one of the accounts of an email address. Returns undefined if the address cannot sign in to it. */
+async function enterAs(
+  tx: Tx,
+  emailKey: string,
+  { accountId, former }: Pick<NewSession, 'accountId' | 'former'>,
+  now: Date,
+): Promise<Entered | undefined> {
+  // Waits for a concurrent suspension or closing, and for the removal of the member.
+  await lockAccountRow(tx, sql`${accountId}`, 'no key update')
+  const identity = (await listIdentities(tx, emailKey)).find(({ account_id }) => account_id === accountId)
+  return identity && enter(tx, { accountId, memberId: identity.member_id, emailKey, keyHash: null, former }, now)
+}
+
+/** Begins the session of a person who has proved to own the email address `emailKey`. */
+export async function enter(tx: Tx, session: NewSession, now: Date): Promise<Entered> {
   const { accountId, memberId, emailKey: proved } = session
   const isFirst = proved !== null && (await noteAddressProved(tx, accountId, proved))
   const token = await beginSession(tx, session, now)
@@ -350,14 +423,25 @@ export async function leaveAddress(
   await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
 }
 
-/** Ends a session of an account for an operator. Without `sessionId`, ends all of its sessions and links. */
+/** Ends a person's sessions in this account and, if the person has proved an email address, in all of its accounts. */
+export async function signOutEverywhere(tx: Tx, { accountId, member, session }: Actor): Promise<void> {
+  await (member ? deleteSessionsOfMember(tx, member.id) : deleteSessionsOf(tx, accountId))
+  if (session?.emailKey) await deleteSessionsOfAddress(tx, session.emailKey)
+}
+
+/**
+ * Ends a session of an account for an operator. Without `sessionId`, ends all of its sessions and links, and the sessions
+ * in other accounts that could switch to it.
+ */
 export async function endSessionsOf(
   tx: Tx,
   { actor, id, sessionId, precondition, now }: Action & { sessionId?: string; precondition: Precondition },
 ): Promise<void> {
   await getAccount(tx, id)
-  if (sessionId === undefined) await deleteSessionsOf(tx, id)
-  else if (!(await deleteSessionOf(tx, id, sessionId))) throw new AppError('not_found')
+  if (sessionId === undefined) {
+    await deleteSessionsInto(tx, id)
+    await deleteSessionsOf(tx, id)
+  } else if (!(await deleteSessionOf(tx, id, sessionId))) throw new AppError('not_found')
   precondition(undefined)
   await noteOperatorAction(tx, actor, { action: 'account.end_sessions', subject: id, note: sessionId }, now)
 }

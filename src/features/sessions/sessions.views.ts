@@ -23,6 +23,7 @@ import type { PageContext } from '../../pages/page.ts'
 import { PASSKEY_MODULE, passkeyForm } from '../../pages/passkey-form.ts'
 import { rich } from '../../pages/text.ts'
 import { begunWith } from './sessions.present.ts'
+import type { Identity } from './sessions.service.ts'
 
 const linkTo = (path: string) => (text: Html) => html`<a href="${path}">${text}</a>`
 
@@ -66,10 +67,15 @@ export function renderLinkSent(page: PageContext): Html {
 <p>${rich('sessions.no_email', { link: linkTo('/sign-in') })}</p>`
 }
 
-export function renderLink(page: PageContext, form: Form, isValid: boolean): Html {
-  if (!isValid) {
+/** Renders the page of a link. `identities` is undefined if the link is not valid. */
+export function renderLink(page: PageContext, form: Form, identities: readonly Identity[] | undefined): Html {
+  if (!identities) {
     return htmlPage(page, { title: t('sessions.link_gone'), width: 'narrow' })`
 <h1>${t('sessions.link_gone')}</h1><p>${rich('sessions.link_gone_text', { link: linkTo('/sign-in') })}</p>`
+  }
+  if (identities.length > 1) {
+    const fields = { token: form.value('token'), return_to: form.value('return_to') }
+    return renderChoice(page, identities, { action: '/sign-in/link/use', fields })
   }
   return htmlPage(page, { title: t('sessions.sign_in'), width: 'narrow' })`<h1>${t('sessions.sign_in')}</h1>
 ${postForm(page, '/sign-in/link/use', [
@@ -78,6 +84,30 @@ ${postForm(page, '/sign-in/link/use', [
   html`<p>${t('sessions.click_button')}</p>`,
   button(t('sessions.sign_in')),
 ])}`
+}
+
+/** Renders the accounts of an email address, each with a button to use it. */
+export function renderChoice(
+  page: PageContext,
+  identities: readonly Identity[],
+  { action, fields }: { action: string; fields: Record<string, string> },
+): Html {
+  const title = t('sessions.choose')
+  return htmlPage(page, { title, width: 'narrow' })`<h1>${title}</h1>
+<p>${t('sessions.choose_text')}</p>
+${dataTable(title, { rows: identities }, ({ account_id, kind, name, role }) => ({
+  [t('shared.name')]: html`<b>${name}</b>`,
+  [t('shared.account_type')]:
+    html`${kindNames()[kind]}${role && html`<br><span class="soft small">${t(`teams.role_${role}`)}</span>`}`,
+  [t('teams.actions')]:
+    account_id === page.actor?.accountId
+      ? t('sessions.choose_current')
+      : actionButton(page, {
+          action,
+          fields: { ...fields, account_id },
+          text: t('sessions.choose_continue', { name }),
+        }),
+}))}`
 }
 
 const methods = {

@@ -34,18 +34,27 @@ export interface Identity {
   role: MemberRole | null
 }
 
+/** Selects the accounts that an email address can sign in to. Suspended and closed accounts are not among them. */
+export const identitiesOf = (emailKey: RawBuilder<unknown>): RawBuilder<Identity> => sql`
+  select id as account_id, kind, name, null as member_id, null as role from account
+  where kind in ('candidate', 'admin', 'integrator') and email_key = ${emailKey} and suspended_at is null
+  union all
+  select account.id, account.kind, account.name, member.id, member.role
+  from member join account on account.id = member.account_id
+  where member.email_key = ${emailKey} and member.joined_at is not null and account.suspended_at is null`
+
 /** Returns the accounts that an email address can sign in to. */
 export async function listIdentities(reader: Reader, emailKey: string): Promise<Identity[]> {
-  const { rows } = await sql<Identity>`
-    select id as account_id, kind, name, null as member_id, null as role from account
-    where kind in ('candidate', 'admin', 'integrator') and email_key = ${emailKey} and suspended_at is null
-    union all
-    select account.id, account.kind, account.name, member.id, member.role
-    from member join account on account.id = member.account_id
-    where member.email_key = ${emailKey} and member.joined_at is not null and account.suspended_at is null
-    order by kind, name, account_id`.execute(reader)
+  const { rows } = await sql<Identity>`${identitiesOf(sql`${emailKey}`)} order by kind, name, account_id`.execute(
+    reader,
+  )
   return rows
 }
+
+/** Selects the email addresses that can sign in to an account. */
+export const emailKeysOf = (accountId: string): RawBuilder<unknown> => sql`
+  select email_key from account where id = ${accountId} and kind <> 'employer'
+  union all select email_key from member where account_id = ${accountId}`
 
 /** Returns the members of an account, oldest first. */
 export async function listAllMembers(reader: Reader, accountId: string) {

@@ -147,7 +147,7 @@ class JobBoard extends HTMLElement {
 
   #item(job) {
     const { text, language, path } = this.#view
-    const facts = [job.company, job.location, job.remote && text.remote, job.is_featured && text.featured]
+    const facts = [job.company, job.location, text[job.workplace], job.is_featured && text.featured]
     const posted = new Date(job.posted_at).toLocaleDateString(language, { dateStyle: 'medium' })
     return el(
       'li',

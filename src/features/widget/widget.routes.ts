@@ -16,6 +16,7 @@ const words = () => ({
   failed: t('widget.failed'),
   featured: t('board.featured'),
   found: t('widget.found', { total: '{total}' }),
+  hybrid: t('job.hybrid'),
   jobs: t('menu.jobs'),
   loading: t('widget.loading'),
   location: t('shared.location'),

@@ -1,6 +1,7 @@
 /** The in-memory index of the jobs on the board: filters, counts and pages. `Board` keeps the index current. */
 import { distanceMiles } from '../../lib/distance.ts'
 import type { Conversion, Exchange } from '../../lib/exchange.ts'
+import { workplaces } from '../../lib/workplaces.ts'
 import type { Direction, FacetCount, ListQuery, Radius } from '../../lists/query.ts'
 import { includesDuplicates, type JobFilterName, jobFilter, requestedConversion, salaryTermsOf } from '../filters.ts'
 import { Vocabulary } from '../text/spelling.ts'
@@ -38,7 +39,7 @@ type Fields = 'title' | 'posted_at' | 'location' | 'company_name' | 'application
 type Measured = 'relevance' | 'distance' | 'salary'
 /** Functions that return the value of a job for these fields. */
 export type Measures = Partial<Record<Measured, (slot: number) => number>>
-export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote' | 'language'
+export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote' | 'workplace' | 'language'
 type FacetValue = string | boolean | undefined
 export type BoardQuery = ListQuery<string, Fields>
 
@@ -246,6 +247,7 @@ export class BoardIndex {
       experience_level: { codes: columns.level, values: columns.levels.values },
       language: { codes: columns.language, values: columns.languages.values },
       remote: { codes: columns.remote, values: [false, true] },
+      workplace: { codes: columns.workplace, values: workplaces },
     }
     const { codes, values } = facets[facet]
     const counts = new Uint32Array(values.length)

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { JobTable } from '../../db/schema.ts'
 import { type Conversion, convert } from '../../lib/exchange.ts'
+import { workplaceOf, workplaces } from '../../lib/workplaces.ts'
 import { lengthByte } from '../text/relevance.ts'
 import { foldedWords } from '../text/words.ts'
 
@@ -19,6 +20,7 @@ export const copiedColumns = [
   'salary_currency',
   'application_count',
   'remote',
+  'is_hybrid',
   'is_featured',
   'category',
   'type',
@@ -203,6 +205,8 @@ export class Columns {
   /** Lengths of titles and descriptions, as returned by `lengthByte`. */
   lengths = new Uint8Array(FIRST_CAPACITY)
   remote = new Uint8Array(FIRST_CAPACITY)
+  /** Positions in `workplaces`. */
+  workplace = new Uint8Array(FIRST_CAPACITY)
   featured = new Uint8Array(FIRST_CAPACITY)
   /** Codes of values in the dictionaries. */
   category = new Uint32Array(FIRST_CAPACITY)
@@ -289,6 +293,7 @@ export class Columns {
     this.applications[slot] = row.application_count
     this.lengths[slot] = lengthByte(row.title_sort.length, row.description_bytes)
     this.remote[slot] = Number(row.remote)
+    this.workplace[slot] = workplaces.indexOf(workplaceOf(row))
     this.featured[slot] = Number(row.is_featured)
     this.#code(slot, row)
     this.#compare(slot)

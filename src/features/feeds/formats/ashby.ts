@@ -20,6 +20,7 @@ function adapt(job: Members): ForeignPosting | undefined {
     company: someText(job.organizationName),
     locations: [placeOf(job), ...listOf(job.secondaryLocations).map(membersOf).map(placeOf)],
     isRemote: workplace === '' ? job.isRemote === true : workplace === 'remote',
+    isHybrid: workplace === 'hybrid',
     description: textOf(job.descriptionHtml) || textOf(job.descriptionPlain),
     isMarkdown: textOf(job.descriptionHtml) === '',
     type: someText(job.employmentType),

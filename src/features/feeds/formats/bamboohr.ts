@@ -37,6 +37,7 @@ function adapt(entry: Members): ForeignPosting {
     locations: [joinPlace(city, someText(state) ?? province, someText(addressCountry) ?? country)],
     // 0: on site, 1: remote, 2: hybrid. `isRemote` is null in practice.
     isRemote: textOf(entry.locationType) === '1',
+    isHybrid: textOf(entry.locationType) === '2',
     description: textOf(opening.description),
     type: someText(entry.employmentStatusLabel) ?? someText(opening.employmentStatusLabel),
     postedAt: timeOf(opening.datePosted),

@@ -17,6 +17,7 @@ function adapt(job: XmlItem): ForeignPosting {
     company: someText(text('company')) ?? someText(text('sourcename')),
     locations: [joinPlace(text('city'), text('state'), text('country')) || text('location')],
     isRemote: remote.includes('remote') && !remote.includes('hybrid'),
+    isHybrid: remote.includes('hybrid'),
     description: text('description'),
     type: someText(text('jobtype')),
     level: someText(text('experience')),

@@ -22,6 +22,7 @@ function adapt(posting: Members): ForeignPosting {
     title: textOf(posting.text),
     locations: places.length > 0 ? places : [textOf(location)],
     isRemote: textOf(posting.workplaceType) === 'remote',
+    isHybrid: textOf(posting.workplaceType) === 'hybrid',
     description: htmlOf(posting),
     type: someText(commitment),
     postedAt: timeOf(posting.createdAt),

@@ -18,6 +18,7 @@ export const ndjson: Format = linesFormat(adapt)
 function adapt(job: Members): ForeignPosting {
   const salary = membersOf(job.salary)
   const { custom_questions } = job
+  const workplace = someText(job.workplace) ?? (job.remote === true ? 'remote' : 'on_site')
   return {
     id: textOf(job.id),
     title: textOf(job.title),
@@ -25,7 +26,8 @@ function adapt(job: Members): ForeignPosting {
     companyWebsite: someText(job.company_website),
     companyLogo: someText(job.company_logo_url),
     locations: [textOf(job.location)],
-    isRemote: job.remote === true,
+    isRemote: workplace === 'remote',
+    isHybrid: workplace === 'hybrid',
     description: textOf(job.description),
     isMarkdown: true,
     requirements: textsOf(job.requirements),

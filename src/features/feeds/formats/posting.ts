@@ -10,6 +10,7 @@ export interface ForeignPosting {
   companyLogo?: string | undefined
   locations: readonly string[]
   isRemote?: boolean | undefined
+  isHybrid?: boolean | undefined
   /** HTML, or Markdown if `isMarkdown`. */
   description: string
   isMarkdown?: boolean | undefined

@@ -24,6 +24,7 @@ function adapt(offer: Members): ForeignPosting | undefined {
     locations: places.some(Boolean) ? places : [textOf(offer.location)],
     // An offer that is also hybrid or on site is not only remote.
     isRemote: offer.remote === true && offer.hybrid !== true && offer.on_site !== true,
+    isHybrid: offer.hybrid === true || (offer.remote === true && offer.on_site === true),
     description: `${textOf(offer.description)}${requirements && `<h3>Requirements</h3>${requirements}`}`,
     type: someText(offer.employment_type_code),
     level: someText(offer.experience_code),

@@ -47,6 +47,7 @@ function adapt(posting: Members): ForeignPosting | undefined {
     // Countries are codes in lower case.
     locations: [joinPlace(city, region, textOf(country).toUpperCase())],
     isRemote: remote === true && hybrid !== true,
+    isHybrid: hybrid === true,
     description,
     // The ID is sometimes wrong, such as `permanent` with the label Full-time.
     type: someText(label) ?? someText(id),
