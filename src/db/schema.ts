@@ -99,6 +99,23 @@ export interface Schema {
     expires_at: Date
     member_id: string | null
     email_key: string | null
+    passkey_id: string | null
+  }
+  passkey: {
+    id: string
+    account_id: string
+    member_id: string | null
+    email_key: string
+    name: string
+    credential_id: string
+    public_key: Buffer
+    counter: number
+    created_at: Date
+    last_used_at: Date | null
+  }
+  passkey_challenge: {
+    hash: string
+    expires_at: Date
   }
   sign_in_link: {
     token_hash: string
@@ -756,6 +773,7 @@ export type AccountTable = Schema['account']
 export type ApiKeyTable = Schema['api_key']
 export type MemberTable = Schema['member']
 export type SessionTable = Schema['session']
+export type PasskeyTable = Schema['passkey']
 export type CandidateTable = Schema['candidate']
 export type EmployerTable = Schema['employer']
 export type JobTable = Schema['job']

@@ -23,6 +23,7 @@ export const idPrefixes = {
   jobReport: 'rep',
   mail: 'mail',
   session: 'ses',
+  passkey: 'pk',
   member: 'mem',
   operatorAction: 'act',
   block: 'block',

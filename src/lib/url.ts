@@ -1,8 +1,21 @@
+import { isIP } from 'node:net'
+
 /** Returns whether a text is an absolute http or https URL without credentials. */
 export function isHttpUrl(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || /\s/.test(text)) return false
   const url = URL.parse(text)
   return url !== null && url.hostname !== '' && url.username === '' && url.password === ''
+}
+
+/**
+ * Returns the domain of an origin's passkeys, or undefined if browsers offer none there. They require HTTPS or localhost,
+ * and a domain name instead of an IP address.
+ */
+export function passkeyDomain(origin: string): string | undefined {
+  const { protocol, hostname } = new URL(origin)
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return hostname
+  const isAddress = isIP(hostname) !== 0 || hostname.startsWith('[')
+  return protocol === 'https:' && !isAddress ? hostname : undefined
 }
 
 /** Returns the http or https origin in a text, or undefined. The text may end in a slash. */

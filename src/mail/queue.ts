@@ -16,6 +16,7 @@ export type MailKind =
   | 'application-message'
   | 'sign-in'
   | 'address-changed'
+  | 'passkey-added'
   | 'invitation'
   | 'job-expiring'
   | 'job-removed'

@@ -22,6 +22,7 @@ import { jobAlerts } from '../features/job-alerts/job-alerts.feature.ts'
 import { jobReports } from '../features/job-reports/job-reports.feature.ts'
 import { jobStatistics } from '../features/job-statistics/job-statistics.feature.ts'
 import { jobs } from '../features/jobs/jobs.feature.ts'
+import { passkeys } from '../features/passkeys/passkeys.feature.ts'
 import { payments } from '../features/payments/payments.feature.ts'
 import { registration } from '../features/registration/registration.feature.ts'
 import { resumes } from '../features/resumes/resumes.feature.ts'
@@ -52,6 +53,7 @@ export const features: readonly Feature[] = [
   jobAlerts,
   emails,
   sessions,
+  passkeys,
   events,
   webhooks,
   jobReports,

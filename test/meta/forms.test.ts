@@ -9,6 +9,7 @@ import { heldRun, makeFeed } from '../support/feeds.ts'
 import { failedEmail } from '../support/mails.ts'
 import { invite, inviteStaff } from '../support/members.ts'
 import { type Fields, type Page, visitor } from '../support/pages.ts'
+import { storedPasskey } from '../support/passkeys.ts'
 import { begin, payUnused } from '../support/payments.ts'
 import { png } from '../support/pictures.ts'
 import { posts } from '../support/posts.ts'
@@ -36,6 +37,8 @@ const unrepeatable: Record<string, string> = {
   'visitors have no account, and the service registers an email address only once':
     'POST /sign-in/link | POST /sign-in/link/use | POST /sign-in/key | POST /register/candidate | POST /register/employer',
   'a session begins with it, and the invitation ends': 'POST /invitation/accept | POST /account/choose',
+  'a challenge changes nothing, and is valid once':
+    'POST /sign-in/passkey | POST /sign-in/passkey/options | POST /account/passkeys | POST /account/passkeys/options',
   'the session ends':
     'POST /sign-out | POST /account/sign-out-everywhere | POST /account/access/end | POST /me/data/erase | POST /employer/profile/close',
   'the rate limit refuses a second test of the webhook': 'POST /console/webhooks/:id/test',
@@ -51,6 +54,12 @@ async function ofMember(action: string, fields: Record<string, string> = {}, isS
   }
   const at = isStaff ? '/desk/staff' : '/employer/team'
   return { by, at, action: `${at}/${id}/${action}`, fields }
+}
+
+async function ofPasskey(): Promise<Sending> {
+  const by = await board.candidate()
+  const id = await storedPasskey(board, by)
+  return { by, at: '/account/passkeys', action: `/account/passkeys/${id}/remove` }
 }
 
 async function ofOwnJob(action: string, make: 'job' | 'activeJob' = 'job'): Promise<Sending> {
@@ -189,6 +198,7 @@ const forms: Record<string, () => Promise<Sending>> = {
     const by = await board.employer()
     return { by, at: '/employer/team', fields: { email: 'idris@halden.example' } }
   },
+  'POST /account/passkeys/:id/remove': ofPasskey,
   'POST /employer/team/:id/invite': () => ofMember('invite'),
   'POST /employer/team/:id/role': () => ofMember('role', { role: 'viewer' }),
   'POST /employer/team/:id/remove': () => ofMember('remove'),

@@ -25,6 +25,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET /share/jobs/:id/:file | GET /share/companies/:id/:file | GET /share/board/:file'],
   ['everyone', 'GET /companies | GET /companies/:id | GET /robots.txt | GET /sitemap.xml | GET /sitemaps/:file'],
   ['everyone', 'GET /sign-in | GET /sign-in/sent | GET /sign-in/link | POST /sign-in/link | POST /sign-in/link/use'],
+  ['everyone', 'POST /sign-in/passkey | POST /sign-in/passkey/options'],
   ['everyone', 'POST /sign-in/key | POST /sign-out | GET /invitation | POST /invitation/accept'],
   // The following lines apply while registration is open.
   ['everyone', 'GET /register | GET /register/candidate | POST /register/candidate'],
@@ -105,6 +106,8 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['admin', 'GET /desk/reports | GET /desk/reports/:id | POST /desk/reports/:id/uphold'],
   ['admin', 'POST /desk/reports/:id/dismiss | POST /desk/reports/:id/restore'],
   [all, 'GET /account/access | POST /account/access/end'],
+  [all, 'GET /account/passkeys | POST /account/passkeys | POST /account/passkeys/options'],
+  [all, 'POST /account/passkeys/:id/remove'],
   ['candidate', 'GET /me | GET /me/profile | POST /me/profile'],
   ['candidate', 'GET /me/data | GET /me/data/export | GET /me/data/erase | POST /me/data/erase'],
   ['candidate', 'GET /me/resumes | POST /me/resumes | GET /me/resumes/:id | POST /me/resumes/:id/delete'],
@@ -119,6 +122,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
 /** The dangerous actions on pages, each with a page that links to it (decision 0064). */
 const dangerousActs = [
   'POST /account/sign-out-everywhere | GET /account/access | POST /account/access/end',
+  'POST /account/passkeys | POST /account/passkeys/options | POST /account/passkeys/:id/remove',
   'GET /me/data/erase | POST /me/data/erase | POST /console/keys/:id/revoke',
   'GET /employer/profile/close | POST /employer/profile/close',
   'POST /employer/team | POST /employer/team/:id/invite | POST /employer/team/:id/role | POST /employer/team/:id/remove',

@@ -41,6 +41,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   'features/job-reports': ['job_report'],
   'features/job-statistics': ['job_view_day'],
   'features/jobs': ['job', 'newly_visible_job', 'removed_job'],
+  'features/passkeys': ['passkey', 'passkey_challenge'],
   'features/payments': ['entitlement', 'invoice', 'invoice_series', 'payment', 'product'],
   'features/registration': ['setting'],
   'features/resumes': ['resume'],

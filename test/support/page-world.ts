@@ -9,6 +9,7 @@ import { pdf } from './documents.ts'
 import { heldRun } from './feeds.ts'
 import { failedEmail } from './mails.ts'
 import { inviteStaff } from './members.ts'
+import { storedPasskey } from './passkeys.ts'
 import { upload } from './resumes.ts'
 import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from './webhooks.ts'
 
@@ -29,6 +30,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
     accounts[kind] = key === undefined ? await board.account(kind) : await withKey(key)
   }
   const { employer, candidate } = accounts
+  for (const account of Object.values(accounts)) await storedPasskey(board, account)
   const hook = await makeWebhook(board, employer, { events: ['job.created', 'application.submitted'] })
   const { id: job } = await board.activeJob(employer)
   const { id: draft } = await board.job(employer)
@@ -90,6 +92,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
       '/account',
       '/account/access',
       '/account/choose',
+      '/account/passkeys',
       '/jobs',
       `/jobs/${open}`,
       `/jobs/${job}`,

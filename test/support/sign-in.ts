@@ -6,10 +6,12 @@ import { runTask } from './tasks.ts'
 
 /** Sends the pending emails and returns the sign-in links to this address, oldest first. */
 export async function signInLinks(board: Board, address: string): Promise<string[]> {
+  const { publicOrigin } = board.config
   await runTask(board, 'mail')
   return (await mailsIn(board.config.dataDir))
     .filter(({ to }) => to?.some((each) => each.address === address))
-    .flatMap(({ text }) => /https:\/\/board\.example(\/sign-in\/link\?\S+)/.exec(text!)?.[1] ?? [])
+    .flatMap(({ text }) => text!.split(/\s/).filter((word) => word.startsWith(`${publicOrigin}/sign-in/link?`)))
+    .map((url) => url.slice(publicOrigin!.length))
 }
 
 /** Submits a registration form and uses the link in the email. Returns the page after that. */

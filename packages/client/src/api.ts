@@ -1238,8 +1238,8 @@ export interface Email {
 
 export interface Session {
   id: string
-  /** link: by a link in an email. api_key: with an API key. */
-  begun_with: 'link' | 'api_key'
+  /** link: by a link in an email. passkey: with a passkey. api_key: with an API key. */
+  begun_with: 'link' | 'passkey' | 'api_key'
   created_at: string
   /** Accurate to five minutes. */
   last_seen_at: string

@@ -20,6 +20,7 @@ import {
   startingWith,
 } from '../../lists/sql-page.ts'
 import type { Language } from '../../locale/languages.ts'
+import { deletePasskeysOf } from '../passkeys/passkeys.sql.ts'
 import { deleteSessionsOf } from '../sessions/sessions.sql.ts'
 import { deleteMembersOf, joinMember, memberName } from '../teams/teams.sql.ts'
 import type { accountList, apiKeyList } from './accounts.schemas.ts'
@@ -133,6 +134,7 @@ export async function closeAccount(tx: Tx, id: string): Promise<void> {
 export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void> {
   await forgetAnswers(tx, id)
   await deleteAllApiKeys(tx, id)
+  await deletePasskeysOf(tx, id)
   await deleteSessionsOf(tx, id)
   await deleteMembersOf(tx, id)
   const nowhere = { email: null, email_key: null, email_proved_key: null, email_confirmed_key: null, language: null }

@@ -29,6 +29,7 @@ const kindNames: Readonly<Record<string, MessageKey>> = {
   'application-message': 'emails.kind_application_message',
   'sign-in': 'emails.kind_sign_in',
   'address-changed': 'emails.kind_address_changed',
+  'passkey-added': 'emails.kind_passkey_added',
   invitation: 'emails.kind_invitation',
   'job-expiring': 'emails.kind_job_expiring',
   'job-removed': 'emails.kind_job_removed',

@@ -1,8 +1,8 @@
 export { moverOnPage } from './address-change.pages.ts'
 export { Authorities } from './sessions.authorities.ts'
 export { createEntrance, createSignIn, renderSessionsOf } from './sessions.pages.ts'
-
 export {
+  beginSession,
   enter,
   enterByEmail,
   isAddressChange,
@@ -11,3 +11,4 @@ export {
   registerByEmail,
   sessionFinder,
 } from './sessions.service.ts'
+export { renderSignIn } from './sessions.views.ts'

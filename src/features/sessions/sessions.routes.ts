@@ -9,6 +9,7 @@ import { Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import { getAccount } from '../accounts/index.ts'
 import type { Kit } from '../feature.ts'
+import { begunWith } from './sessions.present.ts'
 import { listSessionPage } from './sessions.queries.ts'
 import { type Session, SessionSchema, sessionList } from './sessions.schemas.ts'
 import { endSessionsOf } from './sessions.service.ts'
@@ -78,10 +79,11 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
   })
 }
 
-function presentSession({ id, key_hash, created_at, last_seen_at, expires_at }: SessionTable): Session {
+function presentSession(session: SessionTable): Session {
+  const { id, created_at, last_seen_at, expires_at } = session
   return {
     id,
-    begun_with: key_hash === null ? 'link' : 'api_key',
+    begun_with: begunWith(session),
     created_at: created_at.toISOString(),
     last_seen_at: last_seen_at.toISOString(),
     expires_at: expires_at.toISOString(),

@@ -22,7 +22,10 @@ export type LinkQuery = Static<typeof LinkQuery>
 export const SessionSchema = Type.Object(
   {
     id: Type.String(),
-    begun_with: Choice(['link', 'api_key'] as const, 'link: by a link in an email. api_key: with an API key.'),
+    begun_with: Choice(
+      ['link', 'passkey', 'api_key'] as const,
+      'link: by a link in an email. passkey: with a passkey. api_key: with an API key.',
+    ),
     created_at: Timestamp(),
     last_seen_at: Timestamp('Accurate to five minutes.'),
     expires_at: Timestamp(),

@@ -27,6 +27,7 @@ import {
   noteLanguage,
 } from '../accounts/index.ts'
 import type { Arrival } from '../feature.ts'
+import { deletePasskeysOf, listAllPasskeys } from '../passkeys/passkeys.sql.ts'
 import {
   addFirstOwners,
   deleteMembersOf,
@@ -78,9 +79,11 @@ const TOKEN = /^[\w-]{43}$/
 const hashToken = (token: string) => hash('sha256', token)
 
 interface NewSession extends Entrance {
-  /** Hash of the API key with which the session begins. Null for a sign-in by link. */
+  /** Hash of the API key with which the session begins. Null for a sign-in by link or passkey. */
   keyHash: string | null
-  /** The address that received the sign-in link, in canonical form. */
+  /** The passkey with which the session begins and ends. */
+  passkeyId?: string
+  /** The address that received the sign-in link or confirmed the passkey, in canonical form. */
   emailKey: string | null
   /** The session that this one replaces. */
   former?: SessionTable | undefined
@@ -92,7 +95,7 @@ interface NewSession extends Entrance {
  */
 export async function beginSession(
   tx: Tx,
-  { accountId, memberId, keyHash, emailKey: proved, former }: NewSession,
+  { accountId, memberId, keyHash, passkeyId, emailKey: proved, former }: NewSession,
   now: Date,
 ): Promise<string> {
   const account = await findAccount(tx, accountId)
@@ -111,6 +114,7 @@ export async function beginSession(
     expires_at: former?.expires_at ?? new Date(now.getTime() + SESSION_MS),
     member_id: memberId,
     email_key: proved,
+    passkey_id: passkeyId ?? former?.passkey_id ?? null,
   }
   await (former ? replaceSession(tx, former.id, session) : insertSession(tx, session))
   if (memberId !== null) await markMembersActive(tx, [{ memberId, at: now }])
@@ -351,13 +355,14 @@ export async function enter(tx: Tx, session: NewSession, now: Date): Promise<Ent
   const { accountId, memberId, emailKey: proved } = session
   const isFirst = proved !== null && (await noteAddressProved(tx, accountId, proved))
   const token = await beginSession(tx, session, now)
-  const { keys, sessions, members } = await listOtherWaysIn(tx, { accountId, memberId, token }, now)
+  const { keys, passkeys, sessions, members } = await listOtherWaysIn(tx, { accountId, memberId, token }, now)
   const { kind } = await getAccount(tx, accountId)
   const actor = { accountId, kind, scopes: scopesOf(kind) }
-  return { actor, token, isShared: isFirst && keys.length + sessions.length + members.length > 0 }
+  const ways = keys.length + passkeys.length + sessions.length + members.length
+  return { actor, token, isShared: isFirst && ways > 0 }
 }
 
-/** Returns an account's keys, its sessions except the one with the given token, and its other members. */
+/** Returns an account's keys, its passkeys, its sessions except the one with the given token, and its other members. */
 export async function listOtherWaysIn(
   reader: Reader,
   { accountId, memberId, token }: Entrance & { token: string },
@@ -367,14 +372,15 @@ export async function listOtherWaysIn(
   const members = await listAllMembers(reader, accountId)
   return {
     keys: await listAllApiKeys(reader, accountId),
+    passkeys: await listAllPasskeys(reader, accountId),
     sessions: sessions.filter((session) => session.token_hash !== hashToken(token)),
     members: members.filter(({ id }) => id !== memberId),
   }
 }
 
 /**
- * Deletes an account's keys, its links, its other sessions and its other members. The caller must remove the account
- * from the key ring.
+ * Deletes an account's keys, its passkeys, its links, its other sessions and its other members. The caller must remove the
+ * account from the key ring.
  */
 export async function endOtherWaysIn(
   tx: Tx,
@@ -382,6 +388,7 @@ export async function endOtherWaysIn(
   sessionId: string | undefined,
 ): Promise<void> {
   await deleteAllApiKeys(tx, accountId)
+  await deletePasskeysOf(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
   await deleteLinksOf(tx, accountId)
   // An account without the caller's member is entered with its key, and keeps its owners.

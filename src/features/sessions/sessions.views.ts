@@ -1,5 +1,6 @@
-import type { ApiKeyTable, MemberTable, SessionTable } from '../../db/schema.ts'
+import type { ApiKeyTable, MemberTable, PasskeyTable, SessionTable } from '../../db/schema.ts'
 import { scopesOf } from '../../lib/scopes.ts'
+import { passkeyDomain } from '../../lib/url.ts'
 import { languageNames } from '../../locale/languages.ts'
 import { t } from '../../locale/messages.ts'
 import {
@@ -19,7 +20,9 @@ import { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { PASSKEY_MODULE, passkeyForm } from '../../pages/passkey-form.ts'
 import { rich } from '../../pages/text.ts'
+import { begunWith } from './sessions.present.ts'
 import type { Identity } from './sessions.service.ts'
 
 const linkTo = (path: string) => (text: Html) => html`<a href="${path}">${text}</a>`
@@ -28,8 +31,10 @@ const hiddenReturn = (form: Form) =>
   form.value('return_to') !== '' && html`<input type="hidden" name="return_to" value="${form.value('return_to')}">`
 
 export function renderSignIn(page: PageContext, form: Form): Html {
-  return htmlPage(page, { title: t('sessions.sign_in'), width: 'narrow' })`<h1>${t('sessions.sign_in')}</h1>
+  const modules = [PASSKEY_MODULE]
+  return htmlPage(page, { title: t('sessions.sign_in'), modules, width: 'narrow' })`<h1>${t('sessions.sign_in')}</h1>
 ${form.summary()}
+${passkeyDomain(page.origin) !== undefined && card(passkeyForm(page, '/sign-in/passkey', [hiddenReturn(form), button(t('passkeys.sign_in'))]), { hidden: true })}
 ${card(html`<h2>${t('sessions.by_email')}</h2>
 ${postForm(page, '/sign-in/link', [
   hiddenReturn(form),
@@ -105,10 +110,16 @@ ${dataTable(title, { rows: identities }, ({ account_id, kind, name, role }) => (
 }))}`
 }
 
+const methods = {
+  api_key: 'sessions.method_key',
+  link: 'sessions.email_link',
+  passkey: 'passkeys.passkey',
+} as const
+
 const sessionCells = (session: SessionTable) => ({
   [t('sessions.signed_in')]: moment(session.created_at.toISOString()),
   [t('sessions.last_seen')]: moment(session.last_seen_at.toISOString()),
-  [t('sessions.method')]: t(session.key_hash === null ? 'sessions.email_link' : 'sessions.method_key'),
+  [t('sessions.method')]: t(methods[begunWith(session)]),
 })
 
 const sessionTable = (sessions: readonly SessionTable[]) =>
@@ -146,9 +157,15 @@ export function renderAccess(
   page: PageContext,
   {
     keys,
+    passkeys,
     sessions,
     members,
-  }: { keys: readonly ApiKeyTable[]; sessions: readonly SessionTable[]; members: readonly MemberTable[] },
+  }: {
+    keys: readonly ApiKeyTable[]
+    passkeys: readonly PasskeyTable[]
+    sessions: readonly SessionTable[]
+    members: readonly MemberTable[]
+  },
   next: string,
 ): Html {
   return htmlPage(page, { title: t('sessions.check_access'), width: 'narrow' })`<h1>${t('sessions.check_access')}</h1>
@@ -160,6 +177,16 @@ ${dataTable(t('menu.api_keys'), { rows: keys, empty: html`<p class="soft">${t('s
   [t('shared.created')]: moment(row.created_at.toISOString()),
   [t('shared.last_used')]: row.last_used_at ? moment(row.last_used_at.toISOString()) : t('shared.never'),
 }))}
+${
+  passkeys.length > 0 && [
+    html`<h2>${t('passkeys.title')}</h2>`,
+    dataTable(t('passkeys.title'), { rows: passkeys }, ({ name, created_at, last_used_at }) => ({
+      [t('shared.name')]: name,
+      [t('passkeys.added_at')]: moment(created_at.toISOString()),
+      [t('shared.last_used')]: last_used_at ? moment(last_used_at.toISOString()) : t('shared.never'),
+    })),
+  ]
+}
 <h2>${t('sessions.other_sessions')}</h2>
 ${sessionTable(sessions)}
 ${

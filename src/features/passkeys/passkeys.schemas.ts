@@ -1,0 +1,13 @@
+import { Type } from 'typebox'
+import { idPattern } from '../../lib/ids.ts'
+import { Strict, Text } from '../../lib/schema.ts'
+
+/** The browser's answer as JSON. Empty if the form was sent without the script. */
+const Credential = Type.String({ maxLength: 16_384 })
+
+export const UseBody = Strict({
+  credential: Credential,
+  return_to: Type.Optional(Type.String({ maxLength: 2_048 })),
+})
+export const AdditionBody = Strict({ credential: Credential, name: Text(1, 60) })
+export const PasskeyParams = Strict({ id: Type.String({ pattern: idPattern('passkey') }) })

@@ -1,0 +1,35 @@
+// Shows the form that needs a passkey, and asks the browser for the passkey before sending the form.
+const form = document.querySelector('[data-passkey]')
+if (form && window.PublicKeyCredential?.parseCreationOptionsFromJSON) {
+  form.closest('[hidden]').hidden = false
+  document.querySelector('[data-no-passkeys]')?.remove()
+  const { credential, _csrf } = form.elements
+  const fault = form.querySelector('[data-passkey-fault]')
+  let isBusy = false
+
+  const ask = (options) =>
+    options.user
+      ? navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
+      : navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (isBusy) return
+    isBusy = true
+    fault.hidden = true
+    try {
+      const headers = { 'x-csrf-token': _csrf.value }
+      const response = await fetch(form.dataset.passkey, { method: 'POST', headers, redirect: 'manual' })
+      // If the service refuses, sends the form without a passkey, so that the next page shows the reason.
+      credential.value = response.ok ? JSON.stringify(await ask(await response.json())) : ''
+      form.submit()
+    } catch {
+      fault.hidden = false
+      isBusy = false
+    }
+  })
+  // The browser may show the page again after going back.
+  addEventListener('pageshow', () => {
+    isBusy = false
+  })
+}

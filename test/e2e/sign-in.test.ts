@@ -1,0 +1,89 @@
+/** Passkeys in Chromium with its virtual authenticator: a person adds one, signs out, and signs in with it. */
+import { chromium, type Page } from 'playwright-core'
+import { afterAll, describe, expect, test } from 'vitest'
+import { useBoard } from '../support/board.ts'
+import { chromiumPath, complaintsOf, headingOf, noticeOf } from '../support/browser.ts'
+import { signInLinks } from '../support/sign-in.ts'
+
+/** Browsers offer passkeys on localhost, but not on IP addresses. */
+const ORIGIN = 'http://localhost'
+const EMAIL = 'ada@passkeys.example'
+
+const board = useBoard({ PUBLIC_BASE_URL: ORIGIN })
+
+describe.runIf(chromiumPath !== undefined)('passkeys', () => {
+  const closing: (() => Promise<unknown>)[] = []
+  afterAll(() => Promise.all(closing.map((close) => close())))
+
+  /** Opens a page at the board's public origin, which leads to the board's port. */
+  async function openPage(hasScript = true): Promise<Page> {
+    const host = new URL(board.address).host
+    const args = ['--no-sandbox', `--host-resolver-rules=MAP localhost:80 ${host}`]
+    const browser = await chromium.launch({ executablePath: chromiumPath!, args })
+    closing.push(() => browser.close())
+    return browser.newPage({ baseURL: ORIGIN, javaScriptEnabled: hasScript })
+  }
+
+  const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' })
+
+  test('sign a person in without an email', async () => {
+    await board.candidate({ email: EMAIL })
+    const page = await openPage()
+    const complaints = complaintsOf(page)
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    const options = {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    } as const
+    const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', { options })
+    const verifyUser = (isUserVerified: boolean) =>
+      devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+
+    await page.goto('/sign-in')
+    await page.getByLabel('Email address').fill(EMAIL)
+    await page.getByRole('button', { name: 'Email me a sign-in link' }).click()
+    await expect.poll(headingOf(page)).toBe('Check your inbox')
+    await page.goto((await signInLinks(board, EMAIL)).at(-1)!)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/account/access')
+    await page.goto('/account/passkeys')
+    await page.getByLabel('Name').fill('Work laptop')
+    await page.getByRole('button', { name: 'Add passkey' }).click()
+    await expect.poll(noticeOf(page)).toBe('Passkey added.')
+    const row = page.getByRole('row').filter({ hasText: 'Work laptop' })
+    expect(await row.textContent()).toContain('Never')
+
+    await page.context().clearCookies()
+    await page.goto('/sign-in?return_to=/account/passkeys')
+    // A person whom the device does not recognize stays on the page.
+    await verifyUser(false)
+    await signInButton(page).click()
+    await page.getByRole('alert').filter({ hasText: 'Your browser did not use a passkey.' }).waitFor()
+    await verifyUser(true)
+    await signInButton(page).click()
+    await expect.poll(headingOf(page)).toBe('Passkeys')
+    expect(await row.textContent()).not.toContain('Never')
+
+    await row.getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/sign-in')
+    await signInButton(page).click()
+    await page.getByText('This passkey does not sign you in.').first().waitFor()
+    // Chromium reports the status 422 of the page after the refused passkey.
+    expect(complaints.filter((complaint) => !complaint.includes('422'))).toEqual([])
+  })
+
+  test('are hidden without JavaScript', async () => {
+    const page = await openPage(false)
+    await page.goto('/sign-in')
+    expect([await signInButton(page).isVisible(), await page.getByLabel('Email address').isVisible()]).toEqual([
+      false,
+      true,
+    ])
+  })
+})
