@@ -186,6 +186,7 @@ test('a moderator reaches only permitted pages by links and forms, decides repor
     [],
   )
   expect([...actions].sort()).toEqual([
+    '/account/passkeys',
     '/account/sign-out-everywhere',
     '/desk/jobs/:id/remove',
     '/desk/reports/:id/dismiss',
