@@ -1,6 +1,7 @@
 import { defineFeature } from '../feature.ts'
 import { invitationMails } from './teams.mails.ts'
 import { registerInvitationPages, registerTeamPages } from './teams.pages.ts'
+import { teamsPersonalData } from './teams.personal-data.ts'
 import { registerMembers } from './teams.routes.ts'
 import { MemberSchema } from './teams.schemas.ts'
 
@@ -30,6 +31,7 @@ export const teams = defineFeature({
         registerInvitationPages(pages, kit, secret)
         registerTeamPages(pages, kit)
       },
+      personalData: teamsPersonalData,
       mails: { invitation: invitationMails(kit.settings.origin, kit.brand.now, secret) },
     }
   },
