@@ -82,7 +82,7 @@ export function registerTeamPages(pages: App, kit: Kit): void {
     schema: { params: MemberParams },
     handler: async (request, reply) => {
       const { accountId } = request.actor
-      const removal = { accountId, id: request.params.id, precondition: unconditionally }
+      const removal = { accountId, id: request.params.id, precondition: unconditionally, now: clock.now() }
       await doOnce(request, database, (tx) => removeMember(tx, removal))
       keyRing.forgetAccount(accountId)
       return seeOther(reply, path, t('teams.removed'))

@@ -97,7 +97,8 @@ export function registerMembers(app: App, kit: Kit): void {
     },
     handler: async (request, reply) => {
       const { accountId } = request.actor
-      const removal = { accountId, id: request.params.id, precondition: preconditionOf(request) }
+      const { id } = request.params
+      const removal = { accountId, id, precondition: preconditionOf(request), now: clock.now() }
       await database.inTx((tx) => removeMember(tx, removal))
       keyRing.forgetAccount(accountId)
       return reply.code(204).send(null)

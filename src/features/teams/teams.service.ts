@@ -27,6 +27,7 @@ import {
   updateMemberRow,
 } from './teams.queries.ts'
 import { type InvitationBody, MEMBERS_MAX, type MemberBody } from './teams.schemas.ts'
+import { passAddressOn } from './teams.sql.ts'
 
 /** Lifetime of an invitation in days. */
 export const INVITATION_DAYS = 7
@@ -92,12 +93,13 @@ export async function updateMember(
 /** Removes a member, or withdraws an invitation. */
 export async function removeMember(
   tx: Tx,
-  { accountId, id, precondition }: { accountId: string; id: string; precondition: Precondition },
+  { accountId, id, precondition, now }: { accountId: string; id: string; precondition: Precondition; now: Date },
 ): Promise<void> {
   const row = await lockMember(tx, accountId, id)
   precondition(presentMember(row))
   await assertOwnerRemains(tx, row)
   await deleteMemberRow(tx, id)
+  await queueMails(tx, await passAddressOn(tx, accountId, [row.email_key], now))
 }
 
 export const invitationToken = (secret: Uint8Array, { id, invitation }: Pick<MemberTable, 'id' | 'invitation'>) =>
