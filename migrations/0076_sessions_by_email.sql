@@ -1,5 +1,7 @@
 -- migrate: outside-transaction
--- People switch to other accounts of their email address, and signing out everywhere ends all sessions that could. Finds these
--- sessions by email address.
+-- Finds sessions by email address, to end all that could switch to an account, and invitations besides active members.
+-- Additive: the previous release uses the new index of members like the former one.
 
 create index concurrently if not exists session_email_idx on session (email_key) where email_key is not null;
+create index concurrently if not exists member_address_idx on member (email_key);
+drop index concurrently if exists member_email_idx;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { expectStatus } from '../support/board.ts'
 import { idsOf } from '../support/collection.ts'
+import { mailsIn } from '../support/mails.ts'
 import { invite, joined, MEMBERS, memberKey } from '../support/members.ts'
 import { describeOperation } from '../support/operation.ts'
 import { Visitor } from '../support/pages.ts'
@@ -25,6 +26,28 @@ describeOperation('deleteMember', ({ board, status }) => {
       board.clock.advance(60_000)
       await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: member.email })
       expect(await signInLinks(board, member.email)).toHaveLength(1)
+    })
+
+    test('gives the account the address of the oldest owner if it had that of the member', async () => {
+      const email = 'founder@team.example'
+      const employer = await board.employer({ email })
+      const [{ id }] = (await board.get(MEMBERS, employer.key)).body.data
+      const other = await board.employer()
+      const { email: taken } = (await board.get('/v1/employers/profile', other.key)).body.data
+      await joined(board, employer, 'owner', { email: taken })
+      const heir = await joined(board, employer, 'owner')
+      await joined(board, employer, 'recruiter')
+      expectStatus(await board.delete(`${MEMBERS}/${id}`, employer.key), 204)
+      const address = async () => (await board.get('/v1/employers/profile', employer.key)).body.data.email
+      expect(await address()).toBe(heir.member.email)
+      await runTask(board, 'mail')
+      const subjects = (await mailsIn(board.config.dataDir)).filter(({ to }) => to?.[0]?.address === email)
+      expect(subjects.map(({ subject }) => subject)).toContain('An account has a new email address')
+      // The address is free again.
+      expectStatus(await board.post('/v1/employers', undefined, { name: 'Founder again', email }), 201)
+      // The remaining owner's address is that of another employer account, so the account keeps its address.
+      expectStatus(await board.delete(`${MEMBERS}/${heir.member.id}`, employer.key), 204)
+      expect(await address()).toBe(heir.member.email)
     })
 
     test('refuses the key of a removed member, and stops its streams', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'
 import { apply } from '../support/applications.ts'
 import { expectStatus } from '../support/board.ts'
+import { invite, joined } from '../support/members.ts'
 import { describeOperation } from '../support/operation.ts'
 import { upload } from '../support/resumes.ts'
 
@@ -48,6 +49,7 @@ describeOperation('exportCandidate', ({ board, status }) => {
         sessions: [],
         webhooks: [],
         job_reports: [],
+        memberships: [],
         events: [
           expect.objectContaining({ type: 'candidate.registered' }),
           expect.objectContaining({ type: 'candidate.profile_updated', created_at: changed }),
@@ -57,6 +59,21 @@ describeOperation('exportCandidate', ({ board, status }) => {
       // Even the owner cannot retrieve a key or its hash.
       expect(answer.text).not.toContain(key)
       expect(answer.text).not.toContain('hash')
+    })
+
+    test('contains the memberships of an email address once it is confirmed', async () => {
+      const email = 'ada-member@mail.example'
+      const body = { first_name: 'Ada', last_name: 'King', email }
+      const { id, api_key: key } = expectStatus(await board.post('/v1/candidates', undefined, body), 201).body.data
+      await joined(board, await board.employer({ name: 'Halden' }), 'viewer', { email })
+      await invite(board, await board.employer({ name: 'Nordkran' }), { email })
+      const memberships = async () => expectStatus(await board.get(path, key), 200).body.data.memberships
+      expect(await memberships()).toEqual([])
+      await board.confirmed({ id, key })
+      expect(await memberships()).toEqual([
+        expect.objectContaining({ employer: 'Halden', email, name: 'Rosa Whitlock', role: 'viewer', state: 'active' }),
+        expect.objectContaining({ employer: 'Nordkran', state: 'invited', joined_at: null }),
+      ])
     })
 
     test('contains no data about other people', async () => {

@@ -135,6 +135,8 @@ test('a viewer sees the team and applicants, writes notes, and is told what the 
   expect(forms).toEqual([`${path}/notes`])
   const noted = await visitor.submit(applicant, `${path}/notes`, { text: 'Asks for Thursday.' })
   expect(noted.seen).toContain('Rosa Whitlock')
+  const profile = await visitor.get('/employer/profile')
+  expect(profile.seen).toContain('Your role in the team does not let you change this. Ask an owner.')
   const keys = await visitor.get('/console/keys')
   expect([keys.status, keys.seen]).toEqual([403, expect.stringContaining('Your role in the team does not allow this.')])
   const token = noted.document.querySelector('input[name="_csrf"]')!.getAttribute('value')!

@@ -267,7 +267,7 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
 
   pages.post('/account/access/end', { config: owners, schema: { body: ReturnBody } }, async (request, reply) => {
     const { accountId, session } = request.actor
-    await database.inTx((tx) => endOtherWaysIn(tx, entranceOf(request), session?.id))
+    await database.inTx((tx) => endOtherWaysIn(tx, entranceOf(request), session?.id, clock.now()))
     keyRing.forgetAccount(accountId)
     return seeOther(reply, ofReturnTo(request.body.return_to), t('sessions.access_revoked'))
   })

@@ -36,6 +36,7 @@ import {
   listAllMembers,
   listIdentities,
   markMembersActive,
+  passAddressOn,
 } from '../teams/teams.sql.ts'
 import {
   countRequests,
@@ -386,13 +387,16 @@ export async function endOtherWaysIn(
   tx: Tx,
   { accountId, memberId }: Entrance,
   sessionId: string | undefined,
+  now: Date,
 ): Promise<void> {
   await deleteAllApiKeys(tx, accountId)
   await deletePasskeysOf(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
   await deleteLinksOf(tx, accountId)
   // An account without the caller's member is entered with its key, and keeps its owners.
-  if (memberId !== null) await deleteMembersOf(tx, accountId, memberId)
+  if (memberId === null) return
+  const left = await deleteMembersOf(tx, accountId, memberId)
+  await queueMails(tx, await passAddressOn(tx, accountId, left, now))
 }
 
 /** Restricts email address changes, because sign-in links are sent to that address (decision 0064). */

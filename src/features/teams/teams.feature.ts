@@ -2,6 +2,7 @@ import { defineFeature } from '../feature.ts'
 import { employerTeam, staffTeam } from './teams.kinds.ts'
 import { invitationMails } from './teams.mails.ts'
 import { registerInvitationPages, registerTeamPages } from './teams.pages.ts'
+import { teamsPersonalData } from './teams.personal-data.ts'
 import { registerMembers } from './teams.routes.ts'
 
 /** The members of employer accounts, and the board's staff. */
@@ -40,6 +41,7 @@ export const teams = defineFeature({
         registerTeamPages(pages, kit, employerTeam)
         registerTeamPages(pages, kit, staffTeam)
       },
+      personalData: teamsPersonalData,
       mails: { invitation: invitationMails(kit.settings.origin, kit.brand.now, secret) },
     }
   },

@@ -51,6 +51,16 @@ export function findMemberByEmail(reader: Reader, accountId: string, emailKey: s
     .executeTakeFirst()
 }
 
+/** Returns the memberships and invitations of an account's email address, if its owner has confirmed it. */
+export async function listMembershipsOf(reader: Reader, accountId: string) {
+  const { rows } = await sql<MemberTable & { employer: string }>`
+    select member.*, employer.name as employer
+    from account join member on member.email_key = account.email_key join account as employer on employer.id = member.account_id
+    where account.id = ${accountId} and account.email_key in (account.email_proved_key, account.email_confirmed_key)
+    order by member.id`.execute(reader)
+  return rows
+}
+
 /** Returns the member with a valid invitation, and the name and kind of the account. */
 export function findInvited(
   reader: Reader,

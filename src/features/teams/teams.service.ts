@@ -28,6 +28,7 @@ import {
   updateMemberRow,
 } from './teams.queries.ts'
 import { type InvitationBody, MEMBERS_MAX, type MemberBody } from './teams.schemas.ts'
+import { passAddressOn } from './teams.sql.ts'
 
 /** Lifetime of an invitation in days. */
 export const INVITATION_DAYS = 7
@@ -112,6 +113,7 @@ export async function removeMember(
   await assertOwnerRemains(tx, row)
   await deleteMemberRow(tx, id)
   await noteIfAdmin(tx, actor, { action: 'member.remove', subject: row.email }, now)
+  await queueMails(tx, await passAddressOn(tx, accountId, [row.email_key], now))
 }
 
 export const invitationToken = (secret: Uint8Array, { id, invitation }: Pick<MemberTable, 'id' | 'invitation'>) =>

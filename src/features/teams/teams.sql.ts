@@ -85,13 +85,40 @@ export async function moveMember(
   `.execute(tx)
 }
 
-/** Deletes all members of an account, with their keys and sessions, except one. */
-export async function deleteMembersOf(tx: Tx, accountId: string, exceptId?: string): Promise<void> {
-  await tx
+/** Deletes all members of an account, with their keys and sessions, except one. Returns their email addresses. */
+export async function deleteMembersOf(tx: Tx, accountId: string, exceptId?: string): Promise<string[]> {
+  const deleted = await tx
     .deleteFrom('member')
     .where('account_id', '=', accountId)
     .where('id', '<>', exceptId ?? '')
+    .returning('email_key')
     .execute()
+  return deleted.map(({ email_key }) => email_key)
+}
+
+/**
+ * If an employer account has the email address of a member who has left, replaces it with that of the oldest owner.
+ * Skips owners whose address another employer account has, because it must be unique. The invitation of an owner has
+ * confirmed the address. Returns the emails to queue, which notify the former address.
+ */
+export async function passAddressOn(tx: Tx, accountId: string, left: readonly string[], now: Date) {
+  const { rows } = await sql<{ former: string }>`
+    update account set email = heir.email, email_key = heir.email_key, email_confirmed_key = null,
+      email_proved_key = case when heir.invited_at is not null then heir.email_key end
+    from (
+      select member.*, former.email as former
+      from account as former join member on member.account_id = former.id
+      where former.id = ${accountId} and former.email_key = any(${left}::text[])
+        and member.role = 'owner' and member.joined_at is not null
+        and not exists (
+          select from account as other
+          where other.kind = 'employer' and other.email_key = member.email_key and other.id <> former.id)
+      order by member.joined_at, member.id
+      limit 1) as heir
+    where account.id = ${accountId}
+    returning heir.former`.execute(tx)
+  const notice = { kind: 'address-changed', accountId, subjectId: accountId, at: now } as const
+  return rows.map(({ former }) => ({ ...notice, details: { address: former } }))
 }
 
 /** Records when members were last active. Never replaces a later time. */

@@ -1,0 +1,16 @@
+/** Personal data of members: the teams that a candidate is in, or was invited to, with the same email address. */
+import type { PersonalData } from '../feature.ts'
+import { presentMember } from './teams.present.ts'
+import { listMembershipsOf } from './teams.queries.ts'
+
+export const teamsPersonalData: PersonalData = {
+  name: 'memberships',
+
+  async export(reader, accountId) {
+    const memberships = await listMembershipsOf(reader, accountId)
+    return memberships.map(({ employer, ...member }) => ({ employer, ...presentMember(member) }))
+  },
+
+  // A membership belongs to the employer's account, whose owners end it.
+  async erase() {},
+}
