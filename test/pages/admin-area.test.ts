@@ -379,7 +379,7 @@ describe('the activity', () => {
     expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const at = board.clock.now().toISOString()
     expect(file.text).toBe(
-      `\uFEFFat,who,member_id,account_id,key_name,action,subject,subject_name,note\r\n${at},"'=HYPERLINK(""x"")",${member.id},${OPERATOR_ID},Session,registration.switch,open,,\r\n`,
+      `at,who,member_id,account_id,key_name,action,subject,subject_name,note\r\n${at},"'=HYPERLINK(""x"")",${member.id},${OPERATOR_ID},Session,registration.switch,open,,\r\n`,
     )
   })
 
