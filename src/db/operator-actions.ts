@@ -17,11 +17,12 @@ export interface OperatorAction {
 /** Records an operator's action in the transaction that performs the action. */
 export async function noteOperatorAction(
   tx: Tx,
-  { accountId, key }: Pick<Actor, 'accountId' | 'key'>,
+  { accountId, key, member }: Pick<Actor, 'accountId' | 'key' | 'member'>,
   { action, subject, note }: OperatorAction,
   now: Date,
 ): Promise<void> {
-  const who = { account_id: accountId, key_name: key.name }
+  const person = { member_id: member?.id ?? null, member_name: member?.name ?? null }
+  const who = { account_id: accountId, key_name: key.name, ...person }
   const row = { id: newId('operatorAction'), at: now, ...who, action, subject, note: note ?? null }
   await tx.insertInto('operator_action').values(row).execute()
 }

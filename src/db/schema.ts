@@ -722,6 +722,8 @@ export interface Schema {
     action: string
     subject: string
     note: string | null
+    member_id: string | null
+    member_name: string | null
   }
   task_health: {
     task: string

@@ -20,7 +20,7 @@ const core: Readonly<Record<string, PersonalColumns>> = {
     until: '30 days after the outcome, or the account is closed',
   },
   operator_action: {
-    columns: ['key_name', 'note'],
+    columns: ['key_name', 'member_name', 'note', 'subject'],
     purpose: 'records who changed what in the admin area',
     until: '`RETENTION_ACTIVITY_DAYS` later; `note` earlier if the profile is erased',
   },

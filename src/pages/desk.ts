@@ -96,6 +96,9 @@ interface Action {
   action: string
   subject: string
   note: string | null
+  /** The staff member, if one performed the action. */
+  member_id: string | null
+  member_name: string | null
 }
 
 /** The names of the subjects and actors of actions, and the links to the subjects. */
@@ -115,10 +118,11 @@ function describe({ action, subject }: Action, { subjects }: ActionNames): Conte
 
 /** Renders actions, each with the person who performed it and a link to the activity of that person or key. */
 export function actionsTable(page: PageContext, actions: readonly Action[], names: ActionNames): Html {
-  const person = ({ account_id, key_name }: Action) => {
-    const name = names.accounts.get(account_id) ?? account_id
+  const person = ({ account_id, key_name, member_id, member_name }: Action) => {
+    const name = member_name ?? names.accounts.get(account_id) ?? account_id
+    const who = member_id ?? `${account_id}/${key_name}`
     return page.has('/desk/activity') && page.may('GET', '/desk/activity')
-      ? html`<a href="/desk/activity?who=${encodeURIComponent(`${account_id}/${key_name}`)}">${name}</a>`
+      ? html`<a href="/desk/activity?who=${encodeURIComponent(who)}">${name}</a>`
       : name
   }
   return dataTable(t('desk.activity'), { rows: actions }, (action) => ({

@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { listAccounts, listExactAccounts } from '../../src/features/accounts/accounts.queries.ts'
 import { accountList } from '../../src/features/accounts/accounts.schemas.ts'
-import { findOldestAction, listActivity, listPerformers } from '../../src/features/desk/staff-activity.queries.ts'
+import {
+  findOldestAction,
+  listActivity,
+  listPeople,
+  listPerformers,
+} from '../../src/features/desk/staff-activity.queries.ts'
 import { activityList } from '../../src/features/desk/staff-activity.schemas.ts'
 import { listAllEmployers } from '../../src/features/employers/employers.queries.ts'
 import { deskCompanyList } from '../../src/features/employers/employers.schemas.ts'
@@ -40,9 +45,10 @@ const FILL = `
     '{job-post}', '{100}', 100, 'USD', 'paid', 'manual', 'token' || n, 'INV-' || lpad(n::text, 6, '0'),
     now() - n * interval '1 minute'
   from generate_series(1, ${ROWS}) as n;
-  insert into operator_action (id, at, account_id, key_name, action, subject)
+  insert into operator_action (id, at, account_id, key_name, action, subject, member_id, member_name)
   select 'act_' || lpad(n::text, 8, '0'), now() - n * interval '1 minute', 'adm_' || n % 20, 'Key ' || n % 40,
-    'action' || n % 30 || '.do', 'subject ' || n
+    'action' || n % 30 || '.do', 'subject ' || n,
+    case when n % 2 = 0 then 'mem_' || n % 50 end, case when n % 2 = 0 then 'Person ' || n % 50 end
   from generate_series(1, ${ROWS}) as n;`
 
 function parse<F extends string, S extends string>(list: ListDeclaration<F, S>, raw: Record<string, string>) {
@@ -73,8 +79,10 @@ const questions: readonly [string, Ask][] = [
   ['an exact payment', (db) => listExactPayments(db, '0000000077')],
   ['the activity of an account', activity({ who: 'adm_7' })],
   ['the activity of a key', activity({ who: 'adm_7/Key 7', action: 'action7.do' })],
+  ['the activity of a person', activity({ who: 'mem_8' })],
   ['the activity by action', activity({ action: 'action7.do', since: '2026-01-01', until: '2026-12-31' })],
   ['who performed actions', (db) => listPerformers(db, 200)],
+  ['which people performed actions', (db) => listPeople(db, 200)],
   ['the oldest action', findOldestAction],
 ]
 

@@ -75,7 +75,7 @@ const impersonalColumns: Readonly<Record<string, readonly string[]>> = {
   session: ['token_hash', 'key_hash'],
   job_report: ['reason', 'status', 'decided_by'],
   mail: ['kind', 'state', 'repeats'],
-  operator_action: ['action', 'subject'],
+  operator_action: ['action'],
   rate_limit: ['policy'],
   resume: ['content_type', 'sha256', 'store', 'extraction', 'extraction_error'],
   webhook: ['audience', 'events', 'status', 'disabled_reason', 'secret_sealed', 'previous_secret_sealed'],

@@ -99,7 +99,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
     'candidate employer admin integrator',
     'GET /home | GET /account | GET /account/choose | POST /account/choose | POST /account/language | POST /account/sign-out-everywhere',
   ],
-  ['admin', 'GET /desk/search | GET /desk/activity | GET /desk/companies'],
+  ['admin', 'GET /desk/search | GET /desk/activity | GET /desk/activity/export | GET /desk/companies'],
   ['admin', 'GET /desk/jobs | GET /desk/jobs/:id | POST /desk/jobs/:id/remove | POST /desk/jobs/:id/restore'],
   ['admin', 'GET /desk/products | GET /desk/products/:slug | POST /desk/products/:slug'],
   ['admin', 'GET /desk/currency-rates | POST /desk/currency-rates'],

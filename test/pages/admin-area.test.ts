@@ -1,9 +1,10 @@
 /** The admin area's search, activity, jobs, products, rates, blocks, emails, tasks and sessions, without JavaScript. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createKeyByOperator } from '../../src/features/accounts/index.ts'
+import { createKeyByOperator, OPERATOR_ID } from '../../src/features/accounts/index.ts'
 import { apply } from '../support/applications.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { failedEmail } from '../support/mails.ts'
+import { joinedStaff, STAFF } from '../support/members.ts'
 import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
 import { begin } from '../support/payments.ts'
 import { runTask } from '../support/tasks.ts'
@@ -360,6 +361,26 @@ describe('the activity', () => {
     expect(
       (await operator.get(`/desk/accounts/${helper.id}`)).document.querySelector('a[href^="/desk/activity"]'),
     ).not.toBeNull()
+  })
+
+  test('names the staff member, also after the person has left, and exports what the filters select', async () => {
+    const { visitor, member } = await joinedStaff(board, 'admin', '=HYPERLINK("x")')
+    await visitor.submit(await visitor.get('/desk/settings'), '/desk/settings/registration', { registration: 'open' })
+    expectStatus(await board.delete(`${STAFF}/${member.id}`, ADMIN_KEY), 204)
+    const all = await operator.get('/desk/activity')
+    expect(all.document.querySelector(`table a[href="/desk/activity?who=${member.id}"]`)!.textContent).toBe(
+      '=HYPERLINK("x")',
+    )
+    const own = await operator.get(`/desk/activity?who=${member.id}`)
+    expect(own.seen).toContain('Activity of =HYPERLINK("x")')
+    expect(own.seen).toContain('One action')
+    const path = own.document.querySelector('main a[href*="/export"]')!.getAttribute('href')!
+    const file = await operator.send('GET', path)
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const at = board.clock.now().toISOString()
+    expect(file.text).toBe(
+      `at,who,member_id,account_id,key_name,action,subject,subject_name,note\r\n${at},"'=HYPERLINK(""x"")",${member.id},${OPERATOR_ID},Session,registration.switch,open,,\r\n`,
+    )
   })
 
   test('records changes to products, applications and keys, and shows since when', async () => {

@@ -1,12 +1,9 @@
 /** Received applications as CSV, for spreadsheets. */
 import type { Reads } from '../../db/database.ts'
-import { csvLine } from '../../lib/csv.ts'
-import { decodeCursor } from '../../lists/cursor.ts'
+import { csvOf } from '../../lists/csv.ts'
 import { presentEmployerApplication } from './applications.present.ts'
 import { type EmployerQuery, listEmployerApplications } from './applications.queries.ts'
 import type { EmployerApplication } from './applications.schemas.ts'
-
-export const CSV = 'text/csv'
 
 /** The columns, with the value of an application in each. */
 const columns: Readonly<Record<string, (application: EmployerApplication) => string | number | null>> = {
@@ -31,9 +28,6 @@ const columns: Readonly<Record<string, (application: EmployerApplication) => str
     Object.keys(custom_questions).length > 0 ? JSON.stringify(custom_questions) : null,
 }
 
-/** Applications per query. Cover letters have up to 20,000 characters, so a page is at most a few megabytes. */
-const ROWS_PER_PAGE = 200
-
 interface Export {
   /** See `listEmployerApplications`. */
   owner: Parameters<typeof listEmployerApplications>[1]
@@ -42,21 +36,15 @@ interface Export {
   origin: string
 }
 
-/**
- * Yields all applications of a list as lines of CSV, regardless of the requested page. Reads one page at a time, and only
- * after the client has received the previous one.
- */
-export async function* exportApplications(
+/** Returns all applications of a list as lines of CSV. */
+export const exportApplications = (
   reads: Pick<Reads, 'read'>,
   { owner, query, cursorSecret, origin }: Export,
-): AsyncGenerator<string> {
-  yield csvLine(Object.keys(columns))
-  let cursor: EmployerQuery['cursor'] | undefined = { direction: 'next', key: null }
-  while (cursor) {
-    const page: EmployerQuery = { ...query, limit: ROWS_PER_PAGE, page: undefined, cursor }
-    const { rows, nextCursor } = await reads.read((db) => listEmployerApplications(db, owner, page, cursorSecret))
-    const applications = rows.map((row) => presentEmployerApplication(row, origin))
-    yield applications.map((each) => csvLine(Object.values(columns).map((cellOf) => cellOf(each)))).join('')
-    cursor = nextCursor === null ? undefined : decodeCursor(cursorSecret, query.binding, nextCursor)
-  }
-}
+): AsyncGenerator<string> =>
+  csvOf({
+    ...{ columns, query, cursorSecret },
+    async read(page) {
+      const { rows, nextCursor } = await reads.read((db) => listEmployerApplications(db, owner, page, cursorSecret))
+      return { rows: rows.map((row) => presentEmployerApplication(row, origin)), nextCursor }
+    },
+  })

@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
@@ -9,15 +9,15 @@ import { prefersToJson } from '../../http/negotiation.ts'
 import { problems } from '../../http/openapi.ts'
 import { problemDocument } from '../../http/problem.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { attachment } from '../../lib/content-disposition.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
+import { CSV, sendCsv } from '../../lists/csv.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { getVisibleJob } from '../jobs/index.ts'
-import { CSV, exportApplications } from './applications.csv.ts'
+import { exportApplications } from './applications.csv.ts'
 import { presentApplication, presentApplicationListItem, presentEmployerApplication } from './applications.present.ts'
 import { listApplications, listEmployerApplications } from './applications.queries.ts'
 import {
@@ -172,7 +172,8 @@ function registerReceivedApplications(app: App, kit: Kit): void {
       const { query } = request
       reply.header('vary', `${reply.getHeader('vary')}, accept`)
       if (prefersToJson(CSV, request.headers.accept)) {
-        return sendCsv(request, reply, exportApplications(reads, { owner, query, cursorSecret, origin }))
+        const lines = exportApplications(reads, { owner, query, cursorSecret, origin })
+        return sendCsv(request, reply, 'applications.csv', lines)
       }
       const page = await reads.read((db) => listEmployerApplications(db, owner, query, cursorSecret))
       return presentList(request, reply, page, (row) => presentEmployerApplication(row, origin))
@@ -233,12 +234,6 @@ function registerReceivedApplications(app: App, kit: Kit): void {
       )
     },
   })
-}
-
-/** Streams lines of CSV as a file. */
-export function sendCsv(request: FastifyRequest, reply: FastifyReply, lines: AsyncGenerator<string>) {
-  reply.type(`${CSV}; charset=utf-8`).header('content-disposition', attachment('applications.csv'))
-  return reply.send(request.method === 'HEAD' ? Buffer.alloc(0) : Readable.from(lines))
 }
 
 function presentMove(result: MoveResult, status: ApplicationStatus) {

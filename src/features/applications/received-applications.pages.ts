@@ -7,6 +7,7 @@ import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Choice, Strict } from '../../lib/schema.ts'
+import { markedAsUtf8, sendCsv } from '../../lists/csv.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
@@ -25,7 +26,7 @@ import {
   findNeighbors,
   listEmployerApplications,
 } from './applications.queries.ts'
-import { ApplicationParams, idOf, sendCsv } from './applications.routes.ts'
+import { ApplicationParams, idOf } from './applications.routes.ts'
 import {
   type ApplicationStatus,
   type EmployerApplication,
@@ -139,7 +140,7 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
       const { query, status } = readAddress(request.raw.url!, cursorSecret)
       const owner = { employerId: signedIn(request).accountId, isStanding: status !== undefined }
       const lines = exportApplications(database, { owner, query, cursorSecret, origin: settings.origin })
-      return sendCsv(request, reply, markedAsUtf8(lines))
+      return sendCsv(request, reply, 'applications.csv', markedAsUtf8(lines))
     },
   })
 
@@ -162,12 +163,6 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
       return seeOther(reply, readAddress(request.raw.url!, cursorSecret).pathTo(RECEIVED), notice, tone)
     },
   })
-}
-
-/** Prepends a byte order mark. Without it, some spreadsheets do not read the file as UTF-8. */
-async function* markedAsUtf8(lines: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield '\uFEFF'
-  yield* lines
 }
 
 function registerApplication(pages: App, kit: Kit): void {

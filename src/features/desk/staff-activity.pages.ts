@@ -1,17 +1,18 @@
-/** Admin page that shows what each admin did. */
+/** Admin page that shows what each person did, and its export. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
+import { markedAsUtf8, sendCsv } from '../../lists/csv.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { listed, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { listActivity } from './staff-activity.queries.ts'
 import { activityList } from './staff-activity.schemas.ts'
-import { nameActions, readLog } from './staff-activity.service.ts'
+import { exportActivity, nameActions, readLog } from './staff-activity.service.ts'
 import { renderStaffActivity } from './staff-activity.views.ts'
 
 export function registerStaffActivityPage(pages: App, kit: Kit): void {
-  const { database, searches, cursorSecret, retention } = kit
+  const { database, reads, searches, cursorSecret, retention } = kit
   const subjects = kit.collect('deskSubjects').flat()
 
   pages.get('/desk/activity', {
@@ -36,6 +37,15 @@ export function registerStaffActivityPage(pages: App, kit: Kit): void {
       const form = Form.of({ ...applied, since: dayOf(since), until: dayOf(until) })
       const found = { ...listed(request, rows, (row) => row), names }
       return showPage(reply, renderStaffActivity(request.page, { form, log, found }))
+    },
+  })
+
+  pages.get('/desk/activity/export', {
+    config: { access: { kinds: ['admin'], scope: 'admin:read' } },
+    schema: { querystring: ListQuerystring(activityList) },
+    handler: async (request, reply) => {
+      const lines = exportActivity(reads, { query: request.query, cursorSecret, kinds: subjects })
+      return sendCsv(request, reply, 'activity.csv', markedAsUtf8(lines))
     },
   })
 }

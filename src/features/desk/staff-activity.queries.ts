@@ -4,14 +4,15 @@ import type { OperatorActionTable } from '../../db/schema.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
-import { type activityList, splitWho } from './staff-activity.schemas.ts'
+import { type activityList, isMemberId, splitWho } from './staff-activity.schemas.ts'
 
 type Filter = keyof typeof activityList.filters
 type Sort = keyof typeof activityList.sorts
+export type ActivityQuery = ListQuery<Filter, Sort>
 
 export function listActivity(
   reader: Reader,
-  query: ListQuery<Filter, Sort>,
+  query: ActivityQuery,
   cursorSecret: Uint8Array,
 ): Promise<Page<OperatorActionTable>> {
   const plan: ListPlan<Filter, Sort> = {
@@ -21,6 +22,7 @@ export function listActivity(
     where: [],
     filters: {
       who: (_operator, value) => {
+        if (isMemberId(String(value))) return sql`member_id = ${value}`
         const { accountId, keyName } = splitWho(String(value))
         return keyName === undefined
           ? sql`account_id = ${accountId}`
@@ -46,6 +48,20 @@ export async function listPerformers(reader: Reader, limit: number) {
         where (account_id, key_name) > (performer.account_id, performer.key_name)
         order by account_id, key_name limit 1) as further)
     select account_id, key_name from performer limit ${limit}`.execute(reader)
+  return rows
+}
+
+/** Returns the staff members who performed actions, with their newest recorded names. */
+export async function listPeople(reader: Reader, limit: number) {
+  const { rows } = await sql<{ member_id: string; member_name: string }>`
+    with recursive person as (
+      (select member_id, member_name from operator_action
+        where member_id is not null order by member_id, at desc, id desc limit 1)
+      union all
+      select further.member_id, further.member_name from person cross join lateral (
+        select member_id, member_name from operator_action
+        where member_id > person.member_id order by member_id, at desc, id desc limit 1) as further)
+    select member_id, member_name from person limit ${limit}`.execute(reader)
   return rows
 }
 

@@ -1,5 +1,8 @@
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
+/** The ID of a staff member begins with this prefix, unlike that of an account. */
+export const isMemberId = (who: string): boolean => who.startsWith('mem_')
+
 /** Splits `who`: an account ID and, after a slash, optionally the name of an API key. */
 export function splitWho(who: string): { accountId: string; keyName: string | undefined } {
   const [accountId = '', keyName] = who.split(/\/(.*)/s, 2)
@@ -9,7 +12,10 @@ export function splitWho(who: string): { accountId: string; keyName: string | un
 export const activityList = {
   name: 'desk-activity',
   filters: {
-    who: parameter.text('An account ID and, after a slash, optionally the name of an API key.', { suffixes: [] }),
+    who: parameter.text(
+      'The ID of a staff member, or an account ID and, after a slash, optionally the name of an API key.',
+      { suffixes: [] },
+    ),
     action: parameter.text('The action.', { suffixes: [] }),
     since: parameter.time('The first day, in UTC.', { suffixes: [] }),
     until: parameter.time('The last day, in UTC.', { suffixes: [] }),

@@ -1,9 +1,16 @@
-import type { Reader } from '../../db/database.ts'
+import type { Reader, Reads } from '../../db/database.ts'
 import { findAppliedAt } from '../../db/migrate.ts'
 import type { OperatorActionTable } from '../../db/schema.ts'
+import { csvOf } from '../../lists/csv.ts'
 import { findAccountNames } from '../accounts/index.ts'
 import type { DeskSubjects } from '../feature.ts'
-import { findOldestAction, listPerformers } from './staff-activity.queries.ts'
+import {
+  type ActivityQuery,
+  findOldestAction,
+  listActivity,
+  listPeople,
+  listPerformers,
+} from './staff-activity.queries.ts'
 
 /** The release with this migration began to record changes of jobs, applications, products and API keys. */
 const MORE_RECORDED = '0054_admin_area.sql'
@@ -13,6 +20,8 @@ const PERFORMERS_MAX = 200
 export interface Log {
   /** Ordered by account. */
   performers: readonly { account_id: string; key_name: string }[]
+  /** Staff members. */
+  people: readonly { member_id: string; member_name: string }[]
   /** Names of the accounts by ID. */
   accounts: ReadonlyMap<string, string>
   /** Time of the oldest action. */
@@ -27,6 +36,7 @@ export async function readLog(reader: Reader, days: number | undefined): Promise
   const performers = await listPerformers(reader, PERFORMERS_MAX)
   return {
     performers,
+    people: await listPeople(reader, PERFORMERS_MAX),
     accounts: await findAccountNames(reader, [...new Set(performers.map(({ account_id }) => account_id))]),
     oldest: await findOldestAction(reader),
     moreSince: await findAppliedAt(reader, MORE_RECORDED),
@@ -51,3 +61,38 @@ export async function nameActions(
   const accounts = await findAccountNames(reader, [...new Set(actions.map(({ account_id }) => account_id))])
   return { subjects, accounts }
 }
+
+type NamedAction = OperatorActionTable & { who: string; subjectName: string | null }
+
+/** The columns of the export. */
+const columns: Readonly<Record<string, (action: NamedAction) => string | null>> = {
+  at: ({ at }) => at.toISOString(),
+  who: ({ who }) => who,
+  member_id: ({ member_id }) => member_id,
+  account_id: ({ account_id }) => account_id,
+  key_name: ({ key_name }) => key_name,
+  action: ({ action }) => action,
+  subject: ({ subject }) => subject,
+  subject_name: ({ subjectName }) => subjectName,
+  note: ({ note }) => note,
+}
+
+/** Returns all actions of a list as lines of CSV. */
+export const exportActivity = (
+  reads: Pick<Reads, 'read'>,
+  { query, cursorSecret, kinds }: { query: ActivityQuery; cursorSecret: Uint8Array; kinds: readonly DeskSubjects[] },
+): AsyncGenerator<string> =>
+  csvOf({
+    ...{ columns, query, cursorSecret },
+    read: (page) =>
+      reads.read(async (db) => {
+        const { rows, nextCursor } = await listActivity(db, page, cursorSecret)
+        const { subjects, accounts } = await nameActions(db, kinds, rows)
+        const named = rows.map((row) => ({
+          ...row,
+          who: row.member_name ?? accounts.get(row.account_id) ?? row.account_id,
+          subjectName: subjects.get(row.subject)?.name ?? null,
+        }))
+        return { rows: named, nextCursor }
+      }),
+  })

@@ -7,7 +7,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
 import { rich, sentences } from '../../pages/text.ts'
-import { splitWho } from './staff-activity.schemas.ts'
+import { isMemberId, splitWho } from './staff-activity.schemas.ts'
 import type { Log } from './staff-activity.service.ts'
 
 interface ActivityView {
@@ -24,7 +24,11 @@ export function renderStaffActivity(page: PageContext, { form, log, found }: Act
 <p class="lead">${t('desk.activity_lead')}</p>
 ${form.summary()}
 <form class="row bottom" action="/desk/activity" role="search" aria-label="${t('desk.activity')}">
-${form.select('who', t('desk.who'), [{ value: '', text: t('desk.everyone') }, ...performerOptions(log)])}
+${form.select('who', t('desk.who'), [
+  { value: '', text: t('desk.everyone') },
+  ...log.people.map(({ member_id, member_name }) => ({ value: member_id, text: member_name })),
+  ...performerOptions(log),
+])}
 ${form.select('action', t('desk.action'), [
   { value: '', text: t('shared.any') },
   ...actionKinds
@@ -42,12 +46,20 @@ ${
     : actionsTable(page, found.items, found.names))
 }
 ${pagination(page, found?.pagination)}
+${found && found.items.length > 0 && html`<p><a href="${exportPath(page)}">${t('received.export')}</a></p>`}
 <p class="soft small">${renderExtent(log)}</p>`
+}
+
+/** Returns the path of the export with the filters of this page. */
+function exportPath({ path }: PageContext): string {
+  const [, query] = path.split('?')
+  return query === undefined ? '/desk/activity/export' : `/desk/activity/export?${query}`
 }
 
 const nameOf = ({ accounts }: Log, accountId: string) => accounts.get(accountId) ?? accountId
 
 function nameOfWho(log: Log, who: string): string {
+  if (isMemberId(who)) return log.people.find(({ member_id }) => member_id === who)?.member_name ?? who
   const { accountId, keyName } = splitWho(who)
   const name = nameOf(log, accountId)
   return keyName === undefined ? name : t('desk.with_key', { name, key: keyName })

@@ -1,0 +1,48 @@
+/** Lists as CSV files, for spreadsheets. */
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { attachment } from '../lib/content-disposition.ts'
+import { csvLine } from '../lib/csv.ts'
+import { decodeCursor } from './cursor.ts'
+import type { ListQuery } from './query.ts'
+import type { Page } from './sql-page.ts'
+
+export const CSV = 'text/csv'
+
+/** Rows per query. The largest rows have 20,000 characters, so a page is at most a few megabytes. */
+const ROWS_PER_PAGE = 200
+
+interface CsvList<Row, Query extends ListQuery> {
+  /** The columns, with the value of a row in each. */
+  columns: Readonly<Record<string, (row: Row) => string | number | null>>
+  query: Query
+  cursorSecret: Uint8Array
+  read(query: Query): Promise<Pick<Page<Row>, 'rows' | 'nextCursor'>>
+}
+
+/**
+ * Yields all rows of a list as lines of CSV, regardless of the requested page. Reads one page at a time, and only after the
+ * client has received the previous one.
+ */
+export async function* csvOf<Row, Query extends ListQuery>(list: CsvList<Row, Query>): AsyncGenerator<string> {
+  const { columns, query, cursorSecret, read } = list
+  yield csvLine(Object.keys(columns))
+  let cursor: ListQuery['cursor'] | undefined = { direction: 'next', key: null }
+  while (cursor) {
+    const { rows, nextCursor } = await read({ ...query, limit: ROWS_PER_PAGE, page: undefined, cursor })
+    yield rows.map((row) => csvLine(Object.values(columns).map((cellOf) => cellOf(row)))).join('')
+    cursor = nextCursor === null ? undefined : decodeCursor(cursorSecret, query.binding, nextCursor)
+  }
+}
+
+/** Prepends a byte order mark. Without it, some spreadsheets do not read the file as UTF-8. */
+export async function* markedAsUtf8(lines: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield '\uFEFF'
+  yield* lines
+}
+
+/** Streams lines of CSV as a file. */
+export function sendCsv(request: FastifyRequest, reply: FastifyReply, name: string, lines: AsyncGenerator<string>) {
+  reply.type(`${CSV}; charset=utf-8`).header('content-disposition', attachment(name))
+  return reply.send(request.method === 'HEAD' ? Buffer.alloc(0) : Readable.from(lines))
+}
