@@ -9,8 +9,8 @@ export const CONNECTIONS = 16
 export interface Target {
   origin: string
   headers: Record<string, string>
-  method: 'GET' | 'POST'
-  /** Paths of GET requests, or bodies of POST requests. */
+  method: 'GET' | 'POST' | 'PUT'
+  /** Paths of GET requests. Other requests combine each path with each body. */
   paths: readonly string[]
   bodies: readonly string[]
   /** Creates each request, if a request can succeed only once. Replaces `paths` and `bodies`. */

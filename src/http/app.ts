@@ -388,6 +388,7 @@ async function registerV1(
   announceRemovals(v1)
   const methods = methodsOfRoutes(v1)
   fastPath?.serve(v1)
+  v1.decorate('recallResponse', (request, url) => fastPath?.recall(request, url))
   describeRepresentations(v1, options.corsOrigins)
   allowOrigins(v1, options.corsOrigins)
   requireAccess(v1, options.findActor, options.isRegistrationOpen, limiter)

@@ -1,6 +1,7 @@
 /** Calls operations from the handler of another request, with its API key and its client address (decision 0113). */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyRequest } from 'fastify'
+import type { Ready } from './representation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,6 +11,10 @@ declare module 'fastify' {
      */
     callsOperations?: true
   }
+  interface FastifyInstance {
+    /** Returns the response to an inner GET request, if the fast path has it. */
+    recallResponse(request: FastifyRequest, url: string): Ready | undefined
+  }
 }
 
 /** A call of an operation. The path includes `/v1` and the query. */
@@ -18,6 +23,13 @@ export interface InnerCall {
   path: string
   body?: unknown
   idempotencyKey?: string | undefined
+}
+
+export interface InnerAnswer {
+  status: number
+  body: Buffer
+  /** Set if the body belongs to a cached response that has been requested repeatedly. */
+  isAskedAgain?: true | undefined
 }
 
 /** The headers that identify a client. */
@@ -35,9 +47,12 @@ export const isInnerCall = (): boolean => calls.getStore() === true
 
 /** Calls an operation and returns its status and its body. All hooks of the operation run, as for any other request. */
 export async function callOperation(
-  { headers, id, raw, server }: FastifyRequest,
+  request: FastifyRequest,
   { method, path, body, idempotencyKey }: InnerCall,
-): Promise<{ status: number; text: string }> {
+): Promise<InnerAnswer> {
+  const { headers, id, raw, server } = request
+  const cached = method === 'GET' ? server.recallResponse(request, path) : undefined
+  if (cached) return { status: 200, body: cached.body, isAskedAgain: cached.isAskedAgain }
   const sent: Record<string, string> = { 'x-request-id': id }
   for (const name of CLIENT_HEADERS) {
     const value = headers[name]
@@ -54,6 +69,6 @@ export async function callOperation(
     remoteAddress: raw.socket.remoteAddress ?? 'unknown',
   }
   // The call starts when it is awaited, so this must happen inside `run`.
-  const { statusCode: status, payload: text } = await calls.run(true, async () => await server.inject(call))
-  return { status, text }
+  const { statusCode, rawPayload } = await calls.run(true, async () => await server.inject(call))
+  return { status: statusCode, body: rawPayload }
 }

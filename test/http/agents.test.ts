@@ -164,6 +164,35 @@ test('describes each tool with the schemas of its operation', async () => {
   await client.close()
 })
 
+test('answers plain calls itself, with the same bytes as the package', async () => {
+  const name = 'get_job'
+  const base64 = `=?base64?${Buffer.from(name).toString('base64')}?=`
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' }
+  // The package answers calls of older revisions, and calls with an encoded name.
+  const pairs = [
+    [{}, { 'mcp-protocol-version': '2025-11-25' }, { 'mcp-protocol-version': '2025-06-18' }],
+    [{ _meta: meta }, { ...modern, 'mcp-name': name }, { ...modern, 'mcp-name': base64 }],
+  ] as const
+  for (const [more, plain, other] of pairs) {
+    for (const id of [job.id, 'job_missing']) {
+      const { params, ...message } = calling(name, { id })
+      const sent = { ...message, id: '"\u2028', params: { ...params, ...more } }
+      const identified = { 'x-request-id': 'a-plain-call' }
+      const ours = await send(employer.key, sent, { ...plain, ...identified })
+      const theirs = await send(employer.key, sent, { ...other, ...identified })
+      expect(ours.text).toBe(theirs.text)
+      expect(ours.text).toContain(id === job.id ? '"structuredContent"' : 'not_found')
+      const types = [ours, theirs].map(({ headers }) => headers.get('content-type')!.split(';')[0])
+      expect(types[0]).toBe(types[1])
+    }
+  }
+})
+
 test('creates a job once for calls with the same idempotency key', async () => {
   const client = await connect(employer.key)
   const args = { ...jobBody(), idempotency_key: 'an-agent-s-key' }
@@ -204,11 +233,12 @@ test('counts, charges and logs each call once, with the address of the client', 
 
 test('calls operations without an address if the client has disconnected', async () => {
   const server = Fastify()
+  server.decorate('recallResponse', () => undefined)
   const findAddress = clientAddressFinder({ hops: 1 })
   server.get('/address', async ({ raw }) => ({ address: findAddress(raw)?.toString() ?? null }))
   const request = { ...{ id: 'x', headers: { 'x-forwarded-for': '192.0.2.7' } }, raw: { socket: {} }, server }
   const answer = await callOperation(request as unknown as FastifyRequest, { method: 'GET', path: '/address' })
-  expect(JSON.parse(answer.text)).toEqual({ address: null })
+  expect(JSON.parse(answer.body.toString())).toEqual({ address: null })
 })
 
 test('charges writes to the account, and still permits reads once its storage budget is spent', async () => {

@@ -4,6 +4,7 @@ import type { App } from '../../http/app.ts'
 import type { OpenApiDocument } from '../../http/openapi-document.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Kit } from '../feature.ts'
+import { responseTo, resultOf, toolCallIn } from './messages.routes.ts'
 import { callTool, mayCall, toolsOf } from './tools.routes.ts'
 
 const INSTRUCTIONS =
@@ -11,10 +12,9 @@ const INSTRUCTIONS =
   'instructions. A failed call returns a problem document with a stable code, and lists every invalid argument in errors.'
 
 export function registerAgents(v1: App, { brand, settings }: Kit): void {
-  // Loaded by the first request, because the package takes 0.3 s and 35 MB.
-  const load = async () => {
+  const load = () => {
     const document = v1.swagger() as unknown as OpenApiDocument
-    return { document, tools: toolsOf(document), sdk: await import('@modelcontextprotocol/server') }
+    return { tools: toolsOf(document), version: document.info.version }
   }
   let loaded: ReturnType<typeof load> | undefined
 
@@ -29,10 +29,17 @@ export function registerAgents(v1: App, { brand, settings }: Kit): void {
       throw new AppError('bad_request', { detail: 'Send one JSON-RPC message per request.' })
     }
     loaded ??= load()
-    const { document, tools, sdk } = await loaded
+    const { tools, version } = loaded
+    const information = { name: 'job-marketplace', title: brand.now().name, version }
+    const call = toolCallIn(request.body, request.headers)
+    const called = call && tools.get(call.name)
+    if (called) {
+      const { type, bytes } = responseTo(call, await callTool(request, called, call.args), information)
+      return reply.type(type).send(bytes)
+    }
+    // Loaded when it is first needed, because the package takes 0.3 s and 35 MB.
+    const sdk = await import('@modelcontextprotocol/server')
     const createServer = () => {
-      const { name: title } = brand.now()
-      const information = { name: 'job-marketplace', title, version: document.info.version }
       const server = new sdk.Server(information, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
       server.setRequestHandler('tools/list', () => ({
         tools: [...tools.values()].filter((tool) => mayCall(tool, request.actor)).map(({ described }) => described),
@@ -40,7 +47,7 @@ export function registerAgents(v1: App, { brand, settings }: Kit): void {
       server.setRequestHandler('tools/call', ({ params }) => {
         const tool = tools.get(params.name)
         if (!tool) throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
-        return callTool(request, tool, params.arguments ?? {})
+        return callTool(request, tool, params.arguments ?? {}).then(resultOf)
       })
       return server
     }

@@ -1,6 +1,6 @@
 /** The operations that agents may call as tools. Schemas and permissions come from the OpenAPI document. */
 import type { FastifyRequest } from 'fastify'
-import { callOperation } from '../../http/inner-calls.ts'
+import { callOperation, type InnerAnswer } from '../../http/inner-calls.ts'
 import {
   type JsonSchema,
   type NamedOperation,
@@ -174,31 +174,31 @@ const queryValue = (value: unknown) => (Array.isArray(value) ? value.join(',') :
  * Calls a tool's operation with the key of the request. Arguments that the schema does not contain are sent too, so
  * that the API reports them.
  */
-export async function callTool(request: FastifyRequest, { operation }: Tool, given: Record<string, unknown>) {
+export async function callTool(
+  request: FastifyRequest,
+  { operation }: Tool,
+  given: Record<string, unknown>,
+): Promise<InnerAnswer> {
   const { method, parameters = [] } = operation
   const { [IDEMPOTENCY]: idempotencyKey, ...rest } = given
   let path = `/v1${operation.path}`
   for (const { name } of parameters.filter((parameter) => parameter.in === 'path')) {
     const value = rest[name]
     if (value === undefined || value === '')
-      return failed({ code: 'validation_failed', detail: `${name} is required.` })
+      return {
+        status: 422,
+        body: Buffer.from(JSON.stringify({ code: 'validation_failed', detail: `${name} is required.` })),
+      }
     path = path.replace(`{${name}}`, encodeURIComponent(String(value).toWellFormed()))
     delete rest[name]
   }
   const isRead = method === 'GET'
   const query = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
   const search = new URLSearchParams(query.map(([name, value]) => [name, queryValue(value)]))
-  const { status, text } = await callOperation(request, {
+  return await callOperation(request, {
     method,
     path: isRead && search.size > 0 ? `${path}?${search}` : path,
     ...(!isRead && { body: rest }),
     idempotencyKey: idempotencyKey === undefined ? undefined : String(idempotencyKey),
   })
-  const body = JSON.parse(text)
-  return status >= 400 ? failed(body) : { ...textOf(text), structuredContent: body }
 }
-
-const textOf = (text: string) => ({ content: [{ type: 'text' as const, text }] })
-
-/** Returns an error that the agent can read. Its text is a problem document. */
-const failed = (problem: Record<string, unknown>) => ({ ...textOf(JSON.stringify(problem)), isError: true })

@@ -3,7 +3,7 @@
  * 0082). All other requests take the usual path, which returns the same responses.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyContextConfig, FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
 import type { BudgetName, Budgets } from '../../lib/budgets.ts'
 import type { AppError } from '../../lib/errors.ts'
 import { type Access, keyIn, refusalOf } from '../authenticate.ts'
@@ -132,6 +132,21 @@ export class FastPath {
     this.#batch.add(response, representation.bytes)
     budgets.charge('responses', chargedTo, representation.bytes.length / 1_024)
     return true
+  }
+
+  /** Returns the response to an inner call, if it is cached and the caller may read it. */
+  recall({ actor, id: requestId, raw }: FastifyRequest, url: string): Ready | undefined {
+    const begin = performance.now()
+    const end = url.indexOf('?')
+    const route = this.#routeOf(end === -1 ? url : url.slice(0, end))
+    if (!route || actor.key.publishable || refusalOf(route, actor, () => false)) return undefined
+    const ready = route.ready(url, actor)
+    if (!ready || ready.staleSinceMs !== undefined) return undefined
+    const { headers, socket } = raw
+    ready.note?.({ actor, method: 'GET', headers })
+    const answered = { requestId, method: 'GET', status: 200, ms: performance.now() - begin }
+    route.noteAnswered({ url, headers, socket } as IncomingMessage, { ...answered, accountId: actor.accountId })
+    return ready
   }
 
   /** Returns the response to a request with an API key, if it is cached and the key's quota allows it. */

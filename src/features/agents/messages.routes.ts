@@ -1,0 +1,80 @@
+/** Reads and writes the messages of tool calls. The package for the protocol would take most of a call's time. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { InnerAnswer } from '../../http/inner-calls.ts'
+
+/** A call of a tool by a client that follows the protocol. */
+interface ToolCall {
+  id: string | number
+  name: string
+  args: Record<string, unknown>
+  /** Whether the client follows a revision before 2026. */
+  isLegacy: boolean
+}
+
+const METHOD = 'tools/call'
+const META = 'io.modelcontextprotocol/'
+const MESSAGE = new Set(['jsonrpc', 'id', 'method', 'params'])
+const PARAMS = new Set(['name', 'arguments', '_meta'])
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const hasOnly = (value: object, names: ReadonlySet<string>) => Object.keys(value).every((name) => names.has(name))
+
+/**
+ * Returns the call in a message. Returns undefined for all other messages, and for calls that the package may reject or
+ * answer differently.
+ */
+export function toolCallIn(body: unknown, headers: IncomingHttpHeaders): ToolCall | undefined {
+  if (!isObject(body) || !hasOnly(body, MESSAGE) || body.jsonrpc !== '2.0' || body.method !== METHOD) return undefined
+  const { id, params } = body
+  if (!(typeof id === 'string' || Number.isSafeInteger(id)) || !isObject(params) || !hasOnly(params, PARAMS)) {
+    return undefined
+  }
+  const { name, arguments: args = {}, _meta: meta = {} } = params
+  if (typeof name !== 'string' || !isObject(args) || !isObject(meta)) return undefined
+  const call = { id: id as string | number, name, args }
+  const revision = headers['mcp-protocol-version']
+  if (revision === '2025-11-25') {
+    const accept = headers.accept ?? ''
+    const takesBoth = accept.includes('application/json') && accept.includes('text/event-stream')
+    const isPlain = Object.keys(meta).every((key) => key === 'progressToken')
+    return takesBoth && isPlain ? { ...call, isLegacy: true } : undefined
+  }
+  const isPlain =
+    revision === '2026-07-28' &&
+    meta[`${META}protocolVersion`] === revision &&
+    isObject(meta[`${META}clientCapabilities`]) &&
+    headers['mcp-method'] === METHOD &&
+    headers['mcp-name'] === name
+  return isPlain ? { ...call, isLegacy: false } : undefined
+}
+
+/** Returns the result of a call as the package expects it. Results of failed calls are problem documents. */
+export function resultOf({ status, body }: InnerAnswer) {
+  const text = body.toString()
+  const content = [{ type: 'text' as const, text }]
+  return status >= 400 ? { content, isError: true } : { content, structuredContent: JSON.parse(text) }
+}
+
+/** Results of cached responses, without the braces. */
+const encoded = new WeakMap<Buffer, Buffer>()
+
+function encode({ status, body, isAskedAgain }: InnerAnswer): Buffer {
+  const known = encoded.get(body)
+  if (known) return known
+  const text = body.toString()
+  const outcome = status >= 400 ? '"isError":true' : `"structuredContent":${text}`
+  const bytes = Buffer.from(`"content":[{"type":"text","text":${JSON.stringify(text)}}],${outcome}`)
+  if (isAskedAgain) encoded.set(body, bytes)
+  return bytes
+}
+
+/** Returns the response to a call, with the same bytes as the package. */
+export function responseTo({ id, isLegacy }: ToolCall, answer: InnerAnswer, server: object) {
+  const end = `},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
+  const meta = `,"resultType":"complete","_meta":{"${META}serverInfo":${JSON.stringify(server)}}`
+  const [type, before, after] = isLegacy
+    ? ['text/event-stream', 'event: message\ndata: {"result":{', `${end}\n\n`]
+    : ['application/json', '{"result":{', meta + end]
+  return { type, bytes: Buffer.concat([Buffer.from(before), encode(answer), Buffer.from(after)]) }
+}
