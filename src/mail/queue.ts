@@ -16,6 +16,7 @@ export type MailKind =
   | 'application-message'
   | 'sign-in'
   | 'address-changed'
+  | 'company-claim'
   | 'invitation'
   | 'job-expiring'
   | 'job-removed'
