@@ -187,6 +187,22 @@ export interface Schema {
     billing_name: string | null
     billing_address: string | null
     vat_id: string | null
+    verified_domain: string | null
+    claimed_by: string | null
+  }
+  claim: {
+    id: string
+    account_id: string
+    employer_id: string
+    domain: string
+    host: string
+    method: 'dns' | 'file' | 'email'
+    attempts: Generated<number>
+    problem: 'not_found' | 'mismatch' | 'unreachable' | null
+    checked_at: Date | null
+    created_at: Date
+    expires_at: Date
+    verified_at: Date | null
   }
   employer_logo: {
     employer_id: string
@@ -268,6 +284,7 @@ export interface Schema {
     source: JsonSource | null
     /** The job that lists show instead. */
     duplicate_of: string | null
+    claimed_from: string | null
   }
   job_to_compare: {
     number: Generated<number>
@@ -805,3 +822,4 @@ export type BlockTable = Schema['block']
 export type FeedTable = Schema['feed']
 export type FeedRunTable = Schema['feed_run']
 export type FeedPostingTable = Schema['feed_posting']
+export type ClaimTable = Schema['claim']

@@ -51,6 +51,8 @@ const employer: EventData['employer.registered']['employer'] = {
   website: 'https://voltaire.example',
   logo_url: null,
   cover_url: null,
+  is_verified: false,
+  verified_domain: null,
   description: 'Electric vans for the last mile.',
   industry: 'Vehicle makers',
   employee_count: 240,

@@ -17,6 +17,7 @@ export type MailKind =
   | 'sign-in'
   | 'address-changed'
   | 'passkey-added'
+  | 'company-claim'
   | 'invitation'
   | 'job-expiring'
   | 'job-removed'

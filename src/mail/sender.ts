@@ -327,8 +327,9 @@ async function compose(
   // Sign-in links have their own limit, and using one confirms the email address.
   if (mail.kind === 'sign-in') return { message: neutralMessage(message, undefined), to, footer }
   if (!(await countUnconfirmed(tx, addressHash, now))) return 'unconfirmed_limit'
-  // The link of an invitation confirms the email address.
-  if (mail.kind === 'invitation') return { message: neutralMessage(message, undefined), to, footer }
+  // The links of these emails confirm the email address.
+  if (mail.kind === 'invitation' || mail.kind === 'company-claim')
+    return { message: neutralMessage(message, undefined), to, footer }
   const url = confirmUrl(origin, secret, mail.account_id, addressHash)
   return { message: neutralMessage(message, url), to, footer }
 }

@@ -8,6 +8,7 @@ import { board } from '../features/board/board.feature.ts'
 import { brand } from '../features/brand/brand.feature.ts'
 import { candidates } from '../features/candidates/candidates.feature.ts'
 import { catalogue } from '../features/catalogue/catalogue.feature.ts'
+import { claims } from '../features/claims/claims.feature.ts'
 import { currencyRates } from '../features/currency-rates/currency-rates.feature.ts'
 import { desk } from '../features/desk/desk.feature.ts'
 import { duplicates } from '../features/duplicates/duplicates.feature.ts'
@@ -42,6 +43,7 @@ export const features: readonly Feature[] = [
   candidates,
   employers,
   teams,
+  claims,
   board,
   jobs,
   feeds,

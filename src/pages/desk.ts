@@ -40,6 +40,7 @@ const actionNames: Readonly<Record<string, MessageKey>> = {
   'payment.mark_paid': 'desk.action_payment_mark_paid',
   'product.update': 'desk.action_product_update',
   'account.suspend': 'desk.action_account_suspend',
+  'account.unverify': 'desk.action_account_unverify',
   'account.resume': 'desk.action_account_resume',
   // Actions that only earlier releases have recorded.
   'account.restore': 'desk.action_account_resume',

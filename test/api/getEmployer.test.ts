@@ -29,6 +29,7 @@ describeOperation('getEmployer', ({ board, status }) => {
               id,
               ...profile,
               cover_url: null,
+              ...{ is_verified: false, verified_domain: null },
               description_html: '<p>Electric <strong>vans</strong>.</p>\n',
               open_positions: 0,
               created_at: now,

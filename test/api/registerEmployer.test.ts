@@ -37,6 +37,7 @@ describeOperation('registerEmployer', ({ board, status }) => {
           industry: null,
           employee_count: null,
           cover_url: null,
+          ...{ is_verified: false, verified_domain: null },
           description_html: null,
           open_positions: 0,
           created_at: now,

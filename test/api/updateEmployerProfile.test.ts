@@ -32,6 +32,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
         email,
         mail_on_application: true,
         cover_url: null,
+        ...{ is_verified: false, verified_domain: null },
         description_html: '<p>Electric vans.</p>',
         ...{ billing_name: null, billing_address: null, vat_id: null },
         open_positions: 0,

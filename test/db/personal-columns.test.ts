@@ -12,6 +12,7 @@ const impersonalTables = [
     'board_page',
     'brand',
     'catalogue_entry',
+    'claim',
     'currency_rate_table',
     'duplicate_decision',
     'event_sink',
@@ -58,7 +59,7 @@ const impersonalColumns: Readonly<Record<string, readonly string[]>> = {
   block: ['kind', 'created_by'],
   employer: [
     ...['name', 'name_sort', 'location', 'location_sort', 'location_words', 'website', 'logo_url', 'description'],
-    ...['industry', 'industry_sort', 'cover_url'],
+    ...['industry', 'industry_sort', 'cover_url', 'verified_domain'],
   ],
   event: ['type'],
   idempotent_answer: ['fingerprint'],

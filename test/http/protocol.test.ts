@@ -11,6 +11,7 @@ import { escapeHtml } from '../../src/lib/html.ts'
 import { makeAlert } from '../support/alerts.ts'
 import { apply } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, type Answer, Board, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
+import { claim as makeClaim } from '../support/claims.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { makeFeed, ndjsonOf, posting, push } from '../support/feeds.ts'
 import { rawRequest, sendRaw } from '../support/raw.ts'
@@ -67,6 +68,7 @@ function paths(): { path: string; methods: string[] }[] {
       .replace(/([\w-]+)\/\{id\}/, (_, parent: string) => `${parent}/${prefixes[parent]}_00000000000000000000000000`)
       .replace('{delivery_id}', 'whd_00000000000000000000000000')
       .replace('{recovery_id}', 'whr_00000000000000000000000000')
+      .replace('{claim_id}', 'claim_00000000000000000000000000')
       .replace('{run_id}', 'run_00000000000000000000000000')
       .replace('{status}', 'hired')
       .replace('{slug}', 'job-post')}`,
@@ -93,6 +95,8 @@ async function everyGet(): Promise<{ path: string; key: string }[]> {
   const recovery = expectStatus(recovered, 202).body.data
   const { id: feedId } = await makeFeed(board, {}, employer.key)
   const run = expectStatus(await push(board, feedId, ndjsonOf([posting('1')]), employer.key), 202).body.data
+  expectStatus(await board.put('/v1/employers/profile', employer.key, { website: 'https://halden.example' }), 200)
+  const claim = await makeClaim(board, employer)
   const legal = { title: 'Imprint', text: 'Gearwright Ltd' }
   expectStatus(await board.put('/v1/admin/board/pages/job-post', ADMIN_KEY, legal), 200)
   const reported = await board.post(`/v1/jobs/${job.id}/reports`, candidate.key, { reason: 'spam' })
@@ -114,7 +118,8 @@ async function everyGet(): Promise<{ path: string; key: string }[]> {
         .replace(/whr_0+/, recovery.id)
         .replace(/rep_0+/, report.id)
         .replace(/feed_0+/, feedId)
-        .replace(/run_0+/, run.id),
+        .replace(/run_0+/, run.id)
+        .replace(/claim_0+/, claim.id),
     )
   return [...gets, '/v1', '/v1/openapi.json', '/v1/docs', '/healthz', '/readyz'].map((path) => ({
     path,

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'
 import { world } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, type Board, expectStatus, useBoard } from '../support/board.ts'
+import { claim, companyOf } from '../support/claims.ts'
 import { pdf } from '../support/documents.ts'
-import { heldRun, makeFeed } from '../support/feeds.ts'
+import { feed, heldRun, makeFeed, posting } from '../support/feeds.ts'
 import { failedEmail } from '../support/mails.ts'
 import { invite, inviteStaff } from '../support/members.ts'
 import { type Fields, type Page, visitor } from '../support/pages.ts'
@@ -60,6 +61,16 @@ async function ofPasskey(): Promise<Sending> {
   const by = await board.candidate()
   const id = await storedPasskey(board, by)
   return { by, at: '/account/passkeys', action: `/account/passkeys/${id}/remove` }
+}
+
+let fed = 0
+/** Returns the ID of a company that came by a feed. */
+async function fedCompany(): Promise<string> {
+  const { id } = await makeFeed(board)
+  const company = `Fed ${++fed}`
+  await feed(board, id, [posting('1', { company, company_website: `https://fed-${fed}.example` })])
+  const { data } = (await board.get(`/v1/employers?name=${encodeURIComponent(company)}`, ADMIN_KEY)).body
+  return data[0].id
 }
 
 async function ofOwnJob(action: string, make: 'job' | 'activeJob' = 'job'): Promise<Sending> {
@@ -193,6 +204,34 @@ const forms: Record<string, () => Promise<Sending>> = {
   async 'POST /employer/jobs/:id/pay'() {
     const { by, action } = await ofOwnJob('pay')
     return { by, at: action! }
+  },
+  async 'POST /employer/verification'() {
+    return { by: await companyOf(board), at: '/employer/verification', fields: { method: 'dns' } }
+  },
+  async 'POST /employer/verification/check'() {
+    const by = await companyOf(board)
+    await claim(board, by)
+    return { by, at: '/employer/verification', action: '/employer/verification/check' }
+  },
+  async 'POST /employer/verification/:id'() {
+    return {
+      by: await companyOf(board, { website: null }),
+      at: `/employer/verification/${await fedCompany()}`,
+      fields: { method: 'dns' },
+    }
+  },
+  async 'POST /employer/verification/:id/check'() {
+    const { key } = await companyOf(board, { website: null })
+    const id = await fedCompany()
+    await claim(board, { id, key })
+    return { by: { id, key }, at: `/employer/verification/${id}`, action: `/employer/verification/${id}/check` }
+  },
+  async 'POST /desk/companies/:id/unverify'() {
+    const { domain: verified_domain, id } = await companyOf(board)
+    await board.database.inTx((tx) =>
+      tx.updateTable('employer').set({ verified_domain }).where('id', '=', id).execute(),
+    )
+    return { by: admin, at: `/desk/companies?search=${id}`, action: `/desk/companies/${id}/unverify` }
   },
   async 'POST /employer/team'() {
     const by = await board.employer()

@@ -6,7 +6,7 @@ import { features } from '../../src/main/features.ts'
 const ROOT = new URL('../../', import.meta.url)
 /** Names that are also terms of HTTP, OpenAPI, Node or authentication. */
 const GENERAL =
-  'account accounts agent agents candidate candidates duplicate duplicates email emails employer employers event events member members registration resume site webhooks'
+  'account accounts agent agents candidate candidates claim claims duplicate duplicates email emails employer employers event events member members registration resume site webhooks'
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*$/gm
 const OTHER = /job[- ]marketplace|A job board|application\/[a-z+-]+|text\/event-stream/gi
 

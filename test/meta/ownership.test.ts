@@ -54,8 +54,8 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
     'downloadResume',
   ],
   ['employer admin', 'candidates:read', 'listCandidates getCandidate'],
-  ['employer', 'profile:read', 'getEmployerProfile listMembers'],
-  ['employer', 'profile:write', 'inviteMember updateMember deleteMember'],
+  ['employer', 'profile:read', 'getEmployerProfile listMembers getClaim'],
+  ['employer', 'profile:write', 'inviteMember updateMember deleteMember createClaim verifyClaim'],
   ['employer', 'profile:write', 'updateEmployerProfile deleteEmployerProfile updateEmployerLogo deleteEmployerLogo'],
   ['employer', 'profile:write', 'updateEmployerCover deleteEmployerCover'],
   ['employer admin', 'applications:read', 'listEmployerApplications getEmployerApplication'],
@@ -83,7 +83,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer admin', 'payments:write', 'confirmPayment'],
   ['admin', 'admin:write', 'markPaymentPaid updateProduct replaceCurrencyRates upholdReport dismissReport restoreJob'],
   ['admin', 'admin:write', 'suspendAccount resumeAccount deleteAccount endSessions endSession decideDuplicates'],
-  ['admin', 'admin:write', 'createBlock deleteBlock retryEmail retryEmails runTask'],
+  ['admin', 'admin:write', 'deleteVerification createBlock deleteBlock retryEmail retryEmails runTask'],
   ['admin', 'admin:write', 'updateBoard updateBoardLogo deleteBoardLogo updateBoardPage deleteBoardPage'],
   ['admin', 'admin:read', 'getBoardPage'],
   ['admin', 'admin:read', 'listAccounts getAccount listReports getReport'],
@@ -94,6 +94,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
 /** The lowest role of an employer's members that may call each operation of employers. */
 const roles: readonly [role: (typeof memberRoles)[number], operations: string][] = [
   ['viewer', 'getMe listEmployers getEmployer listEventTypes getCurrencyRates getEmployerProfile listMembers'],
+  ['viewer', 'getClaim'],
   [
     'viewer',
     'listJobs getJob getJobDuplicates listJobCategories listJobTypes listCandidates getCandidate downloadResume',
@@ -110,7 +111,7 @@ const roles: readonly [role: (typeof memberRoles)[number], operations: string][]
   ['owner', 'listEvents streamEvents getEvent listWebhooks getWebhook listWebhookDeliveries getWebhookDelivery'],
   ['owner', 'getWebhookRecovery createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook'],
   ['owner', 'retryWebhookDelivery recoverWebhook updateEmployerProfile deleteEmployerProfile'],
-  ['owner', 'updateEmployerLogo deleteEmployerLogo updateEmployerCover deleteEmployerCover'],
+  ['owner', 'updateEmployerLogo deleteEmployerLogo updateEmployerCover deleteEmployerCover createClaim verifyClaim'],
 ]
 
 /** The lowest role of the board's staff that may call each operation of admins. */
@@ -372,9 +373,10 @@ describe('resources of other accounts', () => {
   /** Returns whether a response contains the owners' private data. */
   const tells = ({ body }: Answer) => {
     const text = JSON.stringify(body?.data ?? null)
-    const isPublic = (path: string) => /^\/employers\/\{id\}|^\/admin\/(?:products|accounts)/.test(path)
+    const isPublic = (path: string) => /^\/employers\/\{id\}$|^\/admin\/(?:products|accounts|employers)/.test(path)
     const ids = Object.entries(shelves).flatMap(([path, { things }]) =>
-      isPublic(path) ? [] : things.flatMap((thing) => thing.ids),
+      // Employers are public, but not their claims.
+      isPublic(path) ? [] : things.flatMap(({ ids }) => (path.startsWith('/employers/{id}/') ? ids.slice(1) : ids)),
     )
     return [SECRET, ...ids].some((secret) => text.includes(secret))
   }
@@ -503,7 +505,8 @@ describe('an authorized caller', () => {
   test('succeeds where others fail, which proves that all resources and bodies are valid', async () => {
     const onThings = operations.filter(({ path }) => parametersIn(path))
     const isLast = ({ method, operationId }: Operation) =>
-      Number(method === 'DELETE') + Number(operationId === 'deleteAccount')
+      // A new claim replaces the one on the shelf.
+      Number(method === 'DELETE' || operationId === 'createClaim') + Number(operationId === 'deleteAccount')
     for (const operation of onThings.toSorted((a, b) => isLast(a) - isLast(b))) {
       const { things, seenBy } = shelfOf(operation)
       const seeing = seenBy.filter((kind) => kind in operation.callers).map((kind) => strangers[kind])

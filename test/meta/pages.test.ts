@@ -46,6 +46,11 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
     'employer',
     'GET /employer/team | POST /employer/team | POST /employer/team/:id/invite | POST /employer/team/:id/role',
   ],
+  ['employer', 'GET /employer/verification | POST /employer/verification | POST /employer/verification/check'],
+  [
+    'employer',
+    'GET /employer/verification/:id | POST /employer/verification/:id | POST /employer/verification/:id/check',
+  ],
   ['employer', 'POST /employer/team/:id/remove'],
   ['employer', 'GET /employer/applications | GET /employer/applications/:id | POST /employer/applications/:id'],
   ['employer', 'POST /employer/applications/:id/move | POST /employer/applications/move'],
@@ -99,7 +104,10 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
     'candidate employer admin integrator',
     'GET /home | GET /account | GET /account/choose | POST /account/choose | POST /account/language | POST /account/sign-out-everywhere',
   ],
-  ['admin', 'GET /desk/search | GET /desk/activity | GET /desk/activity/export | GET /desk/companies'],
+  [
+    'admin',
+    'GET /desk/search | GET /desk/activity | GET /desk/activity/export | GET /desk/companies | POST /desk/companies/:id/unverify',
+  ],
   ['admin', 'GET /desk/jobs | GET /desk/jobs/:id | POST /desk/jobs/:id/remove | POST /desk/jobs/:id/restore'],
   ['admin', 'GET /desk/products | GET /desk/products/:slug | POST /desk/products/:slug'],
   ['admin', 'GET /desk/currency-rates | POST /desk/currency-rates'],

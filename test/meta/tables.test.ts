@@ -31,6 +31,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   'features/brand': ['board_page', 'brand'],
   'features/candidates': ['candidate'],
   'features/catalogue': ['catalogue_entry'],
+  'features/claims': ['claim'],
   'features/currency-rates': ['currency_rate_table'],
   'features/duplicates': ['duplicate_decision', 'job_block', 'job_to_compare'],
   'features/employers': ['employer', 'employer_cover', 'employer_logo'],

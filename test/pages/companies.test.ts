@@ -2,9 +2,13 @@
 import { XMLParser } from 'fast-xml-parser'
 import { beforeAll, expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
+import { feed, makeFeed, posting } from '../support/feeds.ts'
 import { type Page, type Visitor, visitor } from '../support/pages.ts'
 
 const board = useBoard()
+/** The TXT records of all names. */
+let published: string[] = []
+board.network = { texts: async () => published }
 const parser = new XMLParser({ isArray: (name) => ['item', 'url', 'sitemap'].includes(name) })
 let volta: Account
 let quiet: Account
@@ -103,6 +107,71 @@ test("a company page leads to an alert for the company's jobs, except for employ
   board.clock.advance(8 * 86_400_000)
   const later = await candidate.signIn(account).then((who) => who.get('/me'))
   expect([later.path, later.seen.includes('New in your alerts')]).toEqual(['/me', false])
+})
+
+test('an employer verifies its domain on the page, and pages and structured data then show it', async () => {
+  const hidden = await board.employer({ name: 'Plain Works' })
+  const other = await visitor(board, hidden)
+  expect((await other.get('/employer/verification')).seen).toContain('Add the website')
+  const volt = await visitor(board, volta)
+  expect((await volt.get('/employer/profile')).seen).toContain('Verify your company')
+  const start = await volt.get('/employer/verification')
+  const wrong = await volt.submit(start, '/employer/verification', { method: 'email', email: 'hr@gmail.com' })
+  expect([wrong.status, wrong.seen]).toEqual([422, expect.stringContaining('Enter an email address at volta.example.')])
+  const begun = await volt.submit(start, '/employer/verification', { method: 'dns', email: '' })
+  const [name, , value] = begun.document.querySelectorAll('main code').map(({ textContent }) => textContent)
+  expect(name).toBe('_job-marketplace.volta.example')
+  const missing = await volt.submit(begun, '/employer/verification/check')
+  expect(missing.seen).toContain('We didn’t find it yet.')
+  published = [value!]
+  const done = await volt.submit(missing, '/employer/verification/check')
+  expect(done.seen).toContain('volta.example is verified.')
+  expect(done.seen).toContain('Your company is verified for volta.example.')
+  const tile = (await guest.get('/companies?name=volt')).document.querySelector('.firm')!
+  expect(tile.textContent).toContain('Verified')
+  const company = await guest.get(`/companies/${volta.id}`)
+  expect(company.document.querySelector('aside')!.textContent).toMatch(/Verified domain\s*volta\.example/)
+  expect((await guest.get(`/companies/${volta.id}.md`)).text).toContain('volta.example')
+  const job = await guest.get(company.document.querySelector('.job-title a')!.getAttribute('href')!)
+  expect(job.seen).toContain('Verified: volta.example')
+  const posting = JSON.parse(job.document.querySelector('script[type="application/ld+json"]')!.textContent)
+  expect(posting.hiringOrganization.identifier).toEqual({
+    '@type': 'PropertyValue',
+    name: 'Verified domain',
+    value: 'volta.example',
+  })
+  const admin = await visitor(board, await board.account('admin'))
+  const list = await admin.get('/desk/companies?search=volt')
+  const removed = await admin.submit(list, `/desk/companies/${volta.id}/unverify`)
+  expect(removed.seen).toContain('Verification removed.')
+  expect((await guest.get(`/companies/${volta.id}`)).seen).not.toContain('Verified domain')
+})
+
+test('an employer claims a company that came by a feed, whose page then leads to the one of the employer', async () => {
+  const { id: feedId } = await makeFeed(board)
+  await feed(board, feedId, [posting('1', { company: 'Kranwerk', company_website: 'https://kranwerk.example' })])
+  const [{ id }] = (await board.get('/v1/employers?name=kranwerk', volta.key)).body.data
+  const path = `/employer/verification/${id}`
+  const employer = await board.employer({ name: 'Kranwerk GmbH' })
+  const owner = await visitor(board, employer)
+  const link = (page: Page) => page.document.querySelector(`a[href="${path}"]`)?.textContent
+  expect(link(await guest.get(`/companies/${id}`))).toBeUndefined()
+  expect(link(await owner.get(`/companies/${id}`))).toBe('Claim this company')
+  const start = await owner.get(path)
+  expect(start.seen).toContain('Claim Kranwerk')
+  const begun = await owner.submit(start, path, { method: 'file', email: '' })
+  const text = begun.document.querySelectorAll('main code').map(({ textContent }) => textContent)
+  expect(text[0]).toBe('https://kranwerk.example/.well-known/job-marketplace.txt')
+  const dns = await owner.submit(begun, path, { method: 'dns', email: '' })
+  published = dns.document.querySelectorAll('main code').map(({ textContent }) => textContent)
+  const done = await owner.submit(dns, `${path}/check`)
+  expect([done.path, done.seen.includes('Your company is verified for kranwerk.example.')]).toEqual([
+    '/employer/verification',
+    true,
+  ])
+  const page = await guest.get(`/companies/${id}`)
+  expect([page.path, page.seen.includes('One open job')]).toEqual([`/companies/${employer.id}`, true])
+  expect((await owner.get(path)).status).toBe(404)
 })
 
 test('the sitemap lists companies with open jobs', async () => {

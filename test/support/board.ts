@@ -13,6 +13,7 @@ import type { Database } from '../../src/db/database.ts'
 import { confirmAddress, openAccount } from '../../src/features/accounts/index.ts'
 import type { Feature } from '../../src/features/feature.ts'
 import type { StripeApi } from '../../src/features/stripe/index.ts'
+import type { WebhookParts } from '../../src/features/webhooks/index.ts'
 import type { Line } from '../../src/http/request-log.ts'
 import type { UploadLimits } from '../../src/http/upload-memory.ts'
 import type { Actor } from '../../src/lib/scopes.ts'
@@ -77,6 +78,8 @@ export class Board {
   database!: Database & { url?: string }
   /** Default: every feature. */
   features: readonly Feature[] | undefined
+  /** Overrides how the service reaches other hosts. */
+  network: Partial<WebhookParts> | undefined
   /** Overrides the default upload limits. */
   uploadLimits: UploadLimits | undefined
   /** The replica of the board's database, if any. A test that sets the replica must also close it. */
@@ -108,7 +111,7 @@ export class Board {
       },
     }
     const logger = pino({ level: 'info' }, logLines)
-    const webhooks = { guard: webhookGuard, client: this.receiver }
+    const webhooks = { guard: webhookGuard, client: this.receiver, texts: async () => [], ...this.network }
     const { database, replica, clock, pressure, stripe, uploadLimits } = this
     for (const secret of Object.values(this.config.stripe ?? {})) this.#secrets.add(secret)
     const features = this.features && { features: this.features }

@@ -31,6 +31,8 @@ const bodies: Record<string, object> = {
   registerEmployer: { name: 'New employer', email: 'new@employer.example' },
   updateCandidateProfile: { headline: 'Taken over' },
   updateEmployerProfile: { description: 'Taken over' },
+  createClaim: { method: 'dns' },
+  verifyClaim: {},
   inviteMember: { email: 'invited@over.example', role: 'owner' },
   updateMember: { name: 'Taken over' },
   inviteStaff: { email: 'invited@over.example', role: 'admin' },
@@ -225,6 +227,13 @@ export function useEveryOperation() {
     shelve('/candidates/resume/{id}', 'admin', of(candidate, resume.id))
     shelve('/candidates/job-alerts/{id}', '', of(candidate, alert.id))
     shelve('/employers/{id}', EVERYONE, of(employer, employer.id))
+    const website = { website: 'https://owner.example' }
+    expectStatus(await board.put('/v1/employers/profile', employer.key, website), 200)
+    const claim = await created(`/v1/employers/${employer.id}/claims`, employer, { method: 'dns' })
+    shelve('/employers/{id}/claims/{claim_id}', '', of(employer, employer.id, claim.id))
+    const verified = { verified_domain: 'owner.example' }
+    await board.database.inTx((tx) => tx.updateTable('employer').set(verified).where('id', '=', employer.id).execute())
+    shelve('/admin/employers/{id}', 'admin', of(employer, employer.id))
     shelve('/employers/applications/{id}', 'admin', of(employer, application.id))
     const note = await created(`/v1/employers/applications/${application.id}/notes`, employer, { text: SECRET })
     shelve('/employers/applications/{id}/notes/{note_id}', '', of(employer, application.id, note.id))
@@ -350,6 +359,8 @@ export function useEveryOperation() {
 
   /** Returns the resources at an operation's path if the path has parameters. */
   function shelfOf({ operationId, path }: Operation): Shelf {
+    // Every account sees employers, but an employer claims only its own company.
+    if (operationId === 'createClaim') return { ...shelves['/employers/{id}']!, seenBy: [] }
     const shelf = shelves[path.replace(/(.*\}).*/, '$1')]
     if (!shelf || shelf.things.some(({ ids }) => ids.length !== parametersIn(path)))
       throw new Error(`No resource exists for ${operationId}. Add a resource to its shelf.`)

@@ -144,6 +144,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
           '/employer/profile',
           '/employer/team',
           '/employer/profile/close',
+          '/employer/verification',
         ],
         ...['/employer/payments', `/employer/payments/${payment.id}`],
       ],

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ALERTS, alertBody } from './alerts.ts'
 import { world } from './applications.ts'
-import { ADMIN_KEY, type Answer, type Board, jobBody } from './board.ts'
+import { ADMIN_KEY, type Answer, type Board, expectStatus, jobBody } from './board.ts'
 import { pdf } from './documents.ts'
 import { FEEDS, feedBody, heldRun, makeFeed, ndjsonOf, posting } from './feeds.ts'
 import { failedEmail } from './mails.ts'
@@ -36,6 +36,15 @@ export const posts: Record<string, (board: Board) => Promise<Post>> = {
     body: { name: 'Once Motors', email: `${randomUUID()}@employer.example` },
   }),
   createJob: async (board) => ({ path: '/v1/jobs', key: (await board.employer()).key, body: jobBody() }),
+  async createClaim(board) {
+    const { id, key } = await board.employer({ website: `https://${randomUUID()}.example` })
+    return { path: `/v1/employers/${id}/claims`, key, body: { method: 'dns' } }
+  },
+  async verifyClaim(board) {
+    const { id, key } = await board.employer({ website: `https://${randomUUID()}.example` })
+    const { data } = expectStatus(await board.post(`/v1/employers/${id}/claims`, key, { method: 'dns' }), 201).body
+    return { path: `/v1/employers/${id}/claims/${data.id}/verify`, key, body: {} }
+  },
   inviteMember: async (board) => ({
     path: '/v1/employers/members',
     key: (await board.employer()).key,

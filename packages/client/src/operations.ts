@@ -60,6 +60,12 @@ export const operations = {
     retry: 'POST /admin/emails/{id}/retry',
     retryAll: 'POST /admin/emails/retry body',
   },
+  claims: {
+    create: 'POST /employers/{id}/claims body',
+    get: 'GET /employers/{id}/claims/{claim_id}',
+    verify: 'POST /employers/{id}/claims/{claim_id}/verify body',
+    removeVerification: 'DELETE /admin/employers/{id}/verification',
+  },
   emailTemplates: {
     get: 'GET /employers/email-templates/{status}',
     update: 'PUT /employers/email-templates/{status} body',

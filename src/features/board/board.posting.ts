@@ -58,7 +58,7 @@ export function jobPosting(
   job: JobDetail,
   catalogue: Catalogue,
   origin: string,
-  { industry }: Pick<JobCompany, 'industry'>,
+  { industry, verifiedDomain }: Pick<JobCompany, 'industry' | 'verifiedDomain'>,
 ) {
   const country = countryOf(job.location)
   const places = resolvePlaces(job.location).map((place) => placeOf(place.name, place.country, place))
@@ -81,6 +81,9 @@ export function jobPosting(
       url: `${origin}/companies/${job.employer_id}`,
       sameAs: job.company_website ?? undefined,
       logo: job.company_logo_url ?? undefined,
+      identifier: verifiedDomain
+        ? { '@type': 'PropertyValue', name: t('companies.verified_domain'), value: verifiedDomain }
+        : undefined,
     },
     // The workplaces. Undefined for a remote job whose location is only a country: applicants can live there, but have
     // no workplace there.

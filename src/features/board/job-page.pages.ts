@@ -36,7 +36,7 @@ const Params = Strict({ id: Type.String({ pattern: `${jobPathPattern.slice(0, -1
 /** Maximum number and age of cached companies. A page may show data about a company that is this old. */
 const COMPANIES_MAX = 5_000
 const COMPANY_MS = 30_000
-const UNKNOWN: JobCompany = { industry: null, location: null, about: null }
+const UNKNOWN: JobCompany = { industry: null, location: null, verifiedDomain: null, about: null }
 
 export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void {
   const { database, clock, settings, lists, catalogue } = kit

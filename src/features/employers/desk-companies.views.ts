@@ -1,6 +1,6 @@
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
-import { badge, button, dataTable, day, emptyState, pagination } from '../../pages/components.ts'
+import { actionButton, badge, button, dataTable, day, emptyState, pagination } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -25,12 +25,16 @@ ${
       numbers: [openJobs],
       empty: emptyState(t('companies.none'), html`<p><a href="/desk/companies">${t('companies.show_every')}</a></p>`),
     },
-    ({ id, name, location, open_positions, created_at, account_id, is_suspended }) => ({
+    ({ id, name, location, open_positions, created_at, account_id, is_suspended, verified_domain }) => ({
       [t('shared.name')]: [
         is_suspended
           ? html`<b>${name}</b> ${badge(t('shared.suspended'), 'bad')}`
           : html`<a class="strong" href="/companies/${id}">${name}</a>`,
         location !== null && html`<br><span class="soft small">${location}</span>`,
+      ],
+      [t('companies.verified_domain')]: verified_domain !== null && [
+        verified_domain,
+        actionButton(page, { action: `/desk/companies/${id}/unverify`, text: t('claims.remove'), variant: 'quiet' }),
       ],
       [openJobs]: formatNumber(open_positions),
       [t('shared.created')]: day(created_at.toISOString()),

@@ -10,7 +10,7 @@ export function companyMarkdown(
   company: ReturnType<typeof presentEmployer>,
   jobs: readonly JobListItem[],
 ): string {
-  const { id, name, industry, location, website, description } = company
+  const { id, name, industry, location, website, verified_domain, description } = company
   return documentText([
     `# ${plainText(name)}`,
     `${origin}/companies/${id}`,
@@ -19,6 +19,7 @@ export function companyMarkdown(
       [t('companies.location'), location],
       [t('companies.employees'), company.employee_count],
       [t('companies.website'), website],
+      [t('companies.verified_domain'), verified_domain],
     ]),
     description,
     `## ${t('companies.open_jobs_label')}`,

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { MARKDOWN_TYPE } from '../../lib/markdown-text.ts'
 import { Strict } from '../../lib/schema.ts'
@@ -10,7 +10,7 @@ import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring, setLink } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
-import { showPage } from '../../pages/page.ts'
+import { seeOther, showPage } from '../../pages/page.ts'
 import { besideListed } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
 import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
@@ -18,8 +18,8 @@ import { companyMarkdown } from './directory.markdown.ts'
 import { listDirectory, listIndustries } from './directory.queries.ts'
 import { renderCompany, renderDirectory } from './directory.views.ts'
 import { presentEmployer } from './employers.present.ts'
+import { findClaimant, findShownEmployer } from './employers.queries.ts'
 import { directoryList } from './employers.schemas.ts'
-import { getShownEmployer } from './employers.service.ts'
 
 const INDUSTRIES_MAX = 100
 /** Maximum age of the list of industries in milliseconds. Computing the list reads all companies. */
@@ -78,7 +78,11 @@ function registerCompany(pages: App, kit: Kit): void {
       const { query, faults } = parseListQuery(ownJobList, raw, cursorSecret)
       if (faults.length > 0) throw new AppError('not_found')
       const now = clock.now()
-      const employer = await database.read((db) => getShownEmployer(db, id, now))
+      const employer = await database.read((db) => findShownEmployer(db, id, now))
+      if (!employer) {
+        const claimant = found(await database.read((db) => findClaimant(db, id)))
+        return seeOther(reply, `/companies/${claimant}`)
+      }
       const listing = { now, cursorSecret, exchange: kit.rates.now }
       const listed = await searches.read(request.chargedTo, (db) => listOwnJobs(db, id, query, listing))
       const { meta } = describePage(request.raw.url!, query, listed)
@@ -93,7 +97,13 @@ function registerCompany(pages: App, kit: Kit): void {
         return reply.type(MARKDOWN_TYPE).send(companyMarkdown(settings.origin, company, items))
       }
       const beside = await offerBeside(request.page, items)
-      return showPage(reply, renderCompany(request.page, catalogue, { company, found: { items, meta }, beside, now }))
+      return showPage(
+        reply,
+        renderCompany(request.page, catalogue, {
+          ...{ company, found: { items, meta }, beside, now },
+          isUnclaimed: employer.account_id === null,
+        }),
+      )
     },
   )
 }

@@ -11,16 +11,14 @@ import {
   sortKey,
   wordsOf,
 } from '../../lists/sql-page.ts'
-import { isSuspended } from '../accounts/index.ts'
 import { hasOpenJobs, openPositionsOf } from '../jobs/index.ts'
-import type { EmployerRow } from './employers.queries.ts'
+import { type EmployerRow, isShown } from './employers.queries.ts'
 import { type directoryList, OTHER_LETTERS } from './employers.schemas.ts'
 import { nameBegins } from './employers.sql.ts'
 
 type Filter = keyof typeof directoryList.filters
 type Sort = keyof typeof directoryList.sorts
 
-const isShown = () => sql<boolean>`not ${isSuspended('employer.account_id')}`
 const isHiring = (now: Date) => hasOpenJobs('employer.id', now)
 /** Matches companies whose page shows more than their name. */
 const isDescribed = sql<boolean>`(employer.description is not null or employer.cover_url is not null)`

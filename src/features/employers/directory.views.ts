@@ -2,6 +2,7 @@ import { sharedBoard, sharedCompany } from '../../lib/share-picture.ts'
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import {
+  badge,
   button,
   emptyState,
   facts,
@@ -10,6 +11,7 @@ import {
   outsideLink,
   pagination,
   picturePath,
+  wayTo,
   withQuery,
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
@@ -91,9 +93,9 @@ ${
 ${pagination(page, meta.pagination)}`
 }
 
-function renderTile({ id, name, location, industry, logo_url, open_positions }: Employer): Html {
+function renderTile({ id, name, location, industry, logo_url, open_positions, is_verified }: Employer): Html {
   const about = [industry, location].filter((text) => text !== null).join(', ')
-  return html`<li><a class="firm" href="/companies/${id}">${logo({ id, name, url: logo_url })}<span class="strong">${name}</span>${about !== '' && html`<span class="small soft">${about}</span>`}<span class="small">${openJobs(open_positions)}</span></a></li>`
+  return html`<li><a class="firm" href="/companies/${id}">${logo({ id, name, url: logo_url })}<span class="strong">${name}</span>${about !== '' && html`<span class="small soft">${about}</span>`}<span class="small">${openJobs(open_positions)}</span>${is_verified && badge(t('companies.verified'), 'good')}</a></li>`
 }
 
 /** Returns the number of open jobs in words. */
@@ -117,6 +119,8 @@ interface CompanyView {
   company: Employer
   found: { items: readonly MarkedJob[]; meta: { pagination: PageNumbers & { total: number } } }
   beside: BesideJob
+  /** Whether the company came by a feed and belongs to nobody. */
+  isUnclaimed: boolean
   now: Date
 }
 
@@ -128,7 +132,7 @@ function renderAlertLink({ has, may }: PageContext, query: string): Html | undef
 }
 
 export function renderCompany(page: PageContext, catalogue: Catalogue, view: CompanyView): Html {
-  const { company, found, beside, now } = view
+  const { company, found, beside, isUnclaimed, now } = view
   const { items, meta } = found
   const { id, name, location, description } = company
   const { total, page: number = 1 } = meta.pagination
@@ -154,7 +158,7 @@ ${pagination(page, meta.pagination)}</section>
       t('companies.feeds'),
       html`<span class="row small">${feedTypes.map(([text, path, type]) => html`<a href="${path}${query}" type="${type}">${text}</a>`)}</span>`,
     ],
-  ])}</aside>
+  ])}${isUnclaimed && page.actor?.kind === 'employer' && wayTo(page, t('companies.claim'), `/employer/verification/${id}`)}</aside>
 </div>`
 }
 
@@ -162,7 +166,7 @@ ${pagination(page, meta.pagination)}</section>
 export type CompanyDraft = Pick<
   Employer,
   'id' | 'name' | 'logo_url' | 'cover_url' | 'location' | 'website' | 'description' | 'industry'
-> & { employee_count: number | string | null }
+> & { employee_count: number | string | null; verified_domain?: string | null }
 
 /** Renders the company's page without its jobs, for a preview. `note` states that the changes are not saved. */
 export function renderCompanyPreview(company: CompanyDraft, note: string): Html {
@@ -182,12 +186,13 @@ const renderAbout = (description: string | null): Content =>
   html`<section aria-labelledby="about"><h2 id="about">${t('companies.about')}</h2>${markdown(description)}</section>`
 
 function renderFacts(company: CompanyDraft, more: Parameters<typeof facts>[0] = []): Html {
-  const { industry, location, employee_count: employees, website } = company
+  const { industry, location, employee_count: employees, website, verified_domain: verified } = company
   return html`<h2>${t('companies.facts')}</h2>${facts([
     [t('companies.industry'), industry && html`<a href="${withQuery('/companies', { industry })}">${industry}</a>`],
     [t('companies.location'), location],
     [t('companies.employees'), typeof employees === 'number' ? formatNumber(employees) : employees],
     [t('companies.website'), website && outsideLink(website)],
+    [t('companies.verified_domain'), verified],
     ...more,
   ])}`
 }

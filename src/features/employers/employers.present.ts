@@ -14,10 +14,12 @@ const employerNames = namesOf(EmployerSchema.properties)
 const detailNames = namesOf(EmployerDetailSchema.properties)
 const profileNames = namesOf(EmployerProfileSchema.properties)
 
-export const presentEmployer = (row: EmployerRow): Employer => pickMembers(row, employerNames)
+const withVerification = <Row extends EmployerRow>(row: Row) => ({ ...row, is_verified: row.verified_domain !== null })
+
+export const presentEmployer = (row: EmployerRow): Employer => pickMembers(withVerification(row), employerNames)
 
 const withHtml = <Row extends EmployerRow>(row: Row) => ({
-  ...row,
+  ...withVerification(row),
   description_html: row.description && renderMarkdown(row.description),
 })
 

@@ -23,8 +23,11 @@ const employers = (reader: Reader, now: Date) =>
 export const findEmployer = (reader: Reader, id: string, now: Date): Promise<OwnEmployerRow | undefined> =>
   employers(reader, now).select(emailOf('employer.account_id').as('email')).where('id', '=', id).executeTakeFirst()
 
-/** Matches public employers: those without an account, and those whose account is not suspended. */
-const isShown = () => sql<boolean>`not ${isSuspended('employer.account_id')}`
+/**
+ * Matches public employers: imported companies that no employer has taken over, and employers whose account is not
+ * suspended.
+ */
+export const isShown = () => sql<boolean>`(employer.claimed_by is null and not ${isSuspended('employer.account_id')})`
 
 export const findShownEmployer = (reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> =>
   employers(reader, now).where('id', '=', id).where(isShown).executeTakeFirst()
@@ -62,16 +65,56 @@ export async function insertEmployer(tx: Tx, employer: Insertable<EmployerTable>
   await tx.insertInto('employer').values(employer).execute()
 }
 
-/** Returns imported employers by folded name. Imported employers have no account. */
+/** The employer of an imported company's jobs: the company, or the employer that took it over. */
+export interface ImportedEmployer {
+  id: string
+  name: string
+  /** The imported company, if an employer took it over. */
+  claimedFrom: string | null
+}
+
+/** Returns the employers of imported companies' jobs by the companies' folded names. */
 export async function findImportedEmployers(
   reader: Reader,
   names: readonly string[],
-): Promise<Map<string, { id: string; name: string }>> {
-  const { rows } = await sql<{ id: string; name: string; name_sort: string }>`
-    select id, name, name_sort from employer
-    where account_id is null and name_sort = any(${names}::text[])`.execute(reader)
-  return new Map(rows.map(({ id, name, name_sort }) => [name_sort, { id, name }]))
+): Promise<Map<string, ImportedEmployer>> {
+  const { rows } = await sql<ImportedEmployer & { name_sort: string }>`
+    select coalesce(owner.id, employer.id) as id, coalesce(owner.name, employer.name) as name, employer.name_sort,
+      case when owner.id is not null then employer.id end as "claimedFrom"
+    from employer left join employer as owner on owner.id = employer.claimed_by
+    where employer.account_id is null and employer.name_sort = any(${names}::text[])`.execute(reader)
+  return new Map(rows.map(({ name_sort, ...employer }) => [name_sort, employer]))
 }
+
+/** Locks imported companies, so that nobody takes them over in the meantime, and returns the employers of their jobs. */
+export async function lockImportedEmployers(tx: Tx, names: readonly string[]): Promise<Map<string, ImportedEmployer>> {
+  await sql`
+    select 1 from employer where account_id is null and name_sort = any(${names}::text[])
+    order by id for key share`.execute(tx)
+  return findImportedEmployers(tx, names)
+}
+
+/** Locks an imported company, whose jobs then belong to no one else. Returns undefined if it belongs to an employer. */
+export async function lockUnclaimedEmployer(tx: Tx, id: string): Promise<Selectable<EmployerTable> | undefined> {
+  return tx
+    .selectFrom('employer')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', 'is', null)
+    .where('claimed_by', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** Returns the employer that took over an imported company. */
+export async function findClaimant(reader: Reader, id: string): Promise<string | undefined> {
+  const row = await reader.selectFrom('employer').select('claimed_by').where('id', '=', id).executeTakeFirst()
+  return row?.claimed_by ?? undefined
+}
+
+/** Lists the companies that an employer took over. */
+export const listClaimed = (reader: Reader, employerId: string) =>
+  reader.selectFrom('employer').select(['id', 'name']).where('claimed_by', '=', employerId).orderBy('id').execute()
 
 /**
  * Inserts employers without events. Skips names that have already been imported. Returns the number of inserted rows.
@@ -133,8 +176,8 @@ export function listAllEmployers(
   const plan: ListPlan<'search', 'created_at' | 'name'> = {
     from: sql`employer`,
     id: sql.ref('employer.id'),
-    columns: sql`employer.*, ${openPositions(now)} as open_positions, not ${isShown()} as is_suspended`,
-    where: [],
+    columns: sql`employer.*, ${openPositions(now)} as open_positions, ${isSuspended('employer.account_id')} as is_suspended`,
+    where: [sql<boolean>`employer.claimed_by is null`],
     filters: {
       search: (_operator, value) => sql`(employer.id = ${String(value).trim()} or ${nameBegins(String(value))})`,
     },

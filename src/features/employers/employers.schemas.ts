@@ -29,6 +29,8 @@ const employerMembers = {
   name: Type.String(),
   ...profile,
   cover_url: Nullable(ShownUrl()),
+  is_verified: Type.Boolean({ description: 'Whether the employer has proved that `verified_domain` is its own.' }),
+  verified_domain: Nullable(Type.String({ description: 'The domain of the website, if it is proved.' })),
   open_positions: Type.Integer({ minimum: 0, description: "Number of the employer's jobs on the board." }),
   created_at: Timestamp(),
   updated_at: Timestamp(),
@@ -84,6 +86,8 @@ export const privateEmployerMembers: readonly string[] = Object.keys({ ...emailM
 export const EmployerBody = MergeBody(writable, [
   'id',
   'cover_url',
+  'is_verified',
+  'verified_domain',
   'description_html',
   'open_positions',
   'created_at',

@@ -34,6 +34,7 @@ import {
   privateEmployerMembers,
   writableEmployerMembers,
 } from './employers.schemas.ts'
+import { giveBack, keptDomain, verifiedMembers } from './employers.verification.ts'
 
 type ProfileMembers = Omit<EmployerRegistrationBody, 'email'>
 
@@ -116,7 +117,8 @@ export async function updateEmployerProfile(
 
   const { mail_on_application, billing_name, billing_address, vat_id } = merged
   const ownColumns = { mail_on_application, billing_name, billing_address, vat_id }
-  await updateEmployer(tx, id, { ...profileColumns(merged), ...ownColumns, updated_at: now })
+  const verified_domain = keptDomain(row.verified_domain, merged.website)
+  await updateEmployer(tx, id, { ...profileColumns(merged), ...ownColumns, verified_domain, updated_at: now })
   if (changed.includes('logo_url')) await replacePicture(tx, id, 'logo', undefined)
   const renamed = changed.includes('name')
   if (renamed || changed.includes('email')) await updateAccount(tx, id, { name, email })
@@ -129,7 +131,8 @@ export async function updateEmployerProfile(
   }
   const updated = (await findEmployer(tx, id, now))!
   // Omits private members (docs/decisions/0012).
-  const told = changed.filter((member) => !privateEmployerMembers.includes(member))
+  const lost = verified_domain === row.verified_domain ? [] : verifiedMembers
+  const told = [...changed.filter((member) => !privateEmployerMembers.includes(member)), ...lost]
   if (told.length > 0) {
     await appendEvent(tx, {
       type: 'employer.profile_updated',
@@ -204,7 +207,8 @@ export async function closeEmployer(
   for (const kind of ['logo', 'cover'] as const) await replacePicture(tx, id, kind, undefined)
   // Invoices have their own copy of the billing details.
   const billing = { billing_name: null, billing_address: null, vat_id: null }
-  await updateEmployer(tx, id, { logo_url: null, cover_url: null, ...billing })
+  await updateEmployer(tx, id, { logo_url: null, cover_url: null, verified_domain: null, ...billing })
+  await giveBack(tx, settings, id, now)
   await deleteJobsOf(tx, settings, id, now)
   await deleteWebhooksOf(tx, id)
   await forgetMailsTo(tx, id)

@@ -33,7 +33,7 @@ export function getCompany(reader: Reader, id: string) {
 export function findEmployerFacts(reader: Reader, id: string) {
   return reader
     .selectFrom('employer')
-    .select(['industry', 'location', 'description'])
+    .select(['industry', 'location', 'description', 'verified_domain'])
     .where('id', '=', id)
     .executeTakeFirst()
 }

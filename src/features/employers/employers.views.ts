@@ -55,7 +55,7 @@ ${card(
 
 export function renderEmployerProfile(
   page: PageContext,
-  { id, name, logo_url, cover_url, open_positions }: EmployerProfile,
+  { id, name, logo_url, cover_url, open_positions, verified_domain }: EmployerProfile,
   {
     form,
     pictures,
@@ -80,6 +80,12 @@ ${renderPictureForm(page, 'logo', {
   isSet: logo_url !== null,
 })}
 ${renderPictureForm(page, 'cover', { form: pictures.cover, shown: renderCover(cover_url), isSet: cover_url !== null })}
+${
+  page.has('/employer/verification') &&
+  card(html`<h2>${t('claims.title')}</h2>
+<p>${verified_domain === null ? t('claims.lead') : t('claims.is_verified', { domain: verified_domain })}</p>
+<p>${wayTo(page, t(verified_domain === null ? 'claims.verify' : 'claims.view'), '/employer/verification')}</p>`)
+}
 ${card(html`<h2>${t('employers.close_title')}</h2>
 <p>${t('employers.close_text')}</p>
 <p>${wayTo(page, t('employers.close'), '/employer/profile/close', 'danger')}</p>`)}`,

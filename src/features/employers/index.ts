@@ -1,15 +1,19 @@
 export { countHiring, listHiringIds } from './directory.queries.ts'
 export { presentEmployer } from './employers.present.ts'
 export {
+  findEmployer,
   findEmployerAccountId,
   findEmployerNames,
   findImportedEmployers,
   findPicture,
   getBuyer,
+  type ImportedEmployer,
   insertImportedEmployers,
   isEmployerAccount,
   joinEmployer,
   listExportedEmployers,
+  lockImportedEmployers,
+  type OwnEmployerRow,
   stopApplicationMails,
 } from './employers.queries.ts'
 export {
@@ -20,3 +24,4 @@ export {
   newImportedEmployer,
   registerEmployer,
 } from './employers.service.ts'
+export { giveBack, isDomainTaken, lockDomain, setVerifiedDomain, takeOver } from './employers.verification.ts'

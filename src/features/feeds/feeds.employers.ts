@@ -5,18 +5,14 @@ import type { FeedTable } from '../../db/schema.ts'
 import { lockAccountRow } from '../accounts/index.ts'
 import { getEmployerName } from '../employers/employers.sql.ts'
 import {
-  findImportedEmployers,
+  type ImportedEmployer,
   importedEmployerKey,
   insertImportedEmployers,
+  lockImportedEmployers,
   newImportedEmployer,
 } from '../employers/index.ts'
 import type { Posting } from './feeds.postings.ts'
 import { mayFeedRun } from './feeds.queries.ts'
-
-export interface FeedEmployer {
-  id: string
-  name: string
-}
 
 type Feed = Pick<FeedTable, 'id' | 'employer_id'>
 
@@ -30,15 +26,18 @@ export async function assertEmployerMayPost(tx: Tx, { id, employer_id }: Feed): 
   if (!(await mayFeedRun(tx, id))) throw new EmployerSuspended()
 }
 
-/** Returns a function that finds a posting's employer. Creates companies that the board does not know. */
+/**
+ * Returns a function that finds a posting's employer. Creates companies that the board does not know. Returns undefined
+ * for companies whose employer is suspended.
+ */
 export async function findEmployersOf(tx: Tx, { employer_id }: Feed, postings: readonly Posting[], now: Date) {
   if (employer_id !== null) {
-    const employer = { id: employer_id, name: await getEmployerName(tx, employer_id) }
-    return (): FeedEmployer => employer
+    const employer = { id: employer_id, name: await getEmployerName(tx, employer_id), claimedFrom: null }
+    return (): ImportedEmployer | undefined => employer
   }
   const keyOf = ({ job }: Posting) => importedEmployerKey(job.company)
   const byKey = new Map(postings.map((posting) => [keyOf(posting), posting.job]))
-  const found = await findImportedEmployers(tx, [...byKey.keys()])
+  const found = await lockImportedEmployers(tx, [...byKey.keys()])
   const unknown = [...byKey].filter(([key]) => !found.has(key))
   if (unknown.length > 0) {
     const created = unknown.map(([, { company, company_website, company_logo_url }]) => {
@@ -53,11 +52,21 @@ export async function findEmployersOf(tx: Tx, { employer_id }: Feed, postings: r
       tx,
       created.sort((a, b) => (a.name_sort < b.name_sort ? -1 : 1)),
     )
-    for (const [key, employer] of await findImportedEmployers(
+    for (const [key, employer] of await lockImportedEmployers(
       tx,
       unknown.map(([key]) => key),
     ))
       found.set(key, employer)
   }
-  return (posting: Posting): FeedEmployer => found.get(keyOf(posting))!
+  const resting = new Set<string>()
+  // Sorted, because two concurrent runs with different orders can deadlock.
+  for (const id of [
+    ...new Set([...found.values()].filter(({ claimedFrom }) => claimedFrom).map(({ id }) => id)),
+  ].sort()) {
+    if (await lockAccountRow(tx, sql`${id}`, 'share')) resting.add(id)
+  }
+  return (posting: Posting): ImportedEmployer | undefined => {
+    const employer = found.get(keyOf(posting))!
+    return resting.has(employer.id) ? undefined : employer
+  }
 }

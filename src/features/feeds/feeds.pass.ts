@@ -6,6 +6,7 @@
 import type { Database, Tx } from '../../db/database.ts'
 import type { FeedCounts, FeedProblem, FeedSample } from '../../db/schema.ts'
 import { DAY_MS } from '../../lib/time.ts'
+import type { ImportedEmployer } from '../employers/index.ts'
 import {
   closeFedJobs,
   createFedJobs,
@@ -15,7 +16,7 @@ import {
   updateFedJob,
 } from '../jobs/index.ts'
 import { readDocument } from './feeds.documents.ts'
-import { assertEmployerMayPost, type FeedEmployer, findEmployersOf } from './feeds.employers.ts'
+import { assertEmployerMayPost, findEmployersOf } from './feeds.employers.ts'
 import { normalizePosting, type Posting } from './feeds.postings.ts'
 import {
   addToCounts,
@@ -218,9 +219,11 @@ async function write(pass: Pass, batch: readonly Posting[]): Promise<void> {
     await pass.keepLease(tx)
     await assertEmployerMayPost(tx, feed)
     const known = await findPostings(tx, feed.id, ids)
-    const fresh = batch.filter(({ externalId }) => !known.has(externalId))
-    const employers = await findEmployersOf(tx, feed, fresh, now)
-    const created = fresh.map((posting) => importOf(pass, posting, employers(posting)))
+    const unknown = batch.filter(({ externalId }) => !known.has(externalId))
+    const employerOf = await findEmployersOf(tx, feed, unknown, now)
+    // The next run finds the postings of suspended employers again.
+    const fresh = unknown.filter(employerOf)
+    const created = fresh.map((posting) => importOf(pass, posting, employerOf(posting)!))
     const jobIds = await createFedJobs(tx, { settings, now }, created, isOpen)
     const saved = fresh.map((posting, index) => ({ posting, job_id: jobIds[index]! }))
     for (const posting of batch) {
@@ -247,7 +250,7 @@ async function write(pass: Pass, batch: readonly Posting[]): Promise<void> {
 
 const sourceOf = (feed: FeedRow, { externalId, url }: Posting) => ({ feed_id: feed.id, external_id: externalId, url })
 
-function importOf({ feed, isOpen, now }: Pass, posting: Posting, employer: FeedEmployer) {
+function importOf({ feed, isOpen, now }: Pass, posting: Posting, employer: ImportedEmployer) {
   const { job } = posting
   const expires_at = job.expires_at ?? (isOpen ? inDays(now, RUN_DAYS).toISOString() : null)
   return { job: { ...job, company: employer.name, expires_at }, employer, source: sourceOf(feed, posting) }

@@ -98,6 +98,7 @@ export {
   deleteJobsOf,
   endRun,
   getVisibleJob,
+  giveJobs,
   isRunning,
   JOB_POST,
   type JobSettings,

@@ -6,6 +6,8 @@ import { findEmployerFacts } from '../employers/employers.sql.ts'
 export interface JobCompany {
   industry: string | null
   location: string | null
+  /** The domain that the employer has verified, or null. */
+  verifiedDomain: string | null
   /** The first sentence of the description, or null. */
   about: string | null
 }
@@ -16,6 +18,6 @@ const ABOUT_MAX = 200
 export async function findJobCompany(reader: Reader, employerId: string): Promise<JobCompany | undefined> {
   const facts = await findEmployerFacts(reader, employerId)
   if (!facts) return undefined
-  const { industry, location, description } = facts
-  return { industry, location, about: description && firstSentenceOf(description, ABOUT_MAX) }
+  const { industry, location, description, verified_domain: verifiedDomain } = facts
+  return { industry, location, verifiedDomain, about: description && firstSentenceOf(description, ABOUT_MAX) }
 }

@@ -1,7 +1,7 @@
 import { DAY_MS, utcDay } from '../../lib/time.ts'
 import { type Workplace, workplaces } from '../../lib/workplaces.ts'
 import { t } from '../../locale/messages.ts'
-import { ago, day, logo, markdown, outsideLink, withQuery } from '../../pages/components.ts'
+import { ago, badge, day, logo, markdown, outsideLink, withQuery } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { type IconName, icon } from '../../pages/icons.ts'
 import { rich } from '../../pages/text.ts'
@@ -123,7 +123,7 @@ function renderCompany(job: JobDetail, more: JobCompany | undefined): Html {
   const { employer_id, company, company_logo_url, company_website, contact_email } = job
   const facts = [more?.industry, more?.location].filter((text) => text).join(', ')
   return html`<section class="panel flow"><div class="row top-line nowrap-row">${logo({ id: employer_id, name: company, url: company_logo_url })}<div class="grow"><h2 class="h3"><a href="/companies/${employer_id}">${company}</a></h2>
-${facts !== '' && html`<p class="small soft">${facts}</p>`}${company_website && html`<p class="small">${outsideLink(company_website)}</p>`}</div></div>
+${facts !== '' && html`<p class="small soft">${facts}</p>`}${company_website && html`<p class="small">${outsideLink(company_website)}</p>`}${more?.verifiedDomain && html`<p class="small">${badge(t('job.verified', { domain: more.verifiedDomain }), 'good')}</p>`}</div></div>
 ${more?.about && html`<p class="small">${more.about}</p>`}
 ${contact_email && html`<p class="small">${rich('job.questions', { email: html`<a href="mailto:${contact_email}">${contact_email}</a>` })}</p>`}
 <p class="small no-print"><a href="/companies/${employer_id}">${t('job.all_at', { company })}</a></p></section>`

@@ -48,7 +48,8 @@ const RUN_DAYS_DEFAULT = 30
 
 export interface JobImport {
   job: ImportedJob
-  employer: { id: string; name: string }
+  /** `claimedFrom` is the imported company that the employer took over. */
+  employer: { id: string; name: string; claimedFrom?: string | null }
   /** The posting of a feed. Absent for jobs of `import jobs`. */
   source?: JobSource
 }
@@ -143,6 +144,7 @@ function importedRow(settings: JobSettings, { job, employer, source }: JobImport
     ...pristine,
     id: newId('job'),
     employer_id: employer.id,
+    claimed_from: employer.claimedFrom ?? null,
     ...columns,
     search: isActive ? searchVector({ ...columns, company: employer.name }) : null,
     custom_questions: job.custom_questions ?? [],

@@ -16,6 +16,7 @@ import type { Condition } from '../../lists/sql-page.ts'
 import { fold } from '../../search/text/fold.ts'
 import { detectLanguage } from '../../search/text/language.ts'
 import { searchVector, words } from '../../search/text/words.ts'
+import { giveApplications } from '../applications/applications.sql.ts'
 import { getCompany, getEmployerName } from '../employers/employers.sql.ts'
 import { plainMembersOf, type SentPlainMembers } from './jobs.members.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
@@ -25,6 +26,7 @@ import {
   claimExpiredJobs,
   type FoundJob,
   findJob,
+  isClaimedFrom,
   isSearch,
   type JobRow,
   jobChange,
@@ -33,6 +35,7 @@ import {
   listWordless,
   lockEmployerOf,
   lockJob,
+  lockJobs,
   lockJobsOf,
   markExpiryAnnounced,
   suspendedFromBoard,
@@ -941,6 +944,30 @@ export async function readyForSearch(
   for (let batch = 0; batch < BATCHES_MAX; batch++) {
     if (!(await database.inTx((tx) => makeMissingWords(tx, employerId)))) return
   }
+}
+
+/**
+ * Gives an employer's jobs to another employer, with their applications. With `claimedFrom`, returns only the jobs that
+ * came from that company. Writes an event for each job.
+ */
+export async function giveJobs(
+  tx: Tx,
+  settings: JobSettings,
+  { from, to, claimedFrom, now }: { from: string; to: { id: string; name: string }; claimedFrom?: string; now: Date },
+): Promise<void> {
+  const condition = claimedFrom === undefined ? anyJob : isClaimedFrom(claimedFrom)
+  await changeJobsOf(tx, from, condition, async (jobs) => {
+    const ids = idsOf(jobs)
+    const vectors = jobs.map((job) => ({ id: job.id, search: searchVector({ ...job, company: to.name }) }))
+    await updateCompanyNames(tx, to.name, vectors, now)
+    await updateJobRows(tx, ids, { employer_id: to.id, claimed_from: claimedFrom === undefined ? from : null })
+    await giveApplications(tx, ids, to.id)
+    const moved = new Map((await lockJobs(tx, ids)).map((row) => [row.id, row]))
+    const changedFields = ['company', 'employer_id']
+    const eventOf = (before: JobRow) =>
+      jobUpdated(settings, { before, after: moved.get(before.id)!, changedFields, now })
+    await appendEvents(tx, jobs.map(eventOf))
+  })
 }
 
 /** Writes an employer's new name to its jobs. Lists and searches then use the new name. */

@@ -2,7 +2,7 @@ export { CONNECT_MS, createWebhookClient, retryAfterMs } from './webhooks.client
 export { Connections, Failure } from './webhooks.connections.ts'
 export type { Attempt, Guard, Outcome, WebhookClient, WebhookParts } from './webhooks.contract.ts'
 export { Dispatcher } from './webhooks.dispatcher.ts'
-export { createGuard, type PortRange } from './webhooks.guard.ts'
+export { createGuard, dnsTexts, type PortRange } from './webhooks.guard.ts'
 export {
   countDeliveriesByDay,
   countExhausted,

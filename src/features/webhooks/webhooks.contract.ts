@@ -3,7 +3,7 @@
 import type { SecretBox } from '../../lib/secret-box.ts'
 import type { WebhookClient } from './webhooks.client.ts'
 import type { Connections } from './webhooks.connections.ts'
-import type { Guard as TargetGuard } from './webhooks.guard.ts'
+import type { Guard as TargetGuard, Texts } from './webhooks.guard.ts'
 import type { Schedule } from './webhooks.schedule.ts'
 
 export type { Attempt, ErrorClass, Outcome, WebhookClient } from './webhooks.client.ts'
@@ -13,6 +13,8 @@ export interface WebhookParts {
   client: WebhookClient
   /** Opens connections to hosts that webhooks may reach, for other requests. */
   connections: Pick<Connections, 'open' | 'drop'>
+  /** Finds the TXT records of a name. */
+  texts: Texts
   secrets: Sealer
   /** Maximum duration of an attempt in milliseconds. */
   timeoutMs: number

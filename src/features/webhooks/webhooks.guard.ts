@@ -110,6 +110,22 @@ export function dnsLookup(servers?: readonly string[]): Lookup {
   }
 }
 
+export type Texts = (name: string) => Promise<readonly string[]>
+
+/** Returns a function that finds the TXT records of a name. It rejects if the servers do not respond. */
+export function dnsTexts(servers?: readonly string[]): Texts {
+  return async (name) => {
+    const resolver = new dns.Resolver(LOOKUP)
+    if (servers) resolver.setServers(servers)
+    try {
+      return (await resolver.resolveTxt(name)).map((chunks) => chunks.join(''))
+    } catch (error) {
+      if (['ENODATA', 'ENOTFOUND'].includes(String((error as NodeJS.ErrnoException).code))) return []
+      throw error
+    }
+  }
+}
+
 function addressesOfMachine(): string[] {
   return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
 }

@@ -1,0 +1,49 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import type { ClaimTable } from '../../db/schema.ts'
+
+export type ClaimRow = Omit<ClaimTable, 'attempts'> & { attempts: number }
+
+/** Replaces an account's claim of a company. */
+export async function replaceClaim(tx: Tx, claim: Insertable<ClaimTable>): Promise<ClaimRow> {
+  await tx
+    .deleteFrom('claim')
+    .where('account_id', '=', claim.account_id)
+    .where('employer_id', '=', claim.employer_id)
+    .execute()
+  return tx.insertInto('claim').values(claim).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Returns an account's claim of a company. Omits claims that have expired. */
+export async function findClaim(
+  reader: Reader,
+  { accountId, employerId, id, now }: { accountId: string; employerId: string; id?: string; now: Date },
+): Promise<ClaimRow | undefined> {
+  return reader
+    .selectFrom('claim')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('employer_id', '=', employerId)
+    .where(sql<boolean>`(verified_at is not null or expires_at > ${now})`)
+    .$if(id !== undefined, (query) => query.where('id', '=', id!))
+    .executeTakeFirst()
+}
+
+/** Returns a claim that has not been replaced. */
+export const findClaimById = (reader: Reader, id: string): Promise<ClaimRow | undefined> =>
+  reader.selectFrom('claim').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Changes a claim. Returns undefined if it has been replaced. */
+export const updateClaim = (tx: Tx, id: string, change: Updateable<ClaimTable>): Promise<ClaimRow | undefined> =>
+  tx.updateTable('claim').set(change).where('id', '=', id).returningAll().executeTakeFirst()
+
+/** Counts an attempt, unless the claim has had `max` attempts. Returns whether the attempt counts. */
+export async function countAttempt(tx: Tx, id: string, max: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update claim set attempts = attempts + 1 where id = ${id} and attempts < ${max}`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+export async function deleteClaimsOf(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('claim').where('account_id', '=', accountId).execute()
+}

@@ -1,0 +1,123 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../http/app.ts'
+import { preconditionOf, resourceTag } from '../../http/etag.ts'
+import { answerDone, answerPost } from '../../http/idempotency.ts'
+import { problems } from '../../http/openapi.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { found } from '../../lib/errors.ts'
+import { Envelope, Ref } from '../../lib/schema.ts'
+import { findEmployer } from '../employers/index.ts'
+import type { Kit } from '../feature.ts'
+import { presentClaim } from './claims.present.ts'
+import { findClaim } from './claims.queries.ts'
+import { ClaimBody, ClaimedParams, ClaimParams, ClaimSchema, VerificationBody } from './claims.schemas.ts'
+import { getClaimed, removeVerification, startClaim, verifyClaim } from './claims.service.ts'
+
+const tags = ['Employers']
+const writing = { access: { kinds: ['employer'], scope: 'profile:write' }, limit: 'claims' } as const
+
+export function registerClaims(app: App, kit: Kit, secret: Uint8Array): void {
+  const { database, clock, settings, webhooks, budgets } = kit
+  const parts = { origin: settings.origin, guard: webhooks.guard }
+  const getOwn = ({ actor, params }: FastifyRequest) => {
+    const { id: employerId, claim_id: id } = params as { id: string; claim_id: string }
+    const which = { accountId: actor.accountId, employerId, id, now: clock.now() }
+    return database.read(async (db) => found(await findClaim(db, which)))
+  }
+
+  app.post('/employers/:id/claims', {
+    config: {
+      ...writing,
+      guard: ({ actor, params }: FastifyRequest) => {
+        const { id: employerId } = params as { id: string }
+        return database.read((db) => getClaimed(db, { accountId: actor.accountId, employerId }, clock.now()))
+      },
+    },
+    attachValidation: true,
+    schema: {
+      operationId: 'createClaim',
+      tags,
+      summary: 'Claim your own company, or one that came by a feed; the response says what to publish',
+      description:
+        'The domain is that of the website in your profile or, if you have none, of the company. A company that came by a ' +
+        'feed must have its website at that domain; once the claim is verified, its jobs are yours. ' +
+        'The claim can be verified for seven days, and replaces the former claim of the company. Claims of the same ' +
+        'domain by the same account have the same record and file.',
+      params: ClaimedParams,
+      body: ClaimBody,
+      response: { 201: Envelope(Ref(ClaimSchema)), ...problems(409) },
+    },
+    handler: async (request, reply) => {
+      const { accountId } = request.actor
+      const { body, params } = request
+      const submission = { accountId, employerId: params.id, body, faults: bodyFaultsOf(request), now: clock.now() }
+      return budgets.spend('emails', accountId, body?.method === 'email' ? 1 : 0, () =>
+        answerPost(request, reply, database, async (tx) => {
+          const data = presentClaim(secret, await startClaim(tx, parts, submission))
+          const location = `/v1/employers/${params.id}/claims/${data.id}`
+          return { status: 201, headers: { location, etag: resourceTag(data) }, body: { data } }
+        }),
+      )
+    },
+  })
+
+  app.get('/employers/:id/claims/:claim_id', {
+    config: { access: { kinds: ['employer'], scope: 'profile:read' }, guard: getOwn },
+    schema: {
+      operationId: 'getClaim',
+      tags,
+      summary: 'Get a claim',
+      params: ClaimParams,
+      response: { 200: Envelope(Ref(ClaimSchema)) },
+    },
+    handler: async (request) => ({ data: presentClaim(secret, await getOwn(request)) }),
+  })
+
+  app.post('/employers/:id/claims/:claim_id/verify', {
+    config: {
+      ...writing,
+      guard: getOwn,
+    },
+    schema: {
+      operationId: 'verifyClaim',
+      tags,
+      summary: 'Check the record, the file or the token now, verify the employer, and give it the company',
+      description:
+        'Returns the claim. If the proof is missing, its `state` remains `pending`, and `problem` is the reason. Each ' +
+        'claim can be checked 50 times.',
+      params: ClaimParams,
+      body: VerificationBody,
+      response: { 200: Envelope(Ref(ClaimSchema)), ...problems(409) },
+    },
+    handler: async (request, reply) => {
+      const { actor, params, body } = request
+      const which = { accountId: actor.accountId, employerId: params.id, id: params.claim_id, token: body?.token }
+      const claim = await verifyClaim({ database, clock, settings, network: webhooks, secret }, which)
+      return answerDone(request, reply, database, { body: { data: presentClaim(secret, claim) } })
+    },
+  })
+
+  app.delete('/admin/employers/:id/verification', {
+    config: {
+      access: { kinds: ['admin'], scope: 'admin:write' },
+      guard: ({ params }: FastifyRequest) =>
+        database.read(async (db) => found(await findEmployer(db, (params as { id: string }).id, clock.now()))),
+    },
+    schema: {
+      operationId: 'deleteVerification',
+      tags: ['Operator'],
+      summary: "Remove an employer's verification; its domain and the companies that it took over can be claimed again",
+      params: ClaimedParams,
+      response: { 204: Type.Null(), ...problems(404) },
+    },
+    handler: async (request, reply) => {
+      const { actor, params } = request
+      const precondition = preconditionOf(request)
+      await database.inTx((tx) =>
+        removeVerification(tx, settings, { actor, id: params.id, precondition, now: clock.now() }),
+      )
+      return reply.code(204).send(null)
+    },
+  })
+}

@@ -1,0 +1,58 @@
+import { type Static, Type } from 'typebox'
+import { idPattern } from '../../lib/ids.ts'
+import { Choice, Email, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+
+const id = Type.String({ pattern: idPattern('employer') })
+export const ClaimedParams = Strict({ id })
+export const ClaimParams = Strict({ id, claim_id: Type.String({ pattern: idPattern('claim') }) })
+
+export const claimMethods = ['dns', 'file', 'email'] as const
+export type ClaimMethod = (typeof claimMethods)[number]
+
+export const claimProblems = ['not_found', 'mismatch', 'unreachable'] as const
+
+export const ClaimSchema = Type.Object(
+  {
+    id: Type.String(),
+    employer_id: Type.String({ description: 'The claimed company.' }),
+    domain: Type.String({ description: "The domain of the company's website." }),
+    method: Choice(claimMethods),
+    state: Choice(['pending', 'verified']),
+    dns_record: Nullable(
+      Type.Object(
+        { name: Type.String(), type: Type.Literal('TXT'), value: Type.String() },
+        { additionalProperties: false, description: 'The record to create, if the method is `dns`.' },
+      ),
+    ),
+    file: Nullable(
+      Type.Object(
+        { url: Type.String(), content: Type.String() },
+        { additionalProperties: false, description: 'The file to publish, if the method is `file`.' },
+      ),
+    ),
+    problem: Nullable(
+      Choice(
+        claimProblems,
+        'Why the last check failed. not_found: there is no record, file or token. mismatch: it has another content. unreachable: the name servers or the web server did not respond, or not from a public address.',
+      ),
+    ),
+    checked_at: Nullable(Timestamp('The last check.')),
+    created_at: Timestamp(),
+    expires_at: Timestamp('The end of the time for checks. A verified claim does not expire.'),
+  },
+  { $id: 'Claim', additionalProperties: false },
+)
+export type Claim = Static<typeof ClaimSchema>
+
+export const ClaimBody = Strict({
+  method: Choice(claimMethods),
+  email: Type.Optional({
+    ...Email(),
+    description: 'Required for the method `email`: an address of the domain, which receives a token.',
+  }),
+})
+export type ClaimBody = Static<typeof ClaimBody>
+
+const token = Type.Optional(Text(1, 200, 'The token in the email.'))
+export const VerificationBody = Strict({ token })
+export const VerificationQuery = Type.Object({ token })

@@ -1,0 +1,189 @@
+/** Claims of companies (decision 0130). */
+import { sql } from 'kysely'
+import type { Database, Reader, Tx } from '../../db/database.ts'
+import { noteOperatorAction } from '../../db/operator-actions.ts'
+import type { Action, Submission } from '../../lib/changes.ts'
+import { domainOfHost, hostOfWebsite, isFreeMail, isWithin } from '../../lib/domains.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
+import { AppError, accountSuspended, type BodyFault, found, validationFailed } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Clock } from '../../lib/time.ts'
+import { DAY_MS } from '../../lib/time.ts'
+import type { MessageKey } from '../../locale/messages.ts'
+import { queueMails } from '../../mail/queue.ts'
+import { assertNotBlocked, emailKey, lockAccountRow } from '../accounts/index.ts'
+import { findEmployer, giveBack, isDomainTaken, lockDomain, setVerifiedDomain, takeOver } from '../employers/index.ts'
+import type { JobSettings } from '../jobs/index.ts'
+import { checkProof, type Network } from './claims.proofs.ts'
+import { type ClaimRow, countAttempt, deleteClaimsOf, findClaim, replaceClaim, updateClaim } from './claims.queries.ts'
+import type { ClaimBody } from './claims.schemas.ts'
+
+/** How long a claim can be verified. */
+export const CLAIM_DAYS = 7
+/** Maximum number of checks of one claim. */
+const ATTEMPTS_MAX = 50
+
+/** An account and the company that it claims. */
+export interface Claimant {
+  accountId: string
+  employerId: string
+}
+
+export interface ClaimParts {
+  /** The origin of the board, whose own domain nobody can claim. */
+  origin: string
+  guard: Network['guard']
+}
+
+const conflict = (detail: string, key: MessageKey, values?: { domain: string }) =>
+  new AppError('conflict', { detail, words: { key, ...(values && { values }) } })
+
+/** Returns a company that an account may claim: its own, or an imported one that belongs to nobody. */
+export async function getClaimed(reader: Reader, { accountId, employerId }: Claimant, now: Date) {
+  const company = found(await findEmployer(reader, employerId, now))
+  if ((company.account_id ?? accountId) !== accountId || company.claimed_by !== null) throw new AppError('not_found')
+  return company
+}
+
+/** Returns the websites of the account's own company and of the company that it claims. */
+async function findWebsites(reader: Reader, { accountId, employerId }: Claimant, now: Date) {
+  const { website } = await getClaimed(reader, { accountId, employerId }, now)
+  const own = accountId === employerId ? website : found(await findEmployer(reader, accountId, now)).website
+  return { own, claimed: website }
+}
+
+interface Websites {
+  own: string | null
+  claimed: string | null
+}
+
+/**
+ * Returns the domain that proves a claim, and the website's host: those of the account's own website, because the domain
+ * is shown beside its name, or of the claimed company if it has none. Throws if nobody can claim the domain.
+ */
+function claimableDomain({ origin, guard }: ClaimParts, { own, claimed }: Websites): { domain: string; host: string } {
+  const host = hostOfWebsite(own ?? claimed)
+  const claimedHost = hostOfWebsite(claimed)
+  if (host === undefined) throw conflict('Add the website to the profile first.', 'problem.claim_without_website')
+  const domain = domainOfHost(host)
+  if (claimedHost === undefined || !isWithin(claimedHost, domain)) {
+    const detail = `The website of the company is not at ${domain}, the domain of the website in your profile.`
+    throw conflict(detail, 'problem.claim_elsewhere', { domain })
+  }
+  const isOurs = isWithin(domain, new URL(origin).hostname)
+  if (isOurs || isFreeMail(domain) || guard.checkUrl(`https://${host}/`) !== undefined) {
+    throw conflict(`The domain ${domain} cannot be claimed.`, 'problem.claim_of_domain', { domain })
+  }
+  return { domain, host }
+}
+
+const domainTaken = (domain: string) =>
+  conflict(`Another employer has verified the domain ${domain}.`, 'problem.claim_taken', { domain })
+
+const emailFault = (code: string, detail: string, domain: string): BodyFault => ({
+  ...{ pointer: '#/email', code, detail },
+  words: { key: 'fault.claim_email', values: { domain } },
+})
+
+/** Begins a claim, which replaces the account's former claim of the company. */
+export async function startClaim(
+  tx: Tx,
+  parts: ClaimParts,
+  { accountId, employerId, body, faults, now }: Submission<ClaimBody> & Claimant,
+): Promise<ClaimRow> {
+  const websites = await findWebsites(tx, { accountId, employerId }, now)
+  if (faults.length > 0) throw validationFailed(faults)
+  const { domain, host } = claimableDomain(parts, websites)
+  if (await isDomainTaken(tx, domain, accountId)) throw domainTaken(domain)
+  const { method, email } = body
+  if (method === 'email') {
+    if (email === undefined) throw validationFailed([emailFault('required', 'email is required.', domain)])
+    if (!emailKey(email)!.endsWith(`@${domain}`)) {
+      throw validationFailed([emailFault('not_allowed', `email must be an address at ${domain}.`, domain)])
+    }
+    await assertNotBlocked(tx, email, now)
+  }
+  const claim = await replaceClaim(tx, {
+    ...{ id: newId('claim'), account_id: accountId, employer_id: employerId, domain, host, method },
+    ...{ created_at: now, expires_at: new Date(now.getTime() + CLAIM_DAYS * DAY_MS) },
+  })
+  if (method === 'email') {
+    await queueMails(tx, [{ kind: 'company-claim', accountId, subjectId: claim.id, details: { email }, at: now }])
+  }
+  return claim
+}
+
+interface Verification extends Claimant {
+  id: string
+  token: string | undefined
+}
+
+export interface VerifierParts {
+  database: Database
+  clock: Clock
+  settings: JobSettings
+  network: Network
+  secret: Uint8Array
+}
+
+/** Looks for the proof of a claim, outside any transaction, and verifies the employer if the proof is valid. */
+export async function verifyClaim(
+  { database, clock, settings, network, secret }: VerifierParts,
+  { token, ...which }: Verification,
+): Promise<ClaimRow> {
+  const claim = await database.inTx(async (tx) => {
+    const row = found(await findClaim(tx, { ...which, now: clock.now() }))
+    if (row.verified_at === null && !(await countAttempt(tx, row.id, ATTEMPTS_MAX))) {
+      const detail = `A claim can be checked at most ${ATTEMPTS_MAX} times. Create a new claim.`
+      throw new AppError('limit_reached', {
+        detail,
+        words: { key: 'problem.claim_attempts' },
+        extra: { limit: ATTEMPTS_MAX },
+      })
+    }
+    return row
+  })
+  if (claim.verified_at !== null) return claim
+  const problem = await checkProof(network, secret, claim, token)
+  return database.inTx(async (tx) => {
+    const now = clock.now()
+    if (problem === null) await verifyEmployer(tx, settings, claim, now)
+    const change = { problem, checked_at: now, verified_at: problem === null ? now : null }
+    return found(await updateClaim(tx, claim.id, change))
+  })
+}
+
+/** Verifies the employer of a claim whose proof is valid, and gives it the claimed company. */
+async function verifyEmployer(tx: Tx, settings: JobSettings, claim: ClaimRow, now: Date): Promise<void> {
+  const { account_id: accountId, employer_id: employerId, domain, host } = claim
+  await lockDomain(tx, domain)
+  if (await isDomainTaken(tx, domain, accountId)) throw domainTaken(domain)
+  // The websites may have changed since the claim began.
+  const { own, claimed } = await findWebsites(tx, { accountId, employerId }, now)
+  if (hostOfWebsite(own ?? claimed) !== host || !isWithin(hostOfWebsite(claimed) ?? '', domain)) {
+    throw conflict('The website has changed. Create a new claim.', 'problem.claim_outdated')
+  }
+  await setVerifiedDomain(tx, { id: accountId, domain, ...(own === null && claimed && { website: claimed }), now })
+  if (employerId === accountId) return
+  // An employer that is suspended in the meantime gets no jobs.
+  if (await lockAccountRow(tx, sql`${accountId}`, 'share')) throw accountSuspended()
+  await takeOver(tx, settings, { id: accountId, companyId: employerId, now })
+}
+
+/**
+ * Removes an employer's verification, for an admin. The companies that it took over belong to nobody again. Throws
+ * `not_found` if the employer is not verified.
+ */
+export async function removeVerification(
+  tx: Tx,
+  settings: JobSettings,
+  { actor, id, precondition, now }: Action & { precondition: Precondition },
+): Promise<void> {
+  const { verified_domain } = found(await findEmployer(tx, id, now))
+  if (verified_domain === null) throw new AppError('not_found', { detail: 'The employer is not verified.' })
+  precondition(undefined)
+  await setVerifiedDomain(tx, { id, domain: null, now })
+  await giveBack(tx, settings, id, now)
+  await deleteClaimsOf(tx, id)
+  await noteOperatorAction(tx, actor, { action: 'account.unverify', subject: id, note: verified_domain }, now)
+}
