@@ -23,7 +23,7 @@ export interface CreatedBy {
 export interface CriteriaInput {
   /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
   search?: string
-  /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+  /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
   location?: string
   /** Not equal to the value. */
   location_not?: string
@@ -617,6 +617,7 @@ export interface JobOfOwner {
   language: string | null
   /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
   workplace: Workplace
+  locations: string[]
   requirements: string[]
   benefits: string[]
   is_urgent: boolean
@@ -653,6 +654,7 @@ export interface Job {
   language: string | null
   /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
   workplace: Workplace
+  locations: string[]
   requirements: string[]
   benefits: string[]
   is_urgent: boolean
@@ -696,6 +698,7 @@ export interface JobListItem {
   language: string | null
   /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
   workplace: Workplace
+  locations: string[]
   company_logo_url: string | null
   /** Distance in miles to the nearest geocoded point; only in searches with `distance`. */
   distance_miles?: number
@@ -728,6 +731,7 @@ export interface JobOfOwnerWithCount {
   language: string | null
   /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
   workplace: Workplace
+  locations: string[]
   requirements: string[]
   benefits: string[]
   is_urgent: boolean
@@ -1039,6 +1043,7 @@ export interface SavedJob {
     language: string | null
     /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
     workplace: Workplace
+    locations: string[]
     company_logo_url: string | null
     /** Distance in miles to the nearest geocoded point; only in searches with `distance`. */
     distance_miles?: number
@@ -1054,7 +1059,7 @@ export interface JobAlert {
   criteria: {
     /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
     search?: string
-    /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+    /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
     location?: string
     /** Not equal to the value. */
     location_not?: string
@@ -2630,7 +2635,7 @@ export interface CreateJobAlertBody {
   criteria: {
     /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
     search?: string
-    /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+    /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
     location?: string
     /** Not equal to the value. */
     location_not?: string
@@ -2773,7 +2778,7 @@ export interface UpdateJobAlertBody {
   criteria?: {
     /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
     search?: string
-    /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+    /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
     location?: string
     /** Not equal to the value. */
     location_not?: string
@@ -2925,7 +2930,7 @@ export interface ListJobAlertMatchesQuery {
 export interface ListJobsQuery {
   /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
   search?: string
-  /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+  /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
   location?: string
   /** Not equal to the value. */
   location_not?: string
@@ -3083,7 +3088,7 @@ export interface ListJobsQuery {
 export interface ListJobChangesQuery {
   /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
   search?: string
-  /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+  /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
   location?: string
   /** Not equal to the value. */
   location_not?: string
@@ -3266,6 +3271,8 @@ export interface CreateJobBody {
   language?: string | null
   /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
   workplace?: Workplace
+  /** All locations. `location` is always the first one. If a change contains only one of the two, the other follows. */
+  locations?: string[] | null
   custom_questions?: CustomQuestion[] | null
   /** Default: this board's application page. */
   application_url?: string | null
@@ -3298,6 +3305,8 @@ export interface UpdateJobBody {
   language?: string | null
   /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
   workplace?: Workplace
+  /** All locations. `location` is always the first one. If a change contains only one of the two, the other follows. */
+  locations?: string[] | null
   custom_questions?: CustomQuestion[] | null
   /** Default: this board's application page. */
   application_url?: string | null
@@ -3347,7 +3356,7 @@ export interface ListSavedJobsQuery {
 export interface ListOwnJobsQuery {
   /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
   search?: string
-  /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+  /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
   location?: string
   /** Not equal to the value. */
   location_not?: string
