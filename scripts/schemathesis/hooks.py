@@ -381,6 +381,7 @@ EXPLAINED = [
     ("required", "end_date|expires_at", ""),
     ("not_allowed", "current|status|publish_at", ""),
     ("not_allowed", "remote", "workplace"),
+    ("too_many", "locations", "including location"),
     ("duplicate", "custom_questions", ""),
     ("not_allowed", "message", "requires (status|a new status)"),
     ("too_long", "criteria", ""),

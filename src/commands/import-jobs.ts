@@ -24,6 +24,7 @@ import {
 import { bodyValidator } from '../http/validation.ts'
 import { findUnstorableText } from '../lib/bad-text.ts'
 import { isLanguageTag } from '../lib/language-tags.ts'
+import { allLocations, LOCATIONS_MAX } from '../lib/locations.ts'
 import { type Clock, parseTime } from '../lib/time.ts'
 import { workplaces } from '../lib/workplaces.ts'
 import { readLines } from './lines.ts'
@@ -213,6 +214,8 @@ function readLine(
   const read = job as ImportedJob
   if (read.posted_at && parseTime(read.posted_at, 'start')! > now)
     return { refusal: '#/posted_at: must not be in the future.' }
+  if (allLocations(read.location, read.locations).length > LOCATIONS_MAX)
+    return { refusal: `#/locations: must have at most ${LOCATIONS_MAX} items, including location.` }
   if (!read.description) notes.push('description missing, stored as empty text')
   if (!read.posted_at) notes.push('posted_at missing, stored as the time of the import')
   if (!read.category) notes.push(`category missing, stored as ${UNSPECIFIED}`)

@@ -224,6 +224,9 @@ export interface Schema {
     location: string
     location_sort: string
     location_words: string[]
+    /** All locations, if the job has several. */
+    locations: Generated<string[]>
+    locations_folded: Generated<string[]>
     description: string
     requirements: Generated<string[]>
     benefits: Generated<string[]>

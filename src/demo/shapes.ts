@@ -24,6 +24,8 @@ export interface DemoJob {
   title: string
   description: string
   location: string
+  /** The other locations. */
+  locations?: string[]
   category: string
   type: string
   salary: DemoSalary | null

@@ -112,6 +112,7 @@ export const softwareHouses: DemoEmployer[] = [
           'That includes planning installation with local fitters, matching vehicles to number plates (never assume), importing drivers, connecting fuel cards, and three training sessions: for the office, for the workshop, and for the drivers, who will mostly ask whether it listens to them. It does not. You will show them. You will handle about five roll-outs in parallel, with two or three days on the road each week.',
         ],
         location: 'Madrid, Spain',
+        locations: ['Lisbon, Portugal'],
         category: 'operations',
         type: 'full-time',
         salary: pay(32000, 40000, 'EUR', 'year'),

@@ -26,6 +26,7 @@ const job: EventData['job.created']['job'] = {
   experience_level: 'mid',
   language: 'en',
   workplace: 'on_site',
+  locations: ['Gothenburg, Sweden'],
   requirements: ['Three years with lithium cells'],
   benefits: ['A van of your own'],
   is_urgent: false,

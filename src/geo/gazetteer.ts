@@ -82,8 +82,13 @@ export function areasOf(location: string | null): string[] {
   return [...new Set([...cities, ...others.flatMap((key) => [countryIn(key), key])])]
 }
 
-/** Returns the columns of a row that are derived from its location. */
-export const geocode = (location: string | null) => ({ places: pointsOf(location), areas: areasOf(location) })
+/** Returns the columns of a row that are derived from its locations. */
+export function geocode(locations: readonly (string | null)[]): { places: number[]; areas: string[] } {
+  if (locations.length === 1) return { places: pointsOf(locations[0]!), areas: areasOf(locations[0]!) }
+  const named = locations.flatMap((location) => (location === null ? [] : resolvePlaces(location)))
+  const points = new Map(named.map(({ lat, lon }) => [`${lat} ${lon}`, [lat, lon]]))
+  return { places: [...points.values()].flat(), areas: [...new Set(locations.flatMap(areasOf))] }
+}
 
 /**
  * Returns the codes of the areas that a text can mean. If a location is in one of these areas, the result of `areasOf`

@@ -61,8 +61,12 @@ export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): 
 
 /** The derived columns of each table. The last one is null in rows of earlier releases. */
 const derived = {
-  candidate: { set: sql`places = found.places`, last: sql`places` },
-  job: { set: sql`places = found.places, areas = found.areas`, last: sql`areas` },
+  candidate: { set: sql`places = found.places`, last: sql`places`, locations: sql`array[location]` },
+  job: {
+    set: sql`places = found.places, areas = found.areas`,
+    last: sql`areas`,
+    locations: sql`location || locations`,
+  },
 }
 
 /** Geocodes up to `limit` rows of earlier releases and returns their number. Skips locked rows. */
@@ -70,13 +74,13 @@ export async function geocodeRows(
   tx: Tx,
   table: keyof typeof derived,
   limit: number,
-  geocode: (location: string | null) => { places: readonly number[]; areas: readonly string[] },
+  geocode: (locations: readonly (string | null)[]) => { places: readonly number[]; areas: readonly string[] },
 ): Promise<number> {
-  const { set, last } = derived[table]
-  const { rows } = await sql<{ id: string; location: string | null }>`
-    select id, location from ${sql.table(table)} where ${last} is null
+  const { set, last, locations } = derived[table]
+  const { rows } = await sql<{ id: string; locations: (string | null)[] }>`
+    select id, ${locations} as locations from ${sql.table(table)} where ${last} is null
     order by id limit ${limit} for no key update skip locked`.execute(tx)
-  const geocoded = rows.map(({ id, location }) => ({ id, ...geocode(location) }))
+  const geocoded = rows.map(({ id, locations }) => ({ id, ...geocode(locations) }))
   await sql`
     update ${sql.table(table)} as changed set ${set}
     from json_to_recordset(${JSON.stringify(geocoded)}::json) as found (id text, places float8[], areas text[])

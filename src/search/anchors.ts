@@ -23,6 +23,7 @@ export interface AnchoredJob extends WorkplaceColumns {
   company_sort: string
   location_sort: string
   location_words: readonly string[]
+  locations_folded: readonly string[]
   places: readonly number[] | null
   areas: readonly string[] | null
   skills_folded: readonly string[]

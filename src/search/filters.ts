@@ -190,10 +190,14 @@ export const jobFilters = {
   },
   location: {
     parameter: parameter.text(
-      'Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search.',
+      'Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search.',
     ),
     sql(operator, value) {
-      if (operator !== 'is') return foldedText('job.location_sort')(operator, value)
+      if (operator !== 'is') {
+        const first = foldedText('job.location_sort')(operator, value)
+        const others = sql`job.locations_folded && ${([value].flat() as string[]).map(fold)}::text[]`
+        return operator === 'not' ? sql`(${first} and not ${others})` : sql`(${first} or ${others})`
+      }
       const { text, areas } = value as NamedLocation
       const wanted = words(text)
       // Text without words names no location.
@@ -204,7 +208,10 @@ export const jobFilters = {
       const codes = () => columns.location
       if (operator !== 'is') {
         const passes = textPredicate(operator, value, fold)
-        return byCode(codes, columns.locations, ({ sort }) => passes(fromSortable(sort)))
+        return byCode(codes, columns.locations, ({ sort, names }) => {
+          const first = passes(fromSortable(sort))
+          return operator === 'not' ? first && names.every(passes) : first || names.some(passes)
+        })
       }
       const { text, areas } = value as NamedLocation
       const wanted = words(text)
@@ -217,8 +224,8 @@ export const jobFilters = {
     },
     anchor: {
       rank: 3,
-      terms: ({ location_sort, location_words, areas }) => [
-        `place ${location_sort}`,
+      terms: ({ location_sort, locations_folded, location_words, areas }) => [
+        ...[location_sort, ...locations_folded].map((name) => `place ${name}`),
         ...location_words.map((word) => `in ${word}`),
         ...(areas ?? []).map((area) => `area ${area}`),
       ],

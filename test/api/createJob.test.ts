@@ -40,6 +40,7 @@ describeOperation('createJob', ({ board, status }) => {
           experience_level: null,
           language: 'en',
           workplace: 'on_site',
+          locations: ['Gothenburg, Sweden'],
           custom_questions: [],
         },
       })
@@ -65,6 +66,7 @@ describeOperation('createJob', ({ board, status }) => {
           skills: ['CAN'],
           experience_level: 'senior',
           language: 'fr-CH',
+          locations: [' Oslo ', 'Turin, Italy', 'Oslo'],
           custom_questions,
           application_url: 'https://apply.example/1',
           contact_email: 'people@employer.example',
@@ -83,6 +85,8 @@ describeOperation('createJob', ({ board, status }) => {
         skills: ['CAN'],
         experience_level: 'senior',
         language: 'fr-CH',
+        location: 'Gothenburg, Sweden',
+        locations: ['Gothenburg, Sweden', 'Oslo', 'Turin, Italy'],
         custom_questions,
         application_url: 'https://apply.example/1',
       })
@@ -158,6 +162,8 @@ describeOperation('createJob', ({ board, status }) => {
       ['remote', 'true', '#/remote invalid_type'],
       ['workplace', 'home', '#/workplace not_allowed'],
       ['workplace', null, '#/workplace invalid_type'],
+      ['locations', [' '], '#/locations/0 too_short'],
+      ['locations', Array.from({ length: 50 }, (_, n) => `Town ${n}`), '#/locations too_many'],
       ['requirements', 'C++', '#/requirements invalid_type'],
       ['requirements', ['ok', ''], '#/requirements/1 too_short'],
       ['requirements', ['x'.repeat(501)], '#/requirements/0 too_long'],

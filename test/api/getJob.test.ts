@@ -74,6 +74,7 @@ describeOperation('getJob', ({ board, status }) => {
           experience_level: 'mid',
           language: 'de-AT',
           workplace: 'on_site',
+          locations: ['Gothenburg, Sweden'],
           custom_questions: [{ id: 'q', label: 'Why?', type: 'text', required: false }],
         },
       })

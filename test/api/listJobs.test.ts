@@ -68,6 +68,7 @@ describeOperation('listJobs', ({ board, status }) => {
               experience_level: 'mid',
               language: 'en',
               workplace: 'on_site',
+              locations: ['Gothenburg, Sweden'],
             },
           ],
           meta: {

@@ -17,6 +17,7 @@ const everything = {
   benefits: ['Lunch', 'Car'],
   remote: true,
   workplace: 'remote',
+  locations: ['Turin, Italy', 'Oslo'],
   skills: ['CATIA'],
   experience_level: 'senior',
   language: 'es-MX',
@@ -256,6 +257,29 @@ describeOperation('updateJob', ({ board, status }) => {
         const { type, data } = (await eventsOf(id)).at(-1) as unknown as { type: string; data: object }
         if (changed.length > 0) expect([type, data]).toMatchObject(['job.updated', { changed_fields: changed }])
       }
+    })
+
+    test('changes location and locations together', async () => {
+      const { id } = await board.job(owner, { location: 'Oslo', locations: ['Bergen'] })
+      const states = [
+        [{}, 'Oslo', ['Oslo', 'Bergen']],
+        [{ location: 'Turin' }, 'Turin', ['Turin', 'Bergen']],
+        // A client that sends the whole resource changes only one of them.
+        [{ location: 'Lund', locations: ['Turin', 'Bergen'] }, 'Lund', ['Lund', 'Bergen']],
+        [{ locations: ['Bergen', 'Lund'] }, 'Bergen', ['Bergen', 'Lund']],
+        [{ location: 'Bergen', locations: ['Oslo'] }, 'Bergen', ['Bergen', 'Oslo']],
+        [{ location: 'Oslo', locations: ['Lund', 'Oslo'] }, 'Oslo', ['Oslo', 'Lund']],
+        [{ locations: null }, 'Oslo', ['Oslo']],
+        [{ location: 'Lund' }, 'Lund', ['Lund']],
+        [{ locations: [] }, 'Lund', ['Lund']],
+      ] as const
+      for (const [body, location, locations] of states) {
+        expect((await put(id, body)).body.data, JSON.stringify(body)).toMatchObject({ location, locations })
+        expect(await detail(id)).toMatchObject({ location, locations })
+      }
+      expect((await eventsOf(id)).at(-1)).toMatchObject({
+        data: { changed_fields: ['location', 'locations'], previous: { location: 'Oslo', locations: ['Oslo'] } },
+      })
     })
 
     test('lets admins edit a job', async () => {

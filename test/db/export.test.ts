@@ -30,7 +30,13 @@ test('an export can be imported into another board, which then exports the same'
   const employer = await board.employer({ name: 'Voltaire “Vans”', website: 'https://voltaire.example/' })
   await board.activeJob(employer, {
     ...{ salary: { min: 50_000, currency: 'EUR', period: 'year' }, skills: ['C++'], experience_level: 'senior' },
-    ...{ requirements: ['Licence B'], benefits: ['Van'], workplace: 'hybrid', contact_email: 'jobs@voltaire.example' },
+    ...{
+      requirements: ['Licence B'],
+      benefits: ['Van'],
+      workplace: 'hybrid',
+      locations: ['Lyon'],
+      contact_email: 'jobs@voltaire.example',
+    },
     application_url: 'https://voltaire.example/apply?a=1&b=2',
     custom_questions: [{ id: 'years', label: 'How many years?', type: 'number', required: true }],
     expires_at: new Date(board.clock.time + 90 * DAY_MS).toISOString(),

@@ -60,6 +60,7 @@ describe('board changes', () => {
       { title: 'Other' },
       { description: 'Other.' },
       { location: 'Oslo' },
+      { locations: ['Oslo', 'Bergen'] },
       { salary: { min: 1 } },
       { skills: ['CAN'] },
       { remote: true },

@@ -66,7 +66,8 @@ const impersonalColumns: Readonly<Record<string, readonly string[]>> = {
   invoice: ['series'],
   job: [
     ...['state', 'category', 'type', 'experience_level', 'salary_currency', 'salary_period', 'title', 'title_sort'],
-    ...['company', 'company_sort', 'location', 'location_sort', 'location_words', 'description', 'requirements'],
+    ...['company', 'company_sort', 'location', 'location_sort', 'location_words', 'locations', 'locations_folded'],
+    ...['description', 'requirements'],
     ...['benefits', 'skills', 'skills_folded', 'custom_questions', 'application_url', 'close_reason', 'import_key'],
     ...['search', 'headings', 'removal_reason', 'areas', 'language', 'source', 'duplicate_of'],
   ],

@@ -71,14 +71,21 @@ test('jobs of an earlier release match no radius search until the task has geoco
 test('every location of a job is stored with its areas', async () => {
   const employer = await board.employer()
   const { id } = await board.job(employer, { location: 'Oslo / Bergen, Norway' })
-  await insertJobs(board, [{ location: 'Remote' }, { location: 'Bayern (remote)' }])
+  const others = { location: 'Remote', locations: ['Oslo', 'Bayern (remote)', 'Oslo, Norway'] }
+  await insertJobs(board, [{ location: 'Remote' }, others])
   const areas = async () => {
     const rows = await board.database.read((db) => db.selectFrom('job').select('areas').orderBy('id').execute())
     return rows.map((row) => row.areas)
   }
-  expect(await areas()).toEqual([['NO', 'NO.12', '59.9127,10.7461', 'NO.46', '60.393,5.3242'], [], ['DE', 'DE.02']])
+  const several = ['NO', 'NO.12', '59.9127,10.7461', 'DE', 'DE.02']
+  expect(await areas()).toEqual([['NO', 'NO.12', '59.9127,10.7461', 'NO.46', '60.393,5.3242'], [], several])
   expect((await board.put(`/v1/jobs/${id}`, employer.key, { location: 'Turin' })).status).toBe(200)
   expect((await areas())[0]).toEqual(['IT', 'IT.12', '45.0705,7.6868'])
+  // The task geocodes every location, too.
+  await board.database.inTx((tx) => sql`update job set areas = null`.execute(tx))
+  expect(await taskOf(board, 'job-places').once()).toBe('done')
+  expect((await areas()).at(-1)).toEqual(several)
+  expect((await placesIn('job')).at(-1)!.places).toEqual([59.9127, 10.7461])
 })
 
 test('jobs of an earlier release match areas once the task has determined them, and alerts wait for that', async () => {

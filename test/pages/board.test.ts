@@ -40,7 +40,8 @@ beforeAll(async () => {
     { title: 'Gearbox designer', location: 'Remote, Germany', remote: true, type: 'contract' },
     {
       title: 'Gearbox tester',
-      location: 'Turin, Italy; Munich, Germany',
+      location: 'Turin, Italy',
+      locations: ['Munich, Germany', 'Xyzzy', 'Torino, Italy'],
       salary: { ...salary, min: 20, max: 20, period: 'hour' },
     },
     {
@@ -161,6 +162,7 @@ describe('schema.org/JobPosting', () => {
     expect(tester.jobLocation.map(({ address }) => address)).toMatchObject([
       { addressCountry: 'IT' },
       { addressCountry: 'DE' },
+      { addressLocality: 'Xyzzy' },
     ])
   })
 

@@ -44,6 +44,7 @@ const job = fc.record({
   description: fc.constantFrom(...texts),
   company: fc.constantFrom(...companies),
   location: fc.constantFrom(...places),
+  locations: fc.subarray(places, { maxLength: 2 }),
   category: fc.constantFrom(...slugs),
   type: fc.constantFrom(...slugs),
   workplace: fc.constantFrom(...workplaces),

@@ -31,6 +31,7 @@ const seed: fc.Arbitrary<JobSeed> = fc.record({
     'Remote',
     'Köln',
   ),
+  locations: fc.subarray(['Oslo', 'Potsdam / Oslo', 'Köln', 'Remote'], { maxLength: 2 }),
   description: fc.constantFrom(...texts),
   category: fc.constantFrom('one', 'two'),
   type: fc.constantFrom('full-time', 'contract'),

@@ -61,6 +61,7 @@ const job = fc.record({
   title: fc.constantFrom(...titles),
   company: fc.constantFrom(...companies),
   location: fc.constantFrom(...locations),
+  locations: fc.subarray(locations, { maxLength: 2 }),
   category: fc.constantFrom(...slugs),
   type: fc.constantFrom(...slugs),
   workplace: fc.constantFrom(...workplaces),
@@ -93,9 +94,13 @@ interface Terms {
 
 const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 })
 
-/** Creates filters by equality, `_not` and `_in` for a property that may be null. */
-function named(name: string, values: readonly string[], of: (job: Job) => string | null): fc.Arbitrary<Filter> {
-  const same = (job: Job, value: string) => of(job) !== null && plain(of(job)!) === plain(value)
+/** Creates filters by equality, `_not` and `_in` for a property that may be null or have several values. */
+function named(
+  name: string,
+  values: readonly string[],
+  of: (job: Job) => string | readonly string[] | null,
+): fc.Arbitrary<Filter> {
+  const same = (job: Job, value: string) => [of(job) ?? []].flat().some((own) => plain(own) === plain(value))
   return fc.oneof(
     fc.constantFrom(...values).map((value) => ({ name, value, echo: value, passes: (one: Job) => same(one, value) })),
     fc
@@ -212,7 +217,10 @@ const postedSince = (name: 'posted_after' | 'posted_before'): fc.Arbitrary<Filte
     },
   }))
 
-const hasWords = (location: string, text: string) => wordsOf(text).every((word) => wordsOf(location).includes(word))
+const allLocations = (one: Job) => [one.location, ...one.locations]
+const hasWords = (one: Job, text: string) =>
+  wordsOf(text).every((word) => wordsOf(allLocations(one).join('/')).includes(word))
+const isIn = (one: Job, area: string) => allLocations(one).some((location) => areas[location]!.includes(area))
 const place: fc.Arbitrary<Filter> = fc
   .constantFrom('york', 'NEW', 'new york', 'york new', 'århus', 'newport', 'por', 'aRhus-new')
   .map((value) => {
@@ -224,7 +232,7 @@ const place: fc.Arbitrary<Filter> = fc
       name: 'location',
       value,
       echo: value,
-      passes: (one) => hasWords(one.location, value) || areas[one.location]!.includes(named ?? ''),
+      passes: (one) => hasWords(one, value) || isIn(one, named ?? ''),
     }
   })
 
@@ -248,7 +256,7 @@ const area: fc.Arbitrary<Filter> = fc
     name: 'location',
     value: value!,
     echo: value,
-    passes: (one) => areas[one.location]!.includes(name!) || hasWords(one.location, value!),
+    passes: (one) => isIn(one, name!) || hasWords(one, value!),
   }))
 
 const radius: fc.Arbitrary<Filter> = fc
@@ -265,7 +273,7 @@ const radius: fc.Arbitrary<Filter> = fc
       value,
       echo: value,
       more: { distance, ...(unit && { distance_unit: unit }) },
-      passes: (one) => distanceMiles(pointsOf(one.location), lat, lon) <= miles,
+      passes: (one) => distanceMiles(allLocations(one).flatMap(pointsOf), lat, lon) <= miles,
     }
   })
 
@@ -302,7 +310,7 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
   named('experience_level', levels, (one) => one.experience_level),
   named('language', ['en', 'nl', 'ja', 'xx'], (one) => one.language.split('-')[0]!.toLowerCase()),
   // The suffixed parameters compare the whole text.
-  named('location', ['new YORK', 'york', 'árhus'], (one) => one.location).filter(({ name }) => name !== 'location'),
+  named('location', ['new YORK', 'york', 'árhus'], allLocations).filter(({ name }) => name !== 'location'),
   place,
   area,
   radius,

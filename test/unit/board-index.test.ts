@@ -23,6 +23,7 @@ function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
     application_count: 0,
     remote: false,
     is_hybrid: false,
+    locations: null,
     is_featured: false,
     category: 'metal',
     type: 'full-time',

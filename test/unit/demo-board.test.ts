@@ -148,7 +148,7 @@ describe.each(demoBoard.map((employer) => [employer.name, employer] as const))('
 describe.each(named)('job %s', (_title, job) => {
   it('respects the limits of the board', () => {
     expect(job.title.length).toBeLessThanOrEqual(200)
-    expect(job.location.length).toBeLessThanOrEqual(200)
+    for (const location of [job.location, ...(job.locations ?? [])]) expect(location.length).toBeLessThanOrEqual(200)
     expect(job.description.length).toBeLessThanOrEqual(50_000)
     for (const list of [job.requirements, job.benefits, job.skills]) expect(new Set(list).size).toBe(list.length)
     for (const entry of [...job.requirements, ...job.benefits]) {

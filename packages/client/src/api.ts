@@ -23,7 +23,7 @@ export interface CreatedBy {
 export interface CriteriaInput {
   /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
   search?: string
-  /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+  /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
   location?: string
   /** Not equal to the value. */
   location_not?: string
@@ -632,6 +632,7 @@ export interface JobOfOwner {
   language: string | null
   /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
   workplace: Workplace
+  locations: string[]
   requirements: string[]
   benefits: string[]
   is_urgent: boolean
@@ -668,6 +669,7 @@ export interface Job {
   language: string | null
   /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
   workplace: Workplace
+  locations: string[]
   requirements: string[]
   benefits: string[]
   is_urgent: boolean
@@ -711,6 +713,7 @@ export interface JobListItem {
   language: string | null
   /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
   workplace: Workplace
+  locations: string[]
   company_logo_url: string | null
   /** Distance in miles to the nearest geocoded point; only in searches with `distance`. */
   distance_miles?: number
@@ -743,6 +746,7 @@ export interface JobOfOwnerWithCount {
   language: string | null
   /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
   workplace: Workplace
+  locations: string[]
   requirements: string[]
   benefits: string[]
   is_urgent: boolean
@@ -1054,6 +1058,7 @@ export interface SavedJob {
     language: string | null
     /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
     workplace: Workplace
+    locations: string[]
     company_logo_url: string | null
     /** Distance in miles to the nearest geocoded point; only in searches with `distance`. */
     distance_miles?: number
@@ -1069,7 +1074,7 @@ export interface JobAlert {
   criteria: {
     /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
     search?: string
-    /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+    /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
     location?: string
     /** Not equal to the value. */
     location_not?: string
@@ -2645,7 +2650,7 @@ export interface CreateJobAlertBody {
   criteria: {
     /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
     search?: string
-    /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+    /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
     location?: string
     /** Not equal to the value. */
     location_not?: string
@@ -2788,7 +2793,7 @@ export interface UpdateJobAlertBody {
   criteria?: {
     /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
     search?: string
-    /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+    /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
     location?: string
     /** Not equal to the value. */
     location_not?: string
@@ -2940,7 +2945,7 @@ export interface ListJobAlertMatchesQuery {
 export interface ListJobsQuery {
   /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
   search?: string
-  /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+  /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
   location?: string
   /** Not equal to the value. */
   location_not?: string
@@ -3098,7 +3103,7 @@ export interface ListJobsQuery {
 export interface ListJobChangesQuery {
   /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
   search?: string
-  /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+  /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
   location?: string
   /** Not equal to the value. */
   location_not?: string
@@ -3281,6 +3286,8 @@ export interface CreateJobBody {
   language?: string | null
   /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
   workplace?: Workplace
+  /** All locations. `location` is always the first one. If a change contains only one of the two, the other follows. */
+  locations?: string[] | null
   custom_questions?: CustomQuestion[] | null
   /** Default: this board's application page. */
   application_url?: string | null
@@ -3313,6 +3320,8 @@ export interface UpdateJobBody {
   language?: string | null
   /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
   workplace?: Workplace
+  /** All locations. `location` is always the first one. If a change contains only one of the two, the other follows. */
+  locations?: string[] | null
   custom_questions?: CustomQuestion[] | null
   /** Default: this board's application page. */
   application_url?: string | null
@@ -3362,7 +3371,7 @@ export interface ListSavedJobsQuery {
 export interface ListOwnJobsQuery {
   /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
   search?: string
-  /** Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search. */
+  /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
   location?: string
   /** Not equal to the value. */
   location_not?: string

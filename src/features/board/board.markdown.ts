@@ -9,13 +9,17 @@ import {
   type JobListItem,
   jobPath,
   levelName,
+  locationInShort,
   workplaceName,
 } from '../jobs/index.ts'
 import type { FeedOf } from './board.feeds.ts'
 
 /** Returns one line about a job, with a link to its Markdown version. */
-export function jobLine(origin: string, job: Pick<JobListItem, 'id' | 'title' | 'company' | 'location' | 'salary'>) {
-  const facts = [job.company, job.location, job.salary && formatSalary(job.salary)].filter((text) => text)
+export function jobLine(
+  origin: string,
+  job: Pick<JobListItem, 'id' | 'title' | 'company' | 'location' | 'locations' | 'salary'>,
+) {
+  const facts = [job.company, locationInShort(job), job.salary && formatSalary(job.salary)].filter((text) => text)
   return `${linkText(job.title, `${origin}${jobPath(job)}.md`)}: ${plainText(facts.join(' · '))}`
 }
 
@@ -34,7 +38,7 @@ export function jobMarkdown(catalogue: Catalogue, job: JobDetail, origin: string
     !is_active && t('board.closed'),
     factsText([
       [t('job.pay'), salary ? formatSalary(salary) : t('job.not_stated')],
-      [t('job.location'), job.location],
+      [t('job.location'), job.locations.join('; ')],
       [t('job.workplace'), job.workplace !== 'on_site' && workplaceName(job.workplace)],
       [t('job.type'), nameOfSlug(catalogue.types, type)],
       [t('job.category'), nameOfSlug(catalogue.categories, category)],

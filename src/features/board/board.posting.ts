@@ -53,6 +53,20 @@ function placeOf(name: string, country: string | undefined, place?: Place) {
   } as const
 }
 
+/**
+ * Returns the workplaces. A remote job has none in a location that is only a country: applicants can live there, but have no
+ * workplace there.
+ */
+function placesOf({ locations, remote }: JobDetail) {
+  const places = locations.flatMap((location) => {
+    const known = resolvePlaces(location).map((place) => placeOf(place.name, place.country, place))
+    return known.length > 0 || remote ? known : [placeOf(location, countryOf(location))]
+  })
+  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()]
+}
+
+const oneOrAll = <T>(items: readonly T[]) => (items.length > 1 ? items : items[0])
+
 /** Returns the posting. JSON omits its undefined members. */
 export function jobPosting(
   job: JobDetail,
@@ -60,8 +74,8 @@ export function jobPosting(
   origin: string,
   { industry, verifiedDomain }: Pick<JobCompany, 'industry' | 'verifiedDomain'>,
 ) {
-  const country = countryOf(job.location)
-  const places = resolvePlaces(job.location).map((place) => placeOf(place.name, place.country, place))
+  const places = placesOf(job)
+  const countries = [...new Set(job.locations.flatMap((location) => countryOf(location) ?? []))]
   const isOurs = isAppliedForHere(job, origin)
   const orNone = <T>(items: readonly T[], join: (items: readonly T[]) => string) =>
     items.length > 0 ? join(items) : undefined
@@ -85,12 +99,11 @@ export function jobPosting(
         ? { '@type': 'PropertyValue', name: t('companies.verified_domain'), value: verifiedDomain }
         : undefined,
     },
-    // The workplaces. Undefined for a remote job whose location is only a country: applicants can live there, but have
-    // no workplace there.
-    jobLocation: places.length > 1 ? places : (places[0] ?? (job.remote ? undefined : placeOf(job.location, country))),
+    jobLocation: oneOrAll(places),
     jobLocationType: job.remote ? 'TELECOMMUTE' : undefined,
-    applicantLocationRequirements:
-      job.remote && country !== undefined ? { '@type': 'Country', name: country } : undefined,
+    applicantLocationRequirements: job.remote
+      ? oneOrAll(countries.map((name) => ({ '@type': 'Country', name })))
+      : undefined,
     baseSalary: job.salary ? salaryOf(job.salary) : undefined,
     directApply: isOurs,
     industry: industry ?? undefined,

@@ -20,7 +20,7 @@ import type { PageContext } from '../../pages/page.ts'
 import { socialTags } from '../../pages/social.ts'
 import { rich } from '../../pages/text.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
-import { formatSalary, jobPath, workplaceName } from '../jobs/index.ts'
+import { formatSalary, jobPath, locationInShort, workplaceName } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
 import { type DistanceUnit, formatDistance } from './board.units.ts'
 import {
@@ -87,7 +87,7 @@ export function tagsOf({ is_featured, is_urgent }: Omit<Marks, 'is_highlighted'>
 }
 
 export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date, unit: DistanceUnit = 'mi'): JobCard {
-  const { id, title, company, location, salary, type, workplace, posted_at, distance_miles } = job
+  const { id, title, company, salary, type, workplace, posted_at, distance_miles } = job
   const { is_featured, is_highlighted, application_url } = job
   const isNew = utcDay(new Date(posted_at)) === utcDay(now)
   const tags = [...tagsOf(job), ...(isNew ? [newTag()] : [])]
@@ -99,7 +99,7 @@ export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date, unit: D
   ]
   const content = html`${logo({ id: job.employer_id, name: company, url: job.company_logo_url })}
 <div>${tags.length > 0 && html`<p class="job-tags">${tags}</p>`}<h3 class="job-title"><a class="job-link" href="${jobPath({ id, title })}">${title}</a></h3>
-<p class="job-by"><b>${company}</b><span>${location}</span></p></div>
+<p class="job-by"><b>${company}</b><span>${locationInShort(job)}</span></p></div>
 <div class="job-text"><ul class="meta"><li${attributes({ class: salary ? 'pay' : undefined })}>${icon('pay')}${salary ? formatSalary(salary) : t('job.pay_not_stated')}</li>${facts.map(([name, text]) => html`<li>${icon(name)}${text}</li>`)}</ul></div>
 `
   return { id, title, application_url, is_featured, is_highlighted, content }

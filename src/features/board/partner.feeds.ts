@@ -83,8 +83,8 @@ function indeedJob(job: FeedJob, feed: FeedOf): Element[] {
     ['city', city],
     ['state', state],
     ['country', country],
-    // Not one of Indeed's elements. Contains locations that the gazetteer does not know.
-    ['location', job.location],
+    // Not one of Indeed's elements. Contains all locations, even those that the gazetteer does not know.
+    ['location', job.locations.join('; ')],
     ['description', textOf(job)],
     ['salary', job.salary && formatSalary(job.salary)],
     ['jobtype', job.type],

@@ -4,6 +4,7 @@ import { bodyValidator } from '../../http/validation.ts'
 import { isStorableText } from '../../lib/bad-text.ts'
 import { characterFault, type TextUse } from '../../lib/characters.ts'
 import { isLanguageTag } from '../../lib/language-tags.ts'
+import { LOCATIONS_MAX } from '../../lib/locations.ts'
 import { isCurrency, type PayPeriod, payPeriods, SALARY_MAX } from '../../lib/salary.ts'
 import { isHttpUrl } from '../../lib/url.ts'
 import { type experienceLevels, type ImportedJob, ImportedJobSchema, UNSPECIFIED } from '../jobs/index.ts'
@@ -40,8 +41,10 @@ export function normalizePosting(
   const title = cut(nameOf(foreign.title), TITLE_LENGTH_MAX)
   if (title.isCut) note('title_cut', `The title is longer than ${TITLE_LENGTH_MAX} characters.`)
   const isRemote = foreign.isRemote ?? false
-  const location = joinLocations(foreign.locations, isRemote)
-  if (location.left > 0) note('locations_cut', `${location.left} locations do not fit into the location.`)
+  const named = distinctNames(foreign.locations).map((name) => cut(name, LOCATION_LENGTH_MAX))
+  const locations = named.slice(0, LOCATIONS_MAX).map((name) => name.text)
+  const changed = named.filter(({ isCut }, index) => isCut || index >= LOCATIONS_MAX).length
+  if (changed > 0) note('locations_cut', `${changed} locations are shortened or left out.`)
   const text = textsOf(foreign)
   // Systems return empty texts for languages that a posting lacks. They must not replace the text of a job.
   if (!foreign.isMarkdown && text.description === '') return refuse('no_text', 'The posting has no text.')
@@ -51,14 +54,15 @@ export function normalizePosting(
   const job: Record<string, unknown> = {
     title: title.text,
     company: nameOf(foreign.company ?? company),
-    location: location.text,
+    location: locations[0] ?? (isRemote ? 'Remote' : ''),
+    ...(locations.length > 1 && { locations }),
     description: description.text,
     requirements: text.requirements,
     benefits: text.benefits,
     category: slugOf(foreign.category) ?? UNSPECIFIED,
     type: typeOf(foreign.type),
     remote: isRemote,
-    // Absent unless needed, so that the hashes of other postings remain the same.
+    // These members are absent unless needed, so that the hashes of other postings remain the same.
     ...(foreign.isHybrid && { workplace: 'hybrid' }),
     experience_level: levelOf(foreign.level),
     language: foreign.language && isLanguageTag(foreign.language) ? foreign.language : null,
@@ -105,28 +109,10 @@ function cut(text: string, lengthMax: number): { text: string; isCut: boolean } 
   return { text: `${end > lengthMax / 2 ? start.slice(0, end) : start}…`, isCut: true }
 }
 
-/** Joins distinct locations as long as they fit. Returns the number of those that are left out. */
-function joinLocations(locations: readonly string[], isRemote: boolean): { text: string; left: number } {
-  const distinct = [
-    ...new Map(
-      locations
-        .map(nameOf)
-        .filter(Boolean)
-        .map((place) => [place.toLowerCase(), place]),
-    ).values(),
-  ]
-  let text = ''
-  let taken = 0
-  for (const place of distinct) {
-    const longer = text === '' ? place : `${text}; ${place}`
-    if (longer.length > LOCATION_LENGTH_MAX) break
-    text = longer
-    taken += 1
-  }
-  if (text === '' && distinct.length > 0) {
-    return { text: cut(distinct[0]!, LOCATION_LENGTH_MAX).text, left: distinct.length }
-  }
-  return { text: text || (isRemote ? 'Remote' : ''), left: distinct.length - taken }
+/** Returns distinct names, ignoring case. */
+function distinctNames(names: readonly string[]): string[] {
+  const known = names.map(nameOf).filter(Boolean)
+  return [...new Map(known.map((name) => [name.toLowerCase(), name])).values()]
 }
 
 function textsOf({ description, isMarkdown, requirements = [], benefits = [] }: ForeignPosting) {

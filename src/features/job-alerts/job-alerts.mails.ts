@@ -8,7 +8,7 @@ import type { MailFeature } from '../../mail/queue.ts'
 import { SAMPLE_ID, samples } from '../../mail/samples.ts'
 import { describeCriteria } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
-import { type JobListRow, listVisibleJobs, presentSalary } from '../jobs/index.ts'
+import { type JobListRow, listVisibleJobs, locationInShort, presentSalary } from '../jobs/index.ts'
 import { type AlertRow, findAlert } from './job-alerts.queries.ts'
 
 /** Maximum number of jobs in an email. The email also states the number of other jobs, and links to all matches. */
@@ -28,6 +28,7 @@ interface Matches {
 }
 
 type ListedJob = Record<'title' | 'company' | 'location' | 'url', string> & {
+  locations: readonly string[]
   workplace: Workplace
   salary: Salary | null
 }
@@ -77,10 +78,11 @@ export function jobAlertMails(links: AlertLinks): MailFeature {
       const [{ title, location }] = jobs
       const alert = { id: SAMPLE_ID, name: t('mail.sample_alert'), criteria: { search: title, location } }
       const url = links.job({ id: SAMPLE_ID, title, application_url: null })
-      const [first, second] = jobs.map((job) => ({ ...job, url, workplace: 'on_site', salary })) as [
-        ListedJob,
-        ListedJob,
-      ]
+      const listed = (job: (typeof jobs)[number]): ListedJob => ({
+        ...job,
+        ...{ locations: [], url, workplace: 'on_site', salary },
+      })
+      const [first, second] = jobs.map(listed) as [ListedJob, ListedJob]
       return [
         { message: messageOf({ alert, jobs: [first, { ...second, workplace: 'remote', salary: null }], total: 2 }) },
       ]
@@ -102,11 +104,12 @@ export function jobAlertMails(links: AlertLinks): MailFeature {
   }
 }
 
-function linesOf({ company, location, workplace, salary }: ListedJob): string[] {
+function linesOf(job: ListedJob): string[] {
+  const { company, workplace, salary } = job
   return [
     t(workplace === 'on_site' ? 'job_alerts.mail_company' : `job_alerts.mail_company_${workplace}`, {
       company,
-      location,
+      location: locationInShort(job),
     }),
     ...(salary ? [describeSalary(salary)] : []),
   ]

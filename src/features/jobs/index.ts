@@ -1,5 +1,12 @@
 export { findJobCompany, type JobCompany } from './job-company.ts'
-export { ageOf, levelName, renderJobContent, renderJobFacts, workplaceName } from './job-content.views.ts'
+export {
+  ageOf,
+  levelName,
+  locationInShort,
+  renderJobContent,
+  renderJobFacts,
+  workplaceName,
+} from './job-content.views.ts'
 export { idOfJobPath, jobPath, jobPathPattern } from './job-path.ts'
 export { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
 export { type ComparedRow, findComparedJobs, findNamedJobs, foldJobs, type NamedJob } from './jobs.copies.ts'

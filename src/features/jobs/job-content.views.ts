@@ -19,6 +19,10 @@ const isWorkplace = (workplace: string): workplace is Workplace => workplaces.in
 /** Returns the name of an experience level, or the level itself if it is unknown. */
 export const levelName = (level: string): string => (isLevel(level) ? t(`job.level_${level}`) : level)
 
+/** Returns the location of a job and the number of its other locations, such as `Berlin + 2 more`. */
+export const locationInShort = ({ location, locations }: { location: string; locations: readonly string[] }): string =>
+  locations.length > 1 ? t('job.locations', { location, count: locations.length - 1 }) : location
+
 /** Returns the name of a workplace, or the workplace itself if it is unknown. */
 export const workplaceName = (workplace: string): string => (isWorkplace(workplace) ? t(`job.${workplace}`) : workplace)
 
@@ -45,7 +49,8 @@ export function renderJobContent(
   job: JobDetail,
   { level = 1, notice, applying, company: more, below, now }: JobContent,
 ): Html {
-  const { title, company, location, posted_at, employer_id } = job
+  const { title, company, posted_at, employer_id } = job
+  const location = locationInShort(job)
   const list = (heading: string, items: readonly string[]) =>
     items.length > 0 && html`<h2>${heading}</h2><ul>${items.map((text) => html`<li>${text}</li>`)}</ul>`
   return html`<div class="split">
@@ -83,19 +88,29 @@ function renderInShort(catalogue: Catalogue, { salary, type, workplace, experien
 
 type JobFacts = Pick<
   JobDetail,
-  'salary' | 'location' | 'workplace' | 'type' | 'experience_level' | 'posted_at' | 'expires_at' | 'is_active'
+  | 'salary'
+  | 'location'
+  | 'locations'
+  | 'workplace'
+  | 'type'
+  | 'experience_level'
+  | 'posted_at'
+  | 'expires_at'
+  | 'is_active'
 >
 
 /** Renders a job's facts, each with an icon. Omits facts without a value, except the pay. */
 export function renderJobFacts(catalogue: Catalogue, job: JobFacts, now: Date): Html {
-  const { salary, location, workplace, type, experience_level, posted_at, expires_at } = job
+  const { salary, location, locations, workplace, type, experience_level, posted_at, expires_at } = job
   const items: [IconName, string, Content][] = [
     ['pay', t('job.pay'), salary ? formatSalary(salary) : t('job.not_stated')],
     [
       'pin',
       t('job.location'),
-      location &&
-        html`${location}${workplace !== 'remote' && html`<br><span class="small no-print">${outsideLink(mapOf(location), t('job.map'))}</span>`}`,
+      locations.length > 1
+        ? locations.map((one, index) => html`${index > 0 && html`<br>`}${one}`)
+        : location &&
+          html`${location}${workplace !== 'remote' && html`<br><span class="small no-print">${outsideLink(mapOf(location), t('job.map'))}</span>`}`,
     ],
     ['globe', t('job.workplace'), workplace !== 'on_site' && workplaceName(workplace)],
     ['briefcase', t('job.type'), nameOfSlug(catalogue.types, type)],

@@ -219,6 +219,7 @@ function registerEditor(pages: App, parts: Parts): void {
       expires_at: job.expires_at?.slice(0, 10),
       publish_at: job.publish_at?.slice(0, 10),
       application_url: row.application_url,
+      locations: job.locations.filter((location) => location !== job.location),
       // Omits a detected language, which follows the text when it changes.
       language: job.language === detectLanguage(job) ? null : job.language,
     }

@@ -1,3 +1,4 @@
+import { allLocations } from '../../lib/locations.ts'
 import { renderMarkdown } from '../../lib/markdown.ts'
 import type { Salary } from '../../lib/salary.ts'
 import { presentDistance } from '../../lib/schema.ts'
@@ -62,6 +63,7 @@ export function presentJobListItem(row: JobListRow, origin: string): JobListItem
     skills: row.skills,
     ...laterMembers,
     workplace: workplaceOf(row),
+    locations: allLocations(row.location, row.locations),
     ...presentDistance(row),
   }
 }

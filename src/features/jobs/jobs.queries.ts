@@ -62,6 +62,7 @@ export const listColumns = [
   'title',
   'company',
   'location',
+  'locations',
   'description',
   'salary_min',
   'salary_max',
@@ -771,7 +772,8 @@ export async function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<New
         order by newly_visible_job.visible_at, job_id limit ${limit} for update of newly_visible_job skip locked))
       returning job_id, visible_at
     )
-    select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.places, job.areas,
+    select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.locations_folded,
+      job.places, job.areas,
       job.skills_folded, job.experience_level, job.remote, job.is_hybrid, ${languageCode} as language, tsvector_to_array(coalesce(job.search, '')) as lexemes,
       taken.visible_at,
       ${listedJob(now)} as is_visible

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { areasNamed, resolvePlace } from '../../geo/gazetteer.ts'
 import { idPattern } from '../../lib/ids.ts'
+import { LOCATIONS_MAX } from '../../lib/locations.ts'
 import { payPeriods, SALARY_MAX } from '../../lib/salary.ts'
 import {
   Choice,
@@ -126,6 +127,13 @@ const writable = {
   skills: Nullable(Type.Array(Name(1, 64), { maxItems: 100 })),
   ...laterMembers,
   workplace,
+  locations: Nullable(
+    Type.Array(Name(1, 200), {
+      maxItems: LOCATIONS_MAX,
+      description:
+        'All locations. `location` is always the first one. If a change contains only one of the two, the other follows.',
+    }),
+  ),
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
   application_url: Nullable(HttpUrl("Default: this board's application page.")),
   contact_email: Nullable(Email()),
@@ -182,6 +190,7 @@ const common = {
   skills: Type.Array(Type.String()),
   ...laterMembers,
   workplace,
+  locations: Type.Array(Type.String({ description: 'All locations, beginning with `location`.' })),
 }
 const full = {
   requirements: Type.Array(Type.String()),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Database, isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { noteIfAdmin } from '../../db/operator-actions.ts'
 import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
@@ -6,6 +7,7 @@ import type { Action, Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { allLocations, LOCATIONS_MAX } from '../../lib/locations.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { annualise, type Salary } from '../../lib/salary.ts'
 import { type Actor, type ActorAccount, onlyEmployerOf } from '../../lib/scopes.ts'
@@ -185,6 +187,8 @@ type JobMembers = ReturnType<typeof completeMembers>
 /** Returns the columns of a job's writable members, and all derived columns except the search vector. */
 export function jobColumns(job: JobMembers, company: string) {
   const { low, high } = annualise(job.salary)
+  const { locations } = job
+  const others = locations.length > 1 ? locations : []
   return {
     title: job.title,
     title_sort: fold(job.title),
@@ -192,8 +196,10 @@ export function jobColumns(job: JobMembers, company: string) {
     company_sort: fold(company),
     location: job.location,
     location_sort: fold(job.location),
-    location_words: words(job.location),
-    ...geocode(job.location),
+    location_words: [...new Set(locations.flatMap(words))],
+    locations: others,
+    locations_folded: others.map(fold),
+    ...geocode(locations),
     description: job.description,
     requirements: job.requirements,
     benefits: job.benefits,
@@ -227,6 +233,7 @@ export function completeMembers(
     ...body,
     ...plainMembersOf(body),
     workplace: workplaceIn(body),
+    locations: allLocations(body.location, body.locations),
     salary: completeSalary(body.salary, defaultCurrency),
     requirements: body.requirements ?? [],
     benefits: body.benefits ?? [],
@@ -268,6 +275,13 @@ function workplaceFaults({ remote, workplace }: { remote?: unknown; workplace?: 
   if (remote === undefined || workplace === undefined || remote === (workplace === 'remote')) return []
   const detail = 'remote must be true exactly if workplace is remote. Omit one of them.'
   return [{ pointer: '#/remote', code: 'not_allowed', detail }]
+}
+
+function locationsFaults({ location, locations }: { location?: unknown; locations?: unknown }): BodyFault[] {
+  if (typeof location !== 'string' || !Array.isArray(locations)) return []
+  if (allLocations(location, locations).length <= LOCATIONS_MAX) return []
+  const detail = `locations must have at most ${LOCATIONS_MAX} items, including location.`
+  return [{ pointer: '#/locations', code: 'too_many', detail, rule: { keyword: 'maxItems', limit: LOCATIONS_MAX } }]
 }
 
 export const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
@@ -334,6 +348,7 @@ export async function createJob(
     ...(publishAt ? planFault('publish_at', publishAt, now, latest) : []),
     ...orderFault(publishAt, expiresAt),
     ...workplaceFaults(body),
+    ...locationsFaults(body),
   ]
   if (allFaults.length > 0) throw validationFailed(allFaults)
   const members = completeMembers(body, settings)
@@ -404,7 +419,7 @@ export async function mergeIntoJob(
   const present = { ...detail, application_count: row.application_count, source: row.source }
   const sent = normaliseMerge(row, body, faults, settings)
   const { changed, faults: readOnlyFaults } = compareWithPresent(present, sent, writableJobMembers)
-  const allFaults = [...faults, ...readOnlyFaults, ...workplaceFaults(sent)]
+  const allFaults = [...faults, ...readOnlyFaults, ...workplaceFaults(sent), ...locationsFaults(sent)]
   const expiresAt = changed.includes('expires_at')
     ? plannedExpiry(row, sent.expires_at, now, allFaults)
     : row.expires_at
@@ -479,10 +494,26 @@ function normaliseMerge(
   if (sent.workplace === undefined || sent.workplace === workplaceOf(row)) {
     if (isRemoteChanged) sent.workplace = workplaceIn({ remote: sent.remote as boolean })
   } else if (!isRemoteChanged) sent.remote = sent.workplace === 'remote'
+  followLocations(row, sent)
   // Null requests the board's own URL. If the job already uses it, nothing changes.
   if (sent.application_url === null && row.application_url === null) delete sent.application_url
   if (isLanguageDetected(row, sent)) sent.language = detectLanguage({ ...row, ...sent })
   return sent
+}
+
+/** Changes `location` and `locations` together if a body changes only one of them. */
+function followLocations(row: JobRow, sent: Record<string, unknown>): void {
+  const present = allLocations(row.location, row.locations)
+  const location = sent.location as string | undefined
+  if (sent.locations === undefined || isDeepStrictEqual(sent.locations, present)) {
+    if (location === undefined || location === row.location) return
+    const renamed = present.map((one) => (one === row.location ? location : one))
+    sent.locations = allLocations(location, renamed)
+  } else {
+    const locations = (sent.locations ?? []) as readonly string[]
+    sent.location = location ?? locations[0] ?? row.location
+    sent.locations = allLocations(sent.location as string, locations)
+  }
 }
 
 /**

@@ -35,7 +35,7 @@ import { rich, sentences } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
 import { type Catalogue, type NamedSlug, nameOfSlug, shownName } from '../catalogue/index.ts'
 import type { JobCompany } from './job-company.ts'
-import { type JobContent, levelName, renderJobContent, workplaceName } from './job-content.views.ts'
+import { type JobContent, levelName, locationInShort, renderJobContent, workplaceName } from './job-content.views.ts'
 import { jobPath } from './job-path.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
@@ -134,7 +134,7 @@ export function renderFirstSteps(page: PageContext): Html {
 function renderOwnJobTable(page: PageContext, jobs: readonly OwnJob[]): Html {
   return dataTable(t('jobs.title'), { rows: jobs, numbers: [t('jobs.applications')] }, (ownJob) => ({
     [t('jobs.column_job')]:
-      html`<a class="strong" href="/employer/jobs/${ownJob.id}">${ownJob.title}</a><br><span class="soft small">${ownJob.location}</span>`,
+      html`<a class="strong" href="/employer/jobs/${ownJob.id}">${ownJob.title}</a><br><span class="soft small">${locationInShort(ownJob)}</span>`,
     [t('jobs.column_state')]: ownBadge(ownJob),
     [t('jobs.applications')]:
       ownJob.application_count === 0 || !page.may('GET', '/employer/applications')
@@ -222,7 +222,7 @@ ${wayTo(page, t('jobs.delete_more'), `${path}/delete`, 'danger')}
 </div>
 <aside>${card(
     facts([
-      [t('jobs.location'), location],
+      [t('jobs.location'), job.locations.join('; ')],
       [t('job.workplace'), workplaceName(workplace)],
       [t('jobs.pay'), salary ? formatSalary(salary) : t('jobs.not_stated')],
       [t('jobs.type'), nameOfSlug(catalogue.types, type)],
@@ -404,11 +404,16 @@ function renderFacts(form: Form, { catalogue, placingOf }: Editor): Html {
       maxlength: 200,
     }),
     html`<div data-placing aria-live="polite">${renderPlacing(form, placingOf)}</div>`,
+    form.textArea('locations', t('jobs.other_locations'), {
+      hint: t('jobs.one_per_line'),
+      isRequired: false,
+      rows: 2,
+    }),
     form.select(
       'workplace',
       t('job.workplace'),
       workplaces.map((workplace) => ({ value: workplace, text: workplaceName(workplace) })),
-      { isRequired: false },
+      { isRequired: true },
     ),
     form.select(
       'experience_level',

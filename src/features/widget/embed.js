@@ -147,7 +147,8 @@ class JobBoard extends HTMLElement {
 
   #item(job) {
     const { text, language, path } = this.#view
-    const facts = [job.company, job.location, text[job.workplace], job.is_featured && text.featured]
+    const others = job.locations.length > 1 ? ` +${job.locations.length - 1}` : ''
+    const facts = [job.company, job.location + others, text[job.workplace], job.is_featured && text.featured]
     const posted = new Date(job.posted_at).toLocaleDateString(language, { dateStyle: 'medium' })
     return el(
       'li',

@@ -35,6 +35,8 @@ export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColum
   skills: string[]
   /** Geocoded points, alternating between latitude and longitude. Null until the location is geocoded. */
   places: number[] | null
+  /** The folded texts of all locations. Null if the job has only one. */
+  locations: string[] | null
   /** Codes of the areas that contain the location. Null until they are determined. */
   areas: string[] | null
   /** The language without a region. Null until it is detected. */
@@ -113,23 +115,28 @@ interface Name {
 
 const nameOf = (text: string): Name => ({ sort: toSortable(text), words: foldedWords(text) })
 
-/** A location: the sort key of its folded text, its words, its geocoded points, and the codes of its areas. */
+/** The locations of a job: the sort key of the first one's folded text, all words, its geocoded points, and the codes of its areas. */
 export interface Location {
   sort: string
+  /** The folded texts of all locations. Empty if there is only one. */
+  names: readonly string[]
   words: ReadonlySet<string>
   /** Points, alternating between latitude and longitude. */
   points: readonly number[]
   areas: ReadonlySet<string>
 }
 
-const locationKey = ({ location_sort, places, areas }: BoardRow) =>
-  [location_sort, places?.join(','), areas?.join(' ')].join('\0')
+const locationKey = ({ location_sort, places, areas, locations }: BoardRow) =>
+  [location_sort, places?.join(','), areas?.join(' '), ...(locations ?? NONE)].join('\0')
+
+const NONE: readonly string[] = []
 
 function locationOf(key: string): Location {
-  const [sort, points, areas] = key.split('\0') as [string, string, string]
+  const [sort, points, areas, ...names] = key.split('\0') as [string, string, string, ...string[]]
   return {
     sort: toSortable(sort),
-    words: new Set(foldedWords(sort)),
+    names: names.length > 0 ? names : NONE,
+    words: new Set([sort, ...names].flatMap(foldedWords)),
     points: points === '' ? [] : points.split(',').map(Number),
     areas: new Set(areas === '' ? [] : areas.split(' ')),
   }

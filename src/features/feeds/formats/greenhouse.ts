@@ -22,7 +22,7 @@ function adapt(job: Members): ForeignPosting | undefined {
     id: textOf(job.id),
     title: textOf(job.title),
     company: someText(job.company_name),
-    locations: [named || offices.filter(Boolean).join('; ')],
+    locations: named ? [named] : offices,
     isRemote: isRemoteText(named),
     // Some boards escape the text twice.
     description: isEscaped(content) ? unescapeOnce(content) : content,

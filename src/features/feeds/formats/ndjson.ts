@@ -25,7 +25,7 @@ function adapt(job: Members): ForeignPosting {
     company: someText(job.company),
     companyWebsite: someText(job.company_website),
     companyLogo: someText(job.company_logo_url),
-    locations: [textOf(job.location)],
+    locations: [textOf(job.location), ...textsOf(job.locations)],
     isRemote: workplace === 'remote',
     isHybrid: workplace === 'hybrid',
     description: textOf(job.description),
