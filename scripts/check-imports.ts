@@ -112,7 +112,7 @@ const rules: [file: string, targets: string[]][] = [
     ],
   ],
 ]
-const PURE = ['src/lib/**', 'src/locale/**', 'src/search/text/**', 'src/lists/{query,schema,meta,cursor}.ts']
+const PURE = ['src/lib/**', 'src/locale/**', 'src/search/text/**', 'src/lists/{query,schema,meta,cursor,csv}.ts']
 const FEATURES = ['OWN/*', 'OWN/*/*', 'src/features/*/index.ts', 'type src/features/feature.ts']
 /** Modules that routes and pages may import. */
 const ROUTES = [

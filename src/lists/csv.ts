@@ -5,7 +5,6 @@ import { attachment } from '../lib/content-disposition.ts'
 import { csvLine } from '../lib/csv.ts'
 import { decodeCursor } from './cursor.ts'
 import type { ListQuery } from './query.ts'
-import type { Page } from './sql-page.ts'
 
 export const CSV = 'text/csv'
 
@@ -17,7 +16,7 @@ interface CsvList<Row, Query extends ListQuery> {
   columns: Readonly<Record<string, (row: Row) => string | number | null>>
   query: Query
   cursorSecret: Uint8Array
-  read(query: Query): Promise<Pick<Page<Row>, 'rows' | 'nextCursor'>>
+  read(query: Query): Promise<{ rows: readonly Row[]; nextCursor: string | null }>
 }
 
 /**
