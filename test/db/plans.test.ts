@@ -16,7 +16,7 @@ import { experienceLevels, jobList, ownJobList } from '../../src/features/jobs/j
 import { Exchange } from '../../src/lib/exchange.ts'
 import { encodeCursor } from '../../src/lists/cursor.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
-import { findMatching, listBeginnings } from '../../src/search/memory/queries.ts'
+import { findMatching, listVectors } from '../../src/search/memory/queries.ts'
 import { nodesOf, type PlanNode, planners, planOf, useFilledDatabase } from '../support/plans.ts'
 
 const JOBS = 100_000
@@ -134,8 +134,8 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan')
   })
 
-  test('reads word beginnings in job number order', async () => {
-    const nodes = nodesOf(await planOf(used.database, (db) => listBeginnings(db, 50_000)))
+  test('reads search vectors by job number', async () => {
+    const nodes = nodesOf(await planOf(used.database, (db) => listVectors(db, [50_000, 50_001])))
     const scans = nodes.filter((node) => node['Relation Name'] === 'job_search')
     expect(scans.map((node) => node['Index Name'])).toEqual(['job_search_pkey'])
   })

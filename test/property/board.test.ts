@@ -9,6 +9,8 @@ const board = useBoard()
 beforeAll(async () => {
   const table = { base: 'EUR', as_of: '2026-01-02', rates: { USD: 1.1629, JPY: 181.37, SEK: 10.9803 } }
   expectStatus(await board.put('/v1/admin/currency-rates', ADMIN_KEY, table), 200)
+  // Searches then use the words in memory, except for phrases outside titles.
+  await board.service.tasks.find(({ name }) => name === 'board-words')!.once()
 })
 
 /** An admin's list of jobs in any state comes from the database. */

@@ -2,9 +2,10 @@
 import { expect, test } from 'vitest'
 import { Exchange } from '../../src/lib/exchange.ts'
 import type { FilterValue } from '../../src/lists/query.ts'
-import { countOf } from '../../src/search/memory/bits.ts'
+import { countOf, slotsOf } from '../../src/search/memory/bits.ts'
 import { BoardIndex } from '../../src/search/memory/board-index.ts'
 import type { ChangedRow } from '../../src/search/memory/queries.ts'
+import { conditionsOf, searchOf } from '../../src/search/memory/search.ts'
 
 function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
   return {
@@ -83,4 +84,41 @@ test('the index drops the values of deleted jobs', () => {
   expect(index.columns.skillNames.values.length).toBeLessThan(2_000)
   expect(index.vocabulary.size).toBeLessThan(20)
   expect(index.size).toBe(0)
+})
+
+test('the words are built again when many are outdated, and include jobs that changed meanwhile', async () => {
+  const index = new BoardIndex(Exchange.without('USD'))
+  const vectors = new Map<number, string>()
+  const change = (n: number, vector: string) => {
+    vectors.set(n, vector)
+    index.change([row(n, { vector })], [])
+  }
+  const build = (meanwhile: () => void = () => {}) =>
+    index.texts.build(async (numbers) => {
+      const rows = numbers.map((number) => ({ number, vector: vectors.get(number)! }))
+      meanwhile()
+      return rows
+    })
+  const jobsWith = (word: string) => {
+    const [wanted] = conditionsOf(searchOf(`${word} `), true)
+    expect(index.texts.canCompute(wanted!)).toBe(true)
+    if (!index.texts.find(wanted!.condition, true)) index.texts.compute(wanted!)
+    return [...slotsOf(index.texts.find(wanted!.condition, true)!.bits)]
+  }
+  for (let n = 1; n <= 3; n++) change(n, `'weld':${n}`)
+  expect(index.texts.needsPostings).toBe(true)
+  await build()
+  for (let n = 0; n < 10_050; n++) change(2, `'n${n}':1`)
+  expect([jobsWith('weld'), jobsWith('n10049'), jobsWith('n10048')]).toEqual([[0, 2], [1], []])
+  expect(index.texts.needsPostings).toBe(true)
+  let reads = 0
+  await build(() => {
+    // The first read misses the change; the second read is for the change, and misses the next one.
+    if (reads++ < 2) change(3, `'again${reads}':1`)
+  })
+  expect(reads).toBe(3)
+  expect(index.texts.needsPostings).toBe(false)
+  expect([jobsWith('weld'), jobsWith('again1'), jobsWith('again2'), jobsWith('n10049')]).toEqual([[0], [], [2], [1]])
+  await index.texts.build(async () => undefined)
+  expect(jobsWith('again2')).toEqual([2])
 })

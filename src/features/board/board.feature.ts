@@ -34,7 +34,7 @@ export const board = defineFeature({
     return {
       api: (v1) => registerBoard(v1, kit, noteView),
       pages: (pages, limiter) => registerBoardPages(pages, kit, noteView, limiter),
-      tasks: [boardFollower(kit.board), frequentWords(kit.lists)],
+      tasks: [boardFollower(kit.board), boardWords(kit.lists)],
     }
   },
 })
@@ -50,8 +50,9 @@ const boardFollower = (board: Board): Task => ({
   },
 })
 
-const frequentWords = (lists: BoardLists): Task => ({
-  name: 'frequent-words',
+/** Loads the words of the board after it has been loaded, and again if many jobs have changed. */
+const boardWords = (lists: BoardLists): Task => ({
+  name: 'board-words',
   everyMs: 10_000,
   runsIn: 'http',
   async once(ending) {

@@ -17,7 +17,7 @@ import {
   type JobMarks,
   PAGES_BYTES_MAX,
 } from '../../search/memory/cache.ts'
-import { findMatching, listBeginnings } from '../../search/memory/queries.ts'
+import { findMatching, listVectors } from '../../search/memory/queries.ts'
 import {
   type Asked,
   answerQuery,
@@ -28,7 +28,6 @@ import {
   unknownConditions,
   withoutTypos,
 } from '../../search/memory/query.ts'
-import { conditionsOf, searchOf } from '../../search/memory/search.ts'
 import type { Kit } from '../feature.ts'
 import { type JobDetail, type JobListItem, type JobSettings, listJobForms, presentJobListItem } from '../jobs/index.ts'
 
@@ -42,15 +41,6 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
   Buffer,
   Buffer,
 ]
-
-/**
- * Words that occur in at least this many jobs are loaded in advance. With a million jobs, PostgreSQL takes up to 0.8 s
- * to find the jobs with one word. Ranking needs four queries per word instead of one, so ranking data is loaded for
- * fewer words.
- */
-const FREQUENT_JOBS = 2_000
-const FREQUENT_WORDS = 1_000
-const RANKED_WORDS = 250
 
 /**
  * Maximum number of times that one search loads missing sets: for the typed words, for the corrected words, and after a
@@ -137,8 +127,6 @@ export class BoardLists {
   /** Distinguishes the revisions of this process from those of others, so that ETags can contain them. */
   readonly #process = randomUUID()
   #ids: { revision: number; ids: readonly string[] } | undefined
-  /** The index for which the frequent words have been loaded. */
-  #learnt: BoardIndex | undefined
 
   constructor(deps: BoardListsDeps) {
     this.#deps = deps
@@ -318,34 +306,14 @@ export class BoardLists {
     return this.#ids.ids
   }
 
-  /** Loads the words of a reloaded board, one query at a time: all prefixes, then the frequent words. */
+  /** Loads the words of a reloaded board, or again if many jobs have changed. */
   async learnWords(ending?: AbortSignal): Promise<void> {
     const { board, database } = this.#deps
-    const index = await board.current()
-    if (index === this.#learnt) return
-    if (!index.texts.knowsBeginnings) await this.#learnBeginnings(index, ending)
-    for (const [rank, word] of index.vocabulary.frequent(FREQUENT_JOBS, FREQUENT_WORDS).entries()) {
-      // Also loads each word as a prefix, because the last word of a search may be incomplete.
-      const conditions = [word, `${word} `].flatMap((text) => conditionsOf(searchOf(text), rank < RANKED_WORDS))
-      for (const wanted of conditions) {
-        if (ending?.aborted || !index.texts.hasRoom) return
-        await index.texts.ask([wanted], (operands) => database.read((db) => findMatching(db, operands)))
-      }
-    }
-    this.#learnt = index
-  }
-
-  async #learnBeginnings({ texts }: BoardIndex, ending?: AbortSignal): Promise<void> {
-    const beginnings = texts.beginLearning()
-    for (let after = 0; !ending?.aborted; ) {
-      const next = await this.#deps.database.read((db) => listBeginnings(db, after))
-      if (next === undefined) {
-        beginnings.isComplete = true
-        return
-      }
-      for (const text of next.beginnings) beginnings.add(text)
-      after = next.lastNumber
-    }
+    const { texts } = await board.current()
+    if (!texts.needsPostings) return
+    await texts.build(async (numbers) =>
+      ending?.aborted ? undefined : database.read((db) => listVectors(db, numbers)),
+    )
   }
 
   /**
@@ -366,8 +334,14 @@ export class BoardLists {
         return { unknown: [] }
       })
       if (unknown === undefined) return computed
+      const { texts } = index
+      // Takes a turn for each condition, because a frequent word among a million jobs takes several milliseconds.
+      for (const wanted of unknown.filter((one) => texts.canCompute(one))) {
+        await searches.compute(account, () => texts.find(wanted.condition, wanted.withFits) ?? texts.compute(wanted))
+      }
+      const others = unknown.filter((one) => !texts.canCompute(one))
       const ask = (operands: readonly string[]) => searches.charging(account, (db) => findMatching(db, operands))
-      if (unknown.length > 0) await searches.inTurn(account, () => index.texts.ask(unknown, ask))
+      if (others.length > 0) await searches.inTurn(account, () => texts.ask(others, ask))
     }
     throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
   }

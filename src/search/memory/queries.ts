@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
 import { languageCode } from '../language-code.ts'
 import { type BoardRow, copiedColumns } from './columns.ts'
+import type { WordsRow } from './texts.ts'
 
 export interface ChangedRow extends BoardRow {
   /** The search vector as text. */
@@ -121,23 +122,9 @@ function matching(table: string, vector: string, operands: readonly string[]) {
         where ${sql.ref(vector)} @@ wanted.operand::tsquery) as found`
 }
 
-/** Number of jobs read at a time, which takes about 50 ms. */
-const BEGINNING_JOBS = 1_000
-
-/**
- * Returns the lexeme prefixes of the next active jobs, in the format of `Beginnings.add`. Returns undefined after the
- * last job.
- */
-export async function listBeginnings(
-  reader: Reader,
-  afterNumber: number,
-): Promise<{ beginnings: string[]; lastNumber: number } | undefined> {
-  const jobs = `select number, search from job_search where number > ${Math.trunc(afterNumber)} order by number limit ${BEGINNING_JOBS}`
-  // `ts_stat`, whose parameter is a statement as text, is three times as fast as unnesting the vectors.
-  const { rows } = await sql<{ beginnings: string[]; last_number: number | null }>`
-    select (select max(number) from (${sql.raw(jobs)}) as job) as last_number,
-      array(select distinct left(word, 3) || case when length(word) <= 3 then ' ' else '' end
-        from ts_stat(${`select search from (${jobs}) as job`})) as beginnings`.execute(reader)
-  const { beginnings, last_number: lastNumber } = rows[0]!
-  return lastNumber === null ? undefined : { beginnings, lastNumber }
+/** Returns the search vectors of active jobs. */
+export async function listVectors(reader: Reader, numbers: readonly number[]): Promise<WordsRow[]> {
+  const { rows } = await sql<WordsRow>`
+    select number, search::text as vector from job_search where number = any(${numbers}::int[])`.execute(reader)
+  return rows
 }

@@ -1,24 +1,34 @@
 /**
- * Caches which jobs meet search conditions, and how closely. Queries each condition once, and then updates its set of
- * jobs from the search vectors of changed jobs.
+ * Caches which jobs meet search conditions, and how closely. The postings compute a condition's set of jobs; before they
+ * are complete, and for phrases outside titles, a query does. Later changes update the set from the search vectors of
+ * changed jobs.
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { lowerBound } from '../../lib/lower-bound.ts'
-import { Beginnings } from '../text/beginnings.ts'
 import { type Lexemes, parseVector } from '../text/operands.ts'
 import { withLanguages } from '../text/stems.ts'
 import type { SearchCondition } from '../text/words.ts'
-import { Bits, wordsFor } from './bits.ts'
+import { Bits, slotsOf, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
+import { Postings } from './postings.ts'
 
 /** Returns the numbers of the jobs that match each operand, four bytes per number. */
 export type AskTexts = (operands: readonly string[]) => Promise<readonly (Buffer | null)[]>
+
+/** Returns the words of jobs by their numbers, or undefined to stop. */
+export type ReadWords = (numbers: readonly number[]) => Promise<readonly WordsRow[] | undefined>
 
 /** A condition whose jobs a search needs. `withFits` also requests how closely the jobs match. */
 export interface Wanted {
   condition: SearchCondition
   withFits: boolean
+}
+
+/** The words of a job, as a search vector in PostgreSQL's output format. */
+export interface WordsRow {
+  number: number
+  vector: string
 }
 
 export interface TextSet {
@@ -37,18 +47,12 @@ export class Fits {
   bytes: Uint8Array<ArrayBuffer>
   length: number
 
-  /** Stores the nonzero bytes of a column. */
-  constructor(column: Uint8Array) {
-    let count = 0
-    for (let slot = 0; slot < column.length; slot++) if (column[slot] !== 0) count++
-    this.slots = new Uint32Array(count)
-    this.bytes = new Uint8Array(count)
-    this.length = 0
-    for (let slot = 0; slot < column.length; slot++) {
-      if (column[slot] === 0) continue
-      this.slots[this.length] = slot
-      this.bytes[this.length++] = column[slot]!
-    }
+  /** Stores the bytes of a column for these slots, which must ascend. */
+  constructor(slots: Uint32Array<ArrayBuffer>, column: Uint8Array) {
+    this.slots = slots
+    this.length = slots.length
+    this.bytes = new Uint8Array(slots.length)
+    for (let index = 0; index < slots.length; index++) this.bytes[index] = column[slots[index]!]!
   }
 
   set(slot: number, byte: number): void {
@@ -91,8 +95,15 @@ interface Change {
   lexemes?: Lexemes
 }
 
-const LIMITS = { maxSize: 512 * 1024 * 1024, max: 5_000 }
-const NO_FITS = new Fits(new Uint8Array(0))
+const LIMITS = { maxSize: 128 * 1024 * 1024, max: 5_000 }
+/** Postings are built again when they have this many times as many documents as there are jobs, and this many more. */
+const OUTDATED_SHARE = 1.5
+const OUTDATED_MIN = 10_000
+/** Number of jobs read at a time. A vector can take 1 MB, but most take 3 KB. */
+const ROWS_READ = 500
+/** Number of jobs added to the postings at a time, which takes about 1 ms. */
+const ROWS_AT_ONCE = 25
+const NO_FITS = new Fits(new Uint32Array(0), new Uint8Array(0))
 /** Limits on the number and total length of recorded changes. Sets that are further behind are dropped. */
 const CHANGES_MAX = 4_000
 const CHANGES_LENGTH_MAX = 8_000_000
@@ -108,8 +119,9 @@ export class Texts {
     ...LIMITS,
     sizeCalculation: ({ bytes }, key) => bytes + key.length,
   })
-  /** The prefixes of the lexemes of all jobs. Undefined until `beginLearning` is called. */
-  #beginnings: Beginnings | undefined
+  #postings: Postings | undefined
+  /** The slots of jobs that have changed since a build of postings began. */
+  #changed: Set<number> | undefined
   readonly #nothing = new Bits(0)
   readonly #asked = new Map<string, Asked>()
   /** Recent changes. A set applies them on use, because most sets are not used between two changes. */
@@ -126,30 +138,83 @@ export class Texts {
     // A set with fits is sufficient too, because it also contains the matches.
     const set = this.#sets.get(keyOf(condition, withFits)) ?? this.#sets.get(keyOf(condition, true))
     if (set) this.#catchUp(set)
-    else if (this.#beginnings?.isComplete && !condition.mayMatch(this.#beginnings)) return this.#nothingOf(condition)
+    else if (this.#postings && condition.questions && !this.#postings.mayMatch(condition.questions[0]!.alternatives)) {
+      return this.#nothingOf(condition)
+    }
     return set
   }
 
-  /** Whether this cache can rule out, without a query, words that no job contains. */
-  get knowsBeginnings(): boolean {
-    return this.#beginnings?.isComplete ?? false
+  /** Whether `compute` can compute the set of a condition without a query. */
+  canCompute({ condition: { questions }, withFits }: Wanted): boolean {
+    const asked = withFits ? questions : questions?.slice(0, 1)
+    return asked !== undefined && this.#postings !== undefined && asked.every((one) => this.#postings!.canAnswer(one))
   }
 
-  /** Call `add` for the lexemes of all jobs, then set `isComplete`. */
-  beginLearning(): Beginnings {
-    this.#beginnings = new Beginnings()
-    return this.#beginnings
+  /** Computes the set of a condition. */
+  compute({ condition, withFits }: Wanted): void {
+    const { capacity, size } = this.#columns
+    const [bits, ...closer] = condition
+      .questions!.slice(0, withFits ? undefined : 1)
+      .map((question) => this.#postings!.answer(question, capacity))
+    const fits = withFits ? fitsOf(bits!, closer, size) : undefined
+    this.#keep(condition, { seen: this.#next, bits: bits!, fits })
+  }
+
+  /** Whether the postings are missing, or have many outdated documents. */
+  get needsPostings(): boolean {
+    const { documents } = this.#postings ?? { documents: Number.POSITIVE_INFINITY }
+    return documents > this.#columns.size * OUTDATED_SHARE + OUTDATED_MIN
+  }
+
+  /** Builds postings, unless `read` returns undefined. They contain all jobs of the board once this method returns. */
+  async build(read: ReadWords): Promise<void> {
+    const { size } = this.#columns
+    const building = new Postings(size)
+    const changed = new Set<number>()
+    this.#changed = changed
+    try {
+      for (let from = 0; from < size; from += ROWS_READ) {
+        const slots = Array.from({ length: Math.min(ROWS_READ, size - from) }, (_, n) => from + n)
+        if (!(await this.#readWords(slots, read, (slot, vector) => building.add(slot, vector)))) return
+      }
+      while (changed.size > 0) {
+        const slots = Array.from(changed.values().take(ROWS_READ))
+        // A job that changes again during the read is added again.
+        for (const slot of slots) changed.delete(slot)
+        if (!(await this.#readWords(slots, read, (slot, vector) => building.put(slot, vector)))) return
+      }
+      this.#postings = building
+    } finally {
+      this.#changed = undefined
+    }
+  }
+
+  async #readWords(
+    slots: readonly number[],
+    read: ReadWords,
+    use: (slot: number, vector: string) => void,
+  ): Promise<boolean> {
+    const numbers = slots.map((slot) => this.#columns.number[slot]!)
+    const rows = await read(numbers)
+    if (rows === undefined) return false
+    const vectors = new Map(rows.map(({ number, vector }) => [number, vector]))
+    for (const [n, slot] of slots.entries()) {
+      if (n % ROWS_AT_ONCE === 0) await pause()
+      const vector = vectors.get(numbers[n]!)
+      // If another job has taken the slot, it is among the changed ones.
+      if (vector !== undefined && this.#columns.slotOf(numbers[n]!) === slot) use(slot, vector)
+    }
+    // Results of queries refer to later ones. Once one is in V8's old space, all texts would remain until a full garbage
+    // collection. The heap grew by 350 MB for 200,000 jobs.
+    vectors.clear()
+    for (const row of rows) row.vector = ''
+    return true
   }
 
   /** Returns an empty set without caching it, because sets of words that no job contains would evict others. */
   #nothingOf(condition: SearchCondition): TextSet {
     this.#nothing.grow(wordsFor(this.#columns.capacity))
     return { condition, seen: this.#next, bits: this.#nothing, fits: NO_FITS, bytes: 0 }
-  }
-
-  /** Whether the cache has room for sets that have not been requested yet. */
-  get hasRoom(): boolean {
-    return this.#sets.calculatedSize < LIMITS.maxSize / 2
   }
 
   /**
@@ -189,15 +254,24 @@ export class Texts {
     await askFor(conditions.map(({ condition }) => condition.operand))
     const isMet = ({ condition, withFits }: Wanted) => withFits && found.get(condition.operand) !== null
     await askFor(conditions.filter(isMet).flatMap(({ condition }) => condition.closer))
-    for (const [key, { condition, withFits }] of wanted) {
+    for (const { condition, withFits } of wanted.values()) {
       const operands = withFits ? [condition.operand, ...condition.closer] : [condition.operand]
       const numbers = operands.map((operand) => found.get(operand) ?? null)
-      this.#sets.set(key, await this.#read(condition, withFits, numbers, seen))
+      const bits = await this.#read(numbers[0])
+      const fits = withFits ? await this.#readFits(bits, numbers) : undefined
+      this.#keep(condition, { seen, bits, fits })
     }
   }
 
+  /** Caches a set. Later changes are applied when the set is used. */
+  #keep(condition: SearchCondition, set: Pick<TextSet, 'seen' | 'bits' | 'fits'>): void {
+    const bytes = set.bits.words.length * 4 + (set.fits?.slots.length ?? 0) * 5
+    this.#sets.set(keyOf(condition, set.fits !== undefined), { condition, ...set, bytes })
+  }
+
   refresh(slot: number, vector: string): void {
-    this.#beginnings?.addVector(vector)
+    this.#postings?.put(slot, vector)
+    this.#changed?.add(slot)
     if (this.#sets.size === 0 && this.#asked.size === 0) return
     this.#changes.push({ slot, vector })
     this.#changesLength += vector.length
@@ -232,17 +306,10 @@ export class Texts {
     this.#first = from
   }
 
-  /** Later changes are applied when the set is used. */
-  async #read(
-    condition: SearchCondition,
-    withFits: boolean,
-    found: readonly (Buffer | null)[],
-    seen: number,
-  ): Promise<TextSet> {
+  async #read(numbers: Buffer | null | undefined): Promise<Bits> {
     const bits = new Bits(wordsFor(this.#columns.capacity))
-    await this.#eachSlot(found[0], (slot) => bits.set(slot, true))
-    const fits = withFits ? await this.#readFits(bits, found) : undefined
-    return { condition, seen, bits, fits, bytes: bits.words.length * 4 + (fits?.slots.length ?? 0) * 5 }
+    await this.#eachSlot(numbers, (slot) => bits.set(slot, true))
+    return bits
   }
 
   /** Each list of job numbers provides one bit of the fit. */
@@ -254,7 +321,7 @@ export class Texts {
         if (bits.has(slot)) column[slot]! |= 1 << bit
       })
     }
-    return new Fits(column)
+    return new Fits(slotsOf(bits), column)
   }
 
   /** Calls `use` with the slot of each of these jobs. Skips jobs that are not on the board. */
@@ -269,6 +336,22 @@ export class Texts {
       }
     }
   }
+}
+
+/** Returns fits with bit 0 for each job in the set, and one higher bit for each closer set that contains the job. */
+function fitsOf(set: Bits, closer: readonly Bits[], size: number): Fits {
+  const column = new Uint8Array(size)
+  for (const [n, { words }] of [set, ...closer].entries()) {
+    for (let at = 0; at < words.length; at++) {
+      let word = words[at]! & set.words[at]!
+      while (word !== 0) {
+        const lowest = word & -word
+        column[(at << 5) + 31 - Math.clz32(lowest)]! |= 1 << n
+        word ^= lowest
+      }
+    }
+  }
+  return new Fits(slotsOf(set), column)
 }
 
 /** Returns the cache key of a condition. Two words can have the same operand but different stricter conditions. */

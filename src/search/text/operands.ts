@@ -1,6 +1,5 @@
 /** Search operands, evaluated as a `tsquery` literal or against lexemes in this process, with the same result. */
 import { lowerBound } from '../../lib/lower-bound.ts'
-import type { Beginnings } from './beginnings.ts'
 
 export type Weight = 'A' | 'B' | 'C' | 'D'
 
@@ -97,13 +96,27 @@ export function parseVector(vector: string): Lexemes {
   return new Lexemes(found)
 }
 
+/** A lexeme, or all lexemes that start with a prefix. */
+export interface Term {
+  text: string
+  isPrefix: boolean
+}
+
+/** Steps at distances after each other. Any term of a step matches. A single step matches anywhere. */
+export type Alternative = readonly { distance: number; terms: readonly Term[] }[]
+
+/** An operand as data, for indexes other than PostgreSQL's. With a weight, only words of that weight match. */
+export interface Question {
+  alternatives: readonly Alternative[]
+  weight?: 'A' | 'B'
+}
+
 /** A part of a search that matches a vector at certain positions. */
 export interface Operand {
+  alternatives: readonly Alternative[]
   /** Returns the `tsquery` literal. With a weight, it matches only words of that weight. */
   text(weight?: Weight): string
   matches(lexemes: Lexemes): boolean
-  /** Returns whether a text whose lexemes have these prefixes may match. */
-  mayMatch(beginnings: Beginnings): boolean
   /** Returns the weights of the matches, as the bits of `WEIGHT`, or 0 if there is no match. */
   weights(lexemes: Lexemes): number
   /**
@@ -115,9 +128,9 @@ export interface Operand {
 /** Matches a word as it occurs in the vector. A word never needs escaping. */
 export function lexeme(text: string): Operand {
   return {
+    alternatives: [[{ distance: 0, terms: [{ text, isPrefix: false }] }]],
     text: (weight) => (weight ? `'${text}':${weight}` : `'${text}'`),
     matches: (lexemes) => lexemes.has(text),
-    mayMatch: (beginnings) => beginnings.mayHave(text),
     weights: (lexemes) => weightsOf(lexemes.positions(text)),
     positions: (lexemes) => lexemes.positions(text),
   }
@@ -125,9 +138,9 @@ export function lexeme(text: string): Operand {
 
 export function beginning(text: string): Operand {
   return {
+    alternatives: [[{ distance: 0, terms: [{ text, isPrefix: true }] }]],
     text: (weight) => `'${text}':*${weight ?? ''}`,
     matches: (lexemes) => !lexemes.beginning(text).next().done,
-    mayMatch: (beginnings) => beginnings.mayBegin(text),
     weights: (lexemes) => lexemes.weightsBeginning(text),
     positions: (lexemes) => union([...lexemes.beginning(text)].map((begun) => lexemes.positions(begun))),
   }
@@ -136,15 +149,18 @@ export function beginning(text: string): Operand {
 export function anyOf(operands: readonly Operand[]): Operand {
   if (operands.length === 1) return operands[0]!
   return {
+    alternatives: operands.flatMap(({ alternatives }) => alternatives),
     text: (weight) => `(${operands.map((operand) => operand.text(weight)).join(' | ')})`,
     matches: (lexemes) => operands.some((operand) => operand.matches(lexemes)),
-    mayMatch: (beginnings) => operands.some((operand) => operand.mayMatch(beginnings)),
     weights: (lexemes) => operands.reduce((weights, operand) => weights | operand.weights(lexemes), 0),
     positions: (lexemes) => union(operands.map((operand) => operand.positions(lexemes))),
   }
 }
 
-/** Matches operands that follow each other at the given distances. */
+/** Returns the terms of an operand that is not a sequence. */
+const termsOf = ({ alternatives }: Operand) => alternatives.flatMap(([step]) => step!.terms)
+
+/** Matches operands that follow each other at the given distances. The operands must not be sequences. */
 export function sequence(first: Operand, rest: readonly { distance: number; operand: Operand }[]): Operand {
   if (rest.length === 0) return first
   const positions = (lexemes: Lexemes) =>
@@ -152,11 +168,12 @@ export function sequence(first: Operand, rest: readonly { distance: number; oper
       (before, { distance, operand }) => (before.length === 0 ? NOWHERE : after(before, distance, operand, lexemes)),
       first.positions(lexemes),
     )
+  const steps = [{ distance: 0, operand: first }, ...rest]
   return {
+    alternatives: [steps.map(({ distance, operand }) => ({ distance, terms: termsOf(operand) }))],
     text: (weight) =>
       `(${rest.reduce((text, { distance, operand }) => `${text} <${distance}> ${operand.text(weight)}`, first.text(weight))})`,
     matches: (lexemes) => positions(lexemes).length > 0,
-    mayMatch: (beginnings) => first.mayMatch(beginnings) && rest.every(({ operand }) => operand.mayMatch(beginnings)),
     weights: (lexemes) => weightsOf(positions(lexemes)),
     positions,
   }

@@ -39,13 +39,6 @@ export class Vocabulary {
     this.#free.push(slot)
   }
 
-  /** Returns at most `limit` words that occur at least `times` times, most frequent first. */
-  frequent(times: number, limit: number): string[] {
-    const slots = [...this.#counts.keys()].filter((slot) => this.#counts[slot]! >= times)
-    slots.sort((a, b) => this.#counts[b]! - this.#counts[a]!)
-    return slots.slice(0, limit).map((slot) => this.#words[slot]!)
-  }
-
   /**
    * Returns the known word with the fewest edits; among equals, the most frequent one. Allows one edit, or two in words
    * with at least eight letters. An edit adds, removes or replaces a letter, or swaps two neighbors. Numbers are not

@@ -10,9 +10,18 @@
  * scripts without spaces between words, and in Korean, which attaches endings to words, are indexed as pairs of
  * adjacent characters.
  */
-import type { Beginnings } from './beginnings.ts'
 import { fold, isAscii } from './fold.ts'
-import { anyOf, beginning, type Lexemes, lexeme, type Operand, sequence, WEIGHT, type Weight } from './operands.ts'
+import {
+  anyOf,
+  beginning,
+  type Lexemes,
+  lexeme,
+  type Operand,
+  type Question,
+  sequence,
+  WEIGHT,
+  type Weight,
+} from './operands.ts'
 import { lexemesIn, searchedLexemes, type WordLexemes } from './stems.ts'
 
 /** The searchable texts of a job. */
@@ -286,8 +295,8 @@ export interface SearchCondition {
   closer: readonly string[]
   /** Returns whether a text meets the condition, like `vector @@ operand` in PostgreSQL. */
   matches(lexemes: Lexemes): boolean
-  /** Returns whether a text whose lexemes have these prefixes may meet the condition. */
-  mayMatch(beginnings: Beginnings): boolean
+  /** The condition and the stricter conditions as data. Absent if the condition contains an exclusion. */
+  questions?: readonly Question[]
   /**
    * Returns 0 if there is no match. Otherwise, bit 0 is set, and one higher bit for each stricter condition that the
    * text meets.
@@ -390,10 +399,10 @@ function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined
     const matches = (lexemes: Lexemes) =>
       terms.some(({ excluded }, index) => operands[index]!.matches(lexemes) !== excluded)
     return {
-      ...withoutCloser(texts.length > 1 ? `(${texts.join(' | ')})` : texts[0]!, matches, () => true),
+      ...withoutCloser(texts.length > 1 ? `(${texts.join(' | ')})` : texts[0]!, matches),
       excluded: true,
       ...(terms.length === 1 && {
-        unwanted: withoutCloser(operands[0]!.text(), operands[0]!.matches, operands[0]!.mayMatch),
+        unwanted: { ...withoutCloser(operands[0]!.text(), operands[0]!.matches), questions: [operands[0]!] },
       }),
     }
   }
@@ -404,8 +413,8 @@ function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined
   return {
     operand: operand.text(),
     closer: [operand.text('A'), operand.text('B'), written.text()],
+    questions: [operand, weighing(operand, 'A'), weighing(operand, 'B'), written],
     matches: operand.matches,
-    mayMatch: operand.mayMatch,
     fit(lexemes) {
       const weights = operand.weights(lexemes)
       if (weights === 0) return 0
@@ -419,13 +428,11 @@ function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined
   }
 }
 
+const weighing = ({ alternatives }: Operand, weight: 'A' | 'B'): Question => ({ alternatives, weight })
+
 /** Returns a condition that does not affect the ranking. */
-function withoutCloser(
-  operand: string,
-  matches: SearchCondition['matches'],
-  mayMatch: SearchCondition['mayMatch'],
-): SearchCondition {
-  return { operand, closer: [], matches, mayMatch, fit: (lexemes) => (matches(lexemes) ? FIT.any : 0) }
+function withoutCloser(operand: string, matches: SearchCondition['matches']): SearchCondition {
+  return { operand, closer: [], matches, fit: (lexemes) => (matches(lexemes) ? FIT.any : 0) }
 }
 
 function isWord([term, ...others]: readonly Term[]): boolean {
@@ -441,8 +448,8 @@ function pairOf(first: Term, second: Term): SearchCondition {
   return {
     operand: pair.text('A'),
     closer: [written.text('A')],
+    questions: [weighing(pair, 'A'), weighing(written, 'A')],
     matches,
-    mayMatch: pair.mayMatch,
     fit: (lexemes) => (matches(lexemes) ? 1 + (isInTitle(written, lexemes) ? 2 : 0) : 0),
   }
 }
