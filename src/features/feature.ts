@@ -28,6 +28,7 @@ import type { LiveBrand } from './brand/index.ts'
 import type { LiveCatalogue } from './catalogue/index.ts'
 import type { LiveRates } from './currency-rates/index.ts'
 import type { JobSettings, NoteView } from './jobs/index.ts'
+import type { OidcSettings } from './oidc/index.ts'
 import type { PaymentHouse, PaymentProvider } from './payments/index.ts'
 import type { Registration } from './registration/index.ts'
 import type { Authorities } from './sessions/index.ts'
@@ -62,6 +63,8 @@ export interface Kit {
   webhooks: WebhookParts
   /** The payment provider that `PAYMENTS` selects. */
   provider: PaymentProvider
+  /** The operator's OpenID provider, if configured. */
+  oidc: OidcSettings | undefined
   /** The Stripe API client, if configured. */
   stripe: StripeApi | undefined
   /** The key and the endpoint for announcing changed jobs. Undefined if they are not announced. */

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import type { OidcSettings } from '../features/oidc/index.ts'
 import { providerNames } from '../features/payments/index.ts'
 import type { PortRange } from '../features/webhooks/index.ts'
 import { parseS3Url, type S3Location } from '../files/s3.ts'
@@ -82,6 +83,9 @@ const retentionDays = (what: string): Variable<number | undefined> => ({
 const parseDatabaseUrl = (value: string) =>
   /^postgres(?:ql)?:\/\//.test(value) ? value : new ConfigError('must start with postgres:// or postgresql://')
 
+const oidcKinds = ['admin', 'employer', 'candidate'] as const
+type OidcKind = (typeof oidcKinds)[number]
+
 /** Every environment variable of the service, by name. */
 export const variables = {
   HOST: {
@@ -155,6 +159,34 @@ export const variables = {
     },
   } as Variable<string[] | undefined>,
   REGISTRATION: oneOf(['open', 'closed'], 'Whether anyone may register an account', 'open'),
+  OIDC_ISSUER: {
+    description: 'URL of an OpenID provider with which people sign in to the website. Default: none',
+    fallback: undefined,
+    parse: (value: string) => {
+      const url = URL.parse(value)
+      const isLocal = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+      const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)
+      return url && isAllowed && url.username === '' && url.search === '' && url.hash === ''
+        ? url
+        : new ConfigError('must be an https URL such as https://id.example.com')
+    },
+  } as Variable<URL | undefined>,
+  OIDC_CLIENT_ID: text('Client ID of the board at the OpenID provider. Required with OIDC_ISSUER'),
+  OIDC_CLIENT_SECRET: {
+    ...text('Client secret of the board at the OpenID provider. Required with OIDC_ISSUER'),
+    secret: true,
+  } as Variable<string | undefined>,
+  OIDC_NAME: text("Name of the OpenID provider on the sign-in page. Default: the issuer's host"),
+  OIDC_FOR: {
+    description: 'Comma-separated kinds of accounts that the OpenID provider may open (admin|employer|candidate)',
+    fallback: 'admin,employer,candidate',
+    parse: (value: string) => {
+      const kinds = listOf(value)
+      return kinds.every((kind) => oidcKinds.some((known) => known === kind))
+        ? (kinds as OidcKind[])
+        : new ConfigError(`must be comma-separated kinds: ${oidcKinds.join(', ')}`)
+    },
+  } as Variable<readonly OidcKind[]>,
   PAGES: oneOf(['on', 'off'], 'Whether the service also serves the website', 'on'),
   PAYMENTS: oneOf(providerNames, 'How employers pay for job posts', 'manual'),
   STRIPE_SECRET_KEY: {
@@ -377,6 +409,8 @@ export interface Config {
   payments: Values['PAYMENTS']
   /** Set if `payments` is stripe. */
   stripe: { secretKey: string; webhookSecret: string } | undefined
+  /** Undefined: people sign in without an OpenID provider. */
+  oidc: OidcSettings | undefined
   /** Undefined: changed jobs are not announced. */
   indexNow: { key: string; url: string } | undefined
   /** Undefined: no message broker receives events. */
@@ -468,6 +502,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const needed = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'].filter((name) => !given.has(name))
     faults.push(...needed.map((name) => `${name} is required with PAYMENTS=stripe`))
   }
+  if (given.has('OIDC_ISSUER')) {
+    const needed = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'].filter((name) => !given.has(name))
+    faults.push(...needed.map((name) => `${name} is required with OIDC_ISSUER`))
+  }
   if (values.DATABASE_REPLICA_URL !== undefined && !given.has('DATABASE_URL')) {
     faults.push('DATABASE_URL is required with DATABASE_REPLICA_URL')
   }
@@ -492,6 +530,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       read.PAYMENTS === 'stripe'
         ? { secretKey: read.STRIPE_SECRET_KEY!, webhookSecret: read.STRIPE_WEBHOOK_SECRET! }
         : undefined,
+    oidc: read.OIDC_ISSUER && {
+      issuer: read.OIDC_ISSUER,
+      clientId: read.OIDC_CLIENT_ID!,
+      clientSecret: read.OIDC_CLIENT_SECRET!,
+      name: read.OIDC_NAME ?? read.OIDC_ISSUER.host,
+      kinds: read.OIDC_FOR,
+    },
     indexNow: read.INDEXNOW_KEY === undefined ? undefined : { key: read.INDEXNOW_KEY, url: read.INDEXNOW_URL },
     eventSinkUrls: read.EVENTS_SINK,
     defaultCurrency: read.DEFAULT_CURRENCY,

@@ -23,6 +23,7 @@ import { jobAlerts } from '../features/job-alerts/job-alerts.feature.ts'
 import { jobReports } from '../features/job-reports/job-reports.feature.ts'
 import { jobStatistics } from '../features/job-statistics/job-statistics.feature.ts'
 import { jobs } from '../features/jobs/jobs.feature.ts'
+import { oidc } from '../features/oidc/oidc.feature.ts'
 import { passkeys } from '../features/passkeys/passkeys.feature.ts'
 import { payments } from '../features/payments/payments.feature.ts'
 import { registration } from '../features/registration/registration.feature.ts'
@@ -56,6 +57,7 @@ export const features: readonly Feature[] = [
   emails,
   sessions,
   passkeys,
+  oidc,
   events,
   webhooks,
   jobReports,

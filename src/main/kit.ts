@@ -97,6 +97,7 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
     provider: providers[config.payments],
     // Loads Stripe's SDK only if Stripe is configured.
     stripe: config.stripe && (parts.stripe ?? (await openStripe(config.stripe))),
+    oidc: config.oidc,
     indexNow: config.indexNow,
     eventSinkUrls: config.eventSinkUrls,
     dataDir: config.dataDir,

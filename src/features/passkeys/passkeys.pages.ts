@@ -9,7 +9,7 @@ import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
-import { createEntrance, renderSignIn } from '../sessions/index.ts'
+import { createEntrance, signInPage } from '../sessions/index.ts'
 import { listPasskeys } from './passkeys.queries.ts'
 import { AdditionBody, PasskeyParams, UseBody } from './passkeys.schemas.ts'
 import {
@@ -44,7 +44,7 @@ export function registerPasskeyPages(pages: App, kit: Kit, limiter: RateLimiter 
   )
 
   pages.post('/sign-in/passkey', {
-    config: { ...open, again: (request, form) => renderSignIn(request.page, form) },
+    config: { ...open, again: signInPage(kit) },
     schema: { body: UseBody },
     handler: async (request, reply) => {
       const { credential, return_to } = request.body

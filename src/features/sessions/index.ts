@@ -1,14 +1,14 @@
 export { moverOnPage } from './address-change.pages.ts'
 export { Authorities } from './sessions.authorities.ts'
-export { createEntrance, createSignIn, renderSessionsOf } from './sessions.pages.ts'
+export { createEntrance, createSignIn, renderSessionsOf, signInPage } from './sessions.pages.ts'
 export {
   beginSession,
+  type Entry,
   enter,
-  enterByEmail,
+  enterByProvider,
   isAddressChange,
   leaveAddress,
   type Mover,
   registerByEmail,
   sessionFinder,
 } from './sessions.service.ts'
-export { renderSignIn } from './sessions.views.ts'

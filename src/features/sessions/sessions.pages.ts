@@ -95,7 +95,11 @@ export function registerSessions(pages: App, kit: Kit, limiter: RateLimiter | un
 }
 
 const open = { access: 'public' } as const
-const again = (request: FastifyRequest, form: Form) => renderSignIn(request.page, form)
+/** Returns a function that renders the sign-in page with a form's values and faults. */
+export const signInPage =
+  ({ oidc }: Kit) =>
+  (request: FastifyRequest, form: Form) =>
+    renderSignIn(request.page, form, oidc?.name)
 
 /** Performs the action that the visitor chose before signing in, and returns the next page. */
 function createArrival({ database, clock, collect }: Kit) {
@@ -145,10 +149,11 @@ function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined):
   const signIn = createSignIn(database, settings.origin)
   const arrive = createArrival(kit)
   const openEntrance = createEntrance(kit)
+  const again = signInPage(kit)
 
   pages.get('/sign-in', { config: open, schema: { querystring: SignInQuery } }, async (request, reply) => {
     const returnTo = localPath(request.query.return_to)
-    return showPage(reply, renderSignIn(request.page, Form.of({ return_to: returnTo })))
+    return showPage(reply, again(request, Form.of({ return_to: returnTo })))
   })
 
   pages.post('/sign-in/link', {

@@ -4,6 +4,7 @@ import { isEmailBlocked } from '../../db/blocks.ts'
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { AccountTable, SessionTable } from '../../db/schema.ts'
+import type { AccountKind } from '../../lib/api-keys.ts'
 import type { Action } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountSuspended } from '../../lib/errors.ts'
@@ -321,6 +322,24 @@ export async function enterByEmail(tx: Tx, emailKey: string, now: Date): Promise
   return others.length > 0
     ? { linkToken: await makeLink(tx, entrance, now) }
     : enterAs(tx, emailKey, { accountId: first.account_id }, now)
+}
+
+/**
+ * Signs in a person whose email address an identity provider confirmed. The provider opens only accounts of the given
+ * kinds. Returns undefined if the address has no such account.
+ */
+export async function enterByProvider(
+  tx: Tx,
+  emailKey: string,
+  kinds: readonly AccountKind[],
+  now: Date,
+): Promise<Entry | undefined> {
+  const identities = await listAllIdentities(tx, emailKey)
+  const [first, ...others] = identities.filter(({ kind }) => kinds.includes(kind))
+  if (!first || 1 + others.length === identities.length) return first && enterByEmail(tx, emailKey, now)
+  // Without the address, the session cannot switch to accounts that the provider may not open.
+  const { account_id: accountId, member_id: memberId } = first
+  return enter(tx, { accountId, memberId, emailKey: null, keyHash: null }, now)
 }
 
 /**

@@ -30,11 +30,13 @@ const linkTo = (path: string) => (text: Html) => html`<a href="${path}">${text}<
 const hiddenReturn = (form: Form) =>
   form.value('return_to') !== '' && html`<input type="hidden" name="return_to" value="${form.value('return_to')}">`
 
-export function renderSignIn(page: PageContext, form: Form): Html {
+/** Renders the sign-in page. `provider` is the name of the OpenID provider, if there is one. */
+export function renderSignIn(page: PageContext, form: Form, provider: string | undefined): Html {
   const modules = [PASSKEY_MODULE]
   return htmlPage(page, { title: t('sessions.sign_in'), modules, width: 'narrow' })`<h1>${t('sessions.sign_in')}</h1>
 ${form.summary()}
 ${passkeyDomain(page.origin) !== undefined && card(passkeyForm(page, '/sign-in/passkey', [hiddenReturn(form), button(t('passkeys.sign_in'))]), { hidden: true })}
+${provider !== undefined && card(buttonLink(t('oidc.sign_in', { name: provider }), withQuery('/sign-in/oidc', { return_to: form.value('return_to') || null })))}
 ${card(html`<h2>${t('sessions.by_email')}</h2>
 ${postForm(page, '/sign-in/link', [
   hiddenReturn(form),

@@ -1,0 +1,1 @@
+export type { OidcSettings } from './oidc.client.ts'

@@ -1,0 +1,27 @@
+import type { Tx } from '../../db/database.ts'
+import type { AccountKind } from '../../lib/api-keys.ts'
+import { deleteAllApiKeys, emailKey } from '../accounts/index.ts'
+import { registerCandidate } from '../candidates/index.ts'
+import { type Entry, enterByProvider } from '../sessions/index.ts'
+
+/** What a provider asserts about a person. */
+export interface Person {
+  email: string
+  /** The names for a new candidate. Undefined if the service may not register one. */
+  names: { first_name: string; last_name: string } | undefined
+}
+
+/** Signs a person in to an existing account, or registers a candidate. Returns undefined if neither is possible. */
+export async function enterPerson(
+  tx: Tx,
+  { email, names }: Person,
+  { kinds, now }: { kinds: readonly AccountKind[]; now: Date },
+): Promise<Entry | undefined> {
+  const key = emailKey(email)!
+  const entry = await enterByProvider(tx, key, kinds, now)
+  if (entry || !names) return entry
+  const { candidate } = await registerCandidate(tx, { ...names, email }, now)
+  // Deletes the first key, because no page shows it.
+  await deleteAllApiKeys(tx, candidate.id)
+  return enterByProvider(tx, key, kinds, now)
+}

@@ -1,0 +1,127 @@
+/** Sign-in with a real OpenID provider on loopback. */
+import { generateKeyPairSync } from 'node:crypto'
+import { afterAll, expect, test } from 'vitest'
+import { openAccount } from '../../src/features/accounts/index.ts'
+import { useBoard } from '../support/board.ts'
+import { joined } from '../support/members.ts'
+import { CLIENT, type Identity, passProvider, startProvider } from '../support/oidc.ts'
+import { type Page, Visitor } from '../support/pages.ts'
+
+const provider = await startProvider('https://board.example')
+afterAll(provider.stop)
+const board = useBoard({
+  OIDC_ISSUER: provider.issuer,
+  OIDC_CLIENT_ID: CLIENT.id,
+  OIDC_CLIENT_SECRET: CLIENT.secret,
+  OIDC_NAME: 'Gearwright ID',
+  OIDC_FOR: 'employer,candidate',
+})
+// The provider uses the machine's clock.
+board.clock.time = Date.now()
+
+const CALLBACK = '/sign-in/oidc/callback'
+
+/** Begins a sign-in. Returns the visitor and the provider's URL. */
+async function begun(returnTo = ''): Promise<{ who: Visitor; url: URL }> {
+  const who = new Visitor(board)
+  const page = await who.get('/sign-in')
+  expect(page.seen).toContain('Continue with Gearwright ID')
+  const answer = await who.send('GET', `/sign-in/oidc${returnTo && `?return_to=${returnTo}`}`)
+  return { who, url: new URL(answer.headers.get('location')!) }
+}
+
+/** Signs in as a person, after a change to the provider's URL and to the URL that leads back. */
+async function arrive(
+  person: Identity,
+  { change, returnTo }: { change?: (url: URL) => void; returnTo?: string } = {},
+): Promise<{ who: Visitor; page: Page; back: string; cookie: string }> {
+  const { who, url } = await begun(returnTo)
+  change?.(url)
+  provider.state.person = person
+  const back = await passProvider(url.href)
+  expect(back.origin + back.pathname).toBe(`https://board.example${CALLBACK}`)
+  const cookie = who.cookies.get('__Host-sign_in_attempt')!
+  return { who, page: await who.get(back.pathname + back.search), back: back.pathname + back.search, cookie }
+}
+
+const FAILED = 'The sign-in with Gearwright ID did not work.'
+const expectRefusal = ({ page }: { page: Page }, words = FAILED) =>
+  expect([page.path, page.seen]).toEqual(['/sign-in', expect.stringContaining(words)])
+
+const verified = (email: string): Identity => ({ email, email_verified: true })
+
+test('a verified email address signs in to its account, once for each answer', async () => {
+  await board.candidate({ email: 'ada@oidc.example' })
+  const { url } = await begun()
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    response_type: 'code',
+    code_challenge_method: 'S256',
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    nonce: expect.stringMatching(/^[\w-]{43}$/),
+    state: expect.stringMatching(/^[\w-]{43}$/),
+  })
+  const { who, page, back, cookie } = await arrive(verified('Ada@oidc.example'), { returnTo: '/me/saved-jobs' })
+  expect([page.status, page.path]).toEqual([200, '/account/access?return_to=%2Fme%2Fsaved-jobs'])
+  expect((await who.get('/account')).seen).toContain('ada@oidc.example')
+
+  // The answer again: by the same browser, and by one that kept the secrets of the attempt.
+  expectRefusal({ page: await who.get(back) })
+  const thief = new Visitor(board)
+  thief.setCookie('__Host-sign_in_attempt', cookie)
+  expectRefusal({ page: await thief.get(back) })
+  expectRefusal({ page: await new Visitor(board).get(back) })
+})
+
+test('refuses other attempts, providers, addresses and clocks', async () => {
+  const ada = verified('ada@oidc.example')
+  expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('nonce', 'another') }))
+  expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('state', 'another') }))
+  const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+  expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('code_challenge', challenge) }))
+  expectRefusal(await arrive({ ...ada, email_verified: false }), 'has not verified your email address')
+
+  // An ID token of another issuer, for another board, with another key, and without faults.
+  const token = async (change: object, key?: Parameters<typeof provider.idToken>[1]) => {
+    const { who, url } = await begun()
+    const back = await passProvider(url.href)
+    const iat = Math.floor(Date.now() / 1_000)
+    const times = { iat, exp: iat + 600, nonce: url.searchParams.get('nonce') }
+    const claims = { iss: provider.issuer, aud: CLIENT.id, sub: 'ada', ...ada, ...times, ...change }
+    provider.state.token = provider.idToken(claims, key)
+    const page = await who.get(back.pathname + back.search)
+    provider.state.token = undefined
+    return { page }
+  }
+  expectRefusal(await token({ iss: 'https://other.example' }))
+  expectRefusal(await token({ aud: 'other' }))
+  expectRefusal(await token({}, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey))
+  expect((await token({})).page.path).toBe('/me')
+
+  for (const minutes of [10, -20]) {
+    board.clock.advance(minutes * 60_000)
+    expectRefusal(await arrive(ada))
+  }
+  board.clock.advance(10 * 60_000)
+  expect((await arrive(ada)).page.path).toBe('/me')
+})
+
+test('registers candidates while registration is open, and opens only accounts of the configured kinds', async () => {
+  const grace = { ...verified('grace@oidc.example'), given_name: 'Grace', family_name: 'Hopper' }
+  const { who, page } = await arrive(grace)
+  expect(page.path).toBe('/me')
+  expect((await who.get('/account')).seen).toContain('Grace Hopper')
+  expectRefusal(await arrive(verified('nameless@oidc.example')), 'There is no account for your email address')
+
+  const root = { kind: 'admin', name: 'Root', email: 'root@oidc.example' } as const
+  await board.database.inTx((tx) => openAccount(tx, root, board.clock.now()))
+  const person = verified(root.email)
+  expectRefusal(await arrive(person), 'There is no account for your email address')
+
+  // As a member of an employer, the person signs in, but the session cannot switch to the admin account.
+  const { member } = await joined(board, await board.employer(), 'recruiter', { email: 'rosa@oidc.example' })
+  const email = { email: root.email, email_key: root.email }
+  await board.database.inTx((tx) => tx.updateTable('member').set(email).where('id', '=', member.id).execute())
+  const recruiter = await arrive(person)
+  expect(recruiter.page.path).toBe('/employer')
+  expect((await recruiter.who.get('/account/choose')).seen).not.toContain('Root')
+})
