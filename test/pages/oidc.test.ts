@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { openAccount } from '../../src/features/accounts/index.ts'
-import { useBoard } from '../support/board.ts'
+import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { joined } from '../support/members.ts'
 import { CLIENT, type Identity, passProvider, startProvider } from '../support/oidc.ts'
 import { type Page, Visitor } from '../support/pages.ts'
@@ -111,6 +111,9 @@ test('registers candidates while registration is open, and opens only accounts o
   expect(page.path).toBe('/me')
   expect((await who.get('/account')).seen).toContain('Grace Hopper')
   expectRefusal(await arrive(verified('nameless@oidc.example')), 'There is no account for your email address')
+  const block = { kind: 'address', value: grace.email, reason: 'Spam' }
+  expectStatus(await board.post('/v1/admin/blocks', ADMIN_KEY, block), 201)
+  expectRefusal(await arrive(grace), 'There is no account for your email address')
 
   const root = { kind: 'admin', name: 'Root', email: 'root@oidc.example' } as const
   await board.database.inTx((tx) => openAccount(tx, root, board.clock.now()))

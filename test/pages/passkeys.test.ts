@@ -133,6 +133,11 @@ test('a passkey ends with its person', async () => {
   await expectRefusal(enter(device))
 
   const owner = await added(await signedIn('owner@passkeys.example'), 'Owner')
+  const block = { kind: 'email_domain', value: 'passkeys.example', reason: 'Spam' }
+  const blocked = expectStatus(await board.post('/v1/admin/blocks', ADMIN_KEY, block), 201)
+  await expectRefusal(enter(owner))
+  expectStatus(await board.delete(`/v1/admin/blocks/${blocked.body.data.id}`, ADMIN_KEY), 204)
+  expect((await enter(owner)).path).toBe('/employer')
   expectStatus(await board.delete('/v1/employers/profile', employer.key), 204)
   await expectRefusal(enter(owner))
 })

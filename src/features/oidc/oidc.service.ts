@@ -1,3 +1,4 @@
+import { isEmailBlocked } from '../../db/blocks.ts'
 import type { Tx } from '../../db/database.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
 import { deleteAllApiKeys, emailKey } from '../accounts/index.ts'
@@ -17,6 +18,7 @@ export async function enterPerson(
   { email, names }: Person,
   { kinds, now }: { kinds: readonly AccountKind[]; now: Date },
 ): Promise<Entry | undefined> {
+  if (await isEmailBlocked(tx, email, now)) return undefined
   const key = emailKey(email)!
   const entry = await enterByProvider(tx, key, kinds, now)
   if (entry || !names) return entry

@@ -1,6 +1,7 @@
 /** Adds passkeys and signs in with them, by WebAuthn (decision 0125). */
 import { hash } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server'
+import { isEmailBlocked } from '../../db/blocks.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -195,7 +196,8 @@ export async function readUse(ceremony: Ceremony, text: string): Promise<Passkey
 export async function signInWithPasskey(tx: Tx, { credentialId, counter }: PasskeyUse, now: Date) {
   const passkey = await findStandingPasskey(tx, credentialId)
   if (!passkey || !(await noteUse(tx, passkey.id, { counter, now }))) return undefined
-  const { account_id: accountId, member_id: memberId, kind } = passkey
+  const { account_id: accountId, member_id: memberId, kind, present_key } = passkey
+  if (present_key !== null && (await isEmailBlocked(tx, present_key, now))) return undefined
   const session = { accountId, memberId, keyHash: null, passkeyId: passkey.id, emailKey: provedKey(passkey) }
   const member = memberId === null ? undefined : await findActiveMember(tx, accountId, memberId)
   const actor = { accountId, kind, scopes: member ? scopesOfRole(member.role) : scopesOf(kind) }
