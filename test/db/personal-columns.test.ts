@@ -50,7 +50,7 @@ const impersonalColumns: Readonly<Record<string, readonly string[]>> = {
   block: ['kind', 'created_by'],
   employer: [
     ...['name', 'name_sort', 'location', 'location_sort', 'location_words', 'website', 'logo_url', 'description'],
-    ...['industry', 'industry_sort', 'cover_url', 'verified_domain'],
+    ...['industry', 'industry_sort', 'cover_url', 'verified_domain', 'claimed_by'],
   ],
   event: ['type'],
   idempotent_answer: ['fingerprint'],
@@ -58,7 +58,16 @@ const impersonalColumns: Readonly<Record<string, readonly string[]>> = {
   job: [
     ...['state', 'category', 'type', 'experience_level', 'salary_currency', 'salary_period', 'title', 'title_sort'],
     ...['company', 'company_sort', 'location', 'location_sort', 'location_words', 'description', 'requirements'],
-    ...['benefits', 'skills', 'skills_folded', 'custom_questions', 'application_url', 'close_reason', 'import_key'],
+    ...[
+      'benefits',
+      'skills',
+      'skills_folded',
+      'custom_questions',
+      'application_url',
+      'close_reason',
+      'import_key',
+      'claimed_from',
+    ],
     ...['search', 'headings', 'removal_reason', 'areas', 'language', 'source', 'duplicate_of'],
   ],
   job_alert: ['frequency'],
