@@ -238,6 +238,8 @@ export type Frequency = 'instant' | 'daily' | 'weekly'
 
 export type Language = 'en' | 'de' | 'fr' | 'es' | 'ja'
 
+export type Method = 'dns' | 'file' | 'email'
+
 export type Period = 'hour' | 'day' | 'week' | 'month' | 'year'
 
 export type Role = 'owner' | 'recruiter' | 'viewer'
@@ -482,6 +484,10 @@ export interface EmployerDetail {
   industry: string | null
   employee_count: number | null
   cover_url: string | null
+  /** Whether the employer has proved that `verified_domain` is its own. */
+  is_verified: boolean
+  /** The domain of the website, if it is proved. */
+  verified_domain: string | null
   /** Number of the employer's jobs on the board. */
   open_positions: number
   created_at: string
@@ -500,6 +506,10 @@ export interface EmployerProfile {
   industry: string | null
   employee_count: number | null
   cover_url: string | null
+  /** Whether the employer has proved that `verified_domain` is its own. */
+  is_verified: boolean
+  /** The domain of the website, if it is proved. */
+  verified_domain: string | null
   /** Number of the employer's jobs on the board. */
   open_positions: number
   created_at: string
@@ -528,6 +538,10 @@ export interface EmployerRegistered {
   industry: string | null
   employee_count: number | null
   cover_url: string | null
+  /** Whether the employer has proved that `verified_domain` is its own. */
+  is_verified: boolean
+  /** The domain of the website, if it is proved. */
+  verified_domain: string | null
   /** Number of the employer's jobs on the board. */
   open_positions: number
   created_at: string
@@ -548,6 +562,10 @@ export interface Employer {
   industry: string | null
   employee_count: number | null
   cover_url: string | null
+  /** Whether the employer has proved that `verified_domain` is its own. */
+  is_verified: boolean
+  /** The domain of the website, if it is proved. */
+  verified_domain: string | null
   /** Number of the employer's jobs on the board. */
   open_positions: number
   created_at: string
@@ -567,6 +585,34 @@ export interface Member {
   joined_at: string | null
   /** Accurate to five minutes. */
   last_active: string | null
+}
+
+export interface Claim {
+  id: string
+  /** The claimed company. */
+  employer_id: string
+  /** The domain of the company's website. */
+  domain: string
+  method: Method
+  state: 'pending' | 'verified'
+  /** The record to create, if the method is `dns`. */
+  dns_record: {
+    name: string
+    type: 'TXT'
+    value: string
+  } | null
+  /** The file to publish, if the method is `file`. */
+  file: {
+    url: string
+    content: string
+  } | null
+  /** Why the last check failed. not_found: there is no record, file or token. mismatch: it has another content. unreachable: the name servers or the web server did not respond, or not from a public address. */
+  problem: 'not_found' | 'mismatch' | 'unreachable' | null
+  /** The last check. */
+  checked_at: string | null
+  created_at: string
+  /** The end of the time for checks. A verified claim does not expire. */
+  expires_at: string
 }
 
 export interface NamedCount {
@@ -2285,6 +2331,17 @@ export interface RetryEmailsBody {
   since?: string | Date
 }
 
+export interface CreateClaimBody {
+  method: Method
+  /** Required for the method `email`: an address of the domain, which receives a token. */
+  email?: string
+}
+
+export interface VerifyClaimBody {
+  /** The token in the email. */
+  token?: string
+}
+
 export interface UpdateEmailTemplateBody {
   /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null: the board's text. */
   subject?: string | null
@@ -3911,6 +3968,17 @@ export interface EmailsMethods {
   }>
 }
 
+export interface ClaimsMethods {
+  /** Claim your own company, or one that came by a feed; the response says what to publish. The domain is that of the website in your profile or, if you have none, of the company. A company that came by a feed must have its website at that domain; once the claim is verified, its jobs are yours. The claim can be verified for seven days, and replaces the former claim of the company. Claims of the same domain by the same account have the same record and file.  Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
+  create(id: string, body: CreateClaimBody, options?: RequestOptions): Promise<Claim>
+  /** Get a claim. Keys: employer (`profile:read`). `GET /v1/employers/{id}/claims/{claim_id}` */
+  get(id: string, claimId: string, options?: RequestOptions): Promise<Claim>
+  /** Check the record, the file or the token now, verify the employer, and give it the company. Returns the claim. If the proof is missing, its `state` remains `pending`, and `problem` is the reason. Each claim can be checked 50 times.  Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims/{claim_id}/verify` */
+  verify(id: string, claimId: string, body?: VerifyClaimBody, options?: RequestOptions): Promise<Claim>
+  /** Remove an employer's verification; its domain and the companies that it took over can be claimed again. Keys: admin (`admin:write`). `DELETE /v1/admin/employers/{id}/verification` */
+  removeVerification(id: string, options?: RequestOptions): Promise<void>
+}
+
 export interface EmailTemplatesMethods {
   /** Read the employer's own email about a new status. Keys: employer (`applications:read`). `GET /v1/employers/email-templates/{status}` */
   get(status: string, options?: RequestOptions): Promise<EmailTemplate>
@@ -4196,6 +4264,7 @@ export interface Api {
   readonly candidates: CandidatesMethods
   readonly currencyRates: CurrencyRatesMethods
   readonly emails: EmailsMethods
+  readonly claims: ClaimsMethods
   readonly emailTemplates: EmailTemplatesMethods
   readonly employers: EmployersMethods
   readonly events: EventsMethods
