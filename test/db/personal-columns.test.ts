@@ -59,7 +59,7 @@ const impersonalColumns: Readonly<Record<string, readonly string[]>> = {
   block: ['kind', 'created_by'],
   employer: [
     ...['name', 'name_sort', 'location', 'location_sort', 'location_words', 'website', 'logo_url', 'description'],
-    ...['industry', 'industry_sort', 'cover_url', 'verified_domain'],
+    ...['industry', 'industry_sort', 'cover_url', 'verified_domain', 'claimed_by'],
   ],
   event: ['type'],
   idempotent_answer: ['fingerprint'],
@@ -69,6 +69,7 @@ const impersonalColumns: Readonly<Record<string, readonly string[]>> = {
     ...['company', 'company_sort', 'location', 'location_sort', 'location_words', 'locations', 'locations_folded'],
     ...['description', 'requirements'],
     ...['benefits', 'skills', 'skills_folded', 'custom_questions', 'application_url', 'close_reason', 'import_key'],
+    'claimed_from',
     ...['search', 'headings', 'removal_reason', 'areas', 'language', 'source', 'duplicate_of'],
   ],
   job_alert: ['frequency'],

@@ -133,7 +133,7 @@ const staff: readonly [role: StaffRole, operations: string][] = [
   ['admin', 'suspendAccount resumeAccount deleteAccount endSessions endSession'],
   ['admin', 'listBlocks createBlock deleteBlock listEmails retryEmail retryEmails listTasks runTask'],
   ['admin', 'getBoardPage updateBoard updateBoardLogo deleteBoardLogo updateBoardPage deleteBoardPage'],
-  ['admin', 'replaceCurrencyRates'],
+  ['admin', 'replaceCurrencyRates deleteVerification'],
 ]
 
 /** The operations that publishable keys may call. */

@@ -380,6 +380,7 @@ describe('the overview', () => {
       '/desk/tasks',
       '/desk/storage',
       '/desk/activity',
+      '/desk/staff',
       '/desk/products',
       '/desk/catalogue',
       '/desk/currency-rates',

@@ -5,6 +5,7 @@ import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { makeAlert } from './alerts.ts'
 import { apply } from './applications.ts'
 import { type Account, ADMIN_KEY, type Board, expectStatus } from './board.ts'
+import { claim } from './claims.ts'
 import { pdf } from './documents.ts'
 import { heldRun } from './feeds.ts'
 import { failedEmail } from './mails.ts'
@@ -49,6 +50,8 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
   const report = { reason: 'spam' }
   const { id: reportId } = expectStatus(await board.post(`/v1/jobs/${job}/reports`, candidate.key, report), 201).body
     .data
+  expectStatus(await board.put('/v1/employers/profile', employer.key, { website: 'https://gearwright.example' }), 200)
+  const { id: claimId } = await claim(board, employer)
   const email = await failedEmail(board)
   const pages = { imprint: 'Imprint', privacy: 'Privacy notice' }
   for (const [slug, title] of Object.entries(pages)) {
@@ -145,6 +148,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
           '/employer/team',
           '/employer/profile/close',
           '/employer/verification',
+          `/employer/verification/${claimId}`,
         ],
         ...['/employer/payments', `/employer/payments/${payment.id}`],
       ],

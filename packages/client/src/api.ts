@@ -2375,15 +2375,15 @@ export interface RetryEmailsBody {
   since?: string | Date
 }
 
+export interface VerifyClaimBody {
+  /** The token in the email. */
+  token?: string
+}
+
 export interface CreateClaimBody {
   method: Method
   /** Required for the method `email`: an address of the domain, which receives a token. */
   email?: string
-}
-
-export interface VerifyClaimBody {
-  /** The token in the email. */
-  token?: string
 }
 
 export interface UpdateEmailTemplateBody {
@@ -4096,12 +4096,12 @@ export interface EmailsMethods {
 }
 
 export interface ClaimsMethods {
-  /** Claim your own company, or one that came by a feed; the response says what to publish. The domain is that of the website in your profile or, if you have none, of the company. A company that came by a feed must have its website at that domain; once the claim is verified, its jobs are yours. The claim can be verified for seven days, and replaces the former claim of the company. Claims of the same domain by the same account have the same record and file.  Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
-  create(id: string, body: CreateClaimBody, options?: RequestOptions): Promise<Claim>
   /** Get a claim. Keys: employer (`profile:read`). `GET /v1/employers/{id}/claims/{claim_id}` */
   get(id: string, claimId: string, options?: RequestOptions): Promise<Claim>
   /** Check the record, the file or the token now, verify the employer, and give it the company. Returns the claim. If the proof is missing, its `state` remains `pending`, and `problem` is the reason. Each claim can be checked 50 times.  Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims/{claim_id}/verify` */
   verify(id: string, claimId: string, body?: VerifyClaimBody, options?: RequestOptions): Promise<Claim>
+  /** Claim your own company, or one that came by a feed; the response says what to publish. The domain is that of the website in your profile or, if you have none, of the company. A company that came by a feed must have its website at that domain; once the claim is verified, its jobs are yours. The claim can be verified for seven days, and replaces the former claim of the company. Claims of the same domain by the same account have the same record and file.  Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
+  create(id: string, body: CreateClaimBody, options?: RequestOptions): Promise<Claim>
   /** Remove an employer's verification; its domain and the companies that it took over can be claimed again. Keys: admin (`admin:write`). `DELETE /v1/admin/employers/{id}/verification` */
   removeVerification(id: string, options?: RequestOptions): Promise<void>
 }

@@ -61,9 +61,9 @@ export const operations = {
     retryAll: 'POST /admin/emails/retry body',
   },
   claims: {
-    create: 'POST /employers/{id}/claims body',
     get: 'GET /employers/{id}/claims/{claim_id}',
     verify: 'POST /employers/{id}/claims/{claim_id}/verify body',
+    create: 'POST /employers/{id}/claims body',
     removeVerification: 'DELETE /admin/employers/{id}/verification',
   },
   emailTemplates: {

@@ -14,7 +14,7 @@ import type { Kit } from '../feature.ts'
 import { presentClaim } from './claims.present.ts'
 import { findClaim } from './claims.queries.ts'
 import { ClaimBody, ClaimedParams, VerificationBody, VerificationQuery } from './claims.schemas.ts'
-import { getClaimed, removeVerification, startClaim, verifyClaim } from './claims.service.ts'
+import { beginCheck, endCheck, getClaimed, removeVerification, startClaim } from './claims.service.ts'
 import { renderVerification, VERIFICATION } from './claims.views.ts'
 
 const reading = { access: { kinds: ['employer'], scope: 'profile:read' } } as const
@@ -75,11 +75,16 @@ export function registerClaimPages(pages: App, kit: Kit, secret: Uint8Array): vo
       handler: async (request, reply) => {
         const which = claimant(request)
         const { token } = request.body as { token?: string }
-        const { id } = found(await database.read((db) => findClaim(db, { ...which, now: clock.now() })))
-        const claim = await verifyClaim(
-          { database, clock, settings, network: webhooks, secret },
-          { ...which, id, token },
-        )
+        const find = () => database.read(async (db) => found(await findClaim(db, { ...which, now: clock.now() })))
+        let claim = await find()
+        let begun: typeof claim | undefined
+        await doOnce(request, database, async (tx) => {
+          begun = await beginCheck(tx, { ...which, id: claim.id }, clock.now())
+        })
+        // If the form is sent twice, the second response shows the result of the first.
+        claim = begun
+          ? await endCheck({ database, clock, settings, network: webhooks, secret }, begun, token)
+          : await find()
         if (claim.verified_at === null) return seeOther(reply, home(which.employerId))
         return seeOther(reply, VERIFICATION, t('claims.done', { domain: claim.domain }))
       },

@@ -12,7 +12,7 @@ import type { Kit } from '../feature.ts'
 import { presentClaim } from './claims.present.ts'
 import { findClaim } from './claims.queries.ts'
 import { ClaimBody, ClaimedParams, ClaimParams, ClaimSchema, VerificationBody } from './claims.schemas.ts'
-import { getClaimed, removeVerification, startClaim, verifyClaim } from './claims.service.ts'
+import { beginCheck, endCheck, getClaimed, removeVerification, startClaim } from './claims.service.ts'
 
 const tags = ['Employers']
 const writing = { access: { kinds: ['employer'], scope: 'profile:write' }, limit: 'claims' } as const
@@ -92,8 +92,9 @@ export function registerClaims(app: App, kit: Kit, secret: Uint8Array): void {
     },
     handler: async (request, reply) => {
       const { actor, params, body } = request
-      const which = { accountId: actor.accountId, employerId: params.id, id: params.claim_id, token: body?.token }
-      const claim = await verifyClaim({ database, clock, settings, network: webhooks, secret }, which)
+      const which = { accountId: actor.accountId, employerId: params.id, id: params.claim_id }
+      const begun = await database.inTx((tx) => beginCheck(tx, which, clock.now()))
+      const claim = await endCheck({ database, clock, settings, network: webhooks, secret }, begun, body?.token)
       return answerDone(request, reply, database, { body: { data: presentClaim(secret, claim) } })
     },
   })

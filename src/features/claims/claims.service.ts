@@ -113,11 +113,6 @@ export async function startClaim(
   return claim
 }
 
-interface Verification extends Claimant {
-  id: string
-  token: string | undefined
-}
-
 export interface VerifierParts {
   database: Database
   clock: Clock
@@ -126,23 +121,23 @@ export interface VerifierParts {
   secret: Uint8Array
 }
 
+/** Counts a check of a claim, and returns the claim. */
+export async function beginCheck(tx: Tx, which: Claimant & { id: string }, now: Date): Promise<ClaimRow> {
+  const row = found(await findClaim(tx, { ...which, now }))
+  if (row.verified_at === null && !(await countAttempt(tx, row.id, ATTEMPTS_MAX))) {
+    const detail = `A claim can be checked at most ${ATTEMPTS_MAX} times. Create a new claim.`
+    const words = { key: 'problem.claim_attempts' } as const
+    throw new AppError('limit_reached', { detail, words, extra: { limit: ATTEMPTS_MAX } })
+  }
+  return row
+}
+
 /** Looks for the proof of a claim, outside any transaction, and verifies the employer if the proof is valid. */
-export async function verifyClaim(
+export async function endCheck(
   { database, clock, settings, network, secret }: VerifierParts,
-  { token, ...which }: Verification,
+  claim: ClaimRow,
+  token: string | undefined,
 ): Promise<ClaimRow> {
-  const claim = await database.inTx(async (tx) => {
-    const row = found(await findClaim(tx, { ...which, now: clock.now() }))
-    if (row.verified_at === null && !(await countAttempt(tx, row.id, ATTEMPTS_MAX))) {
-      const detail = `A claim can be checked at most ${ATTEMPTS_MAX} times. Create a new claim.`
-      throw new AppError('limit_reached', {
-        detail,
-        words: { key: 'problem.claim_attempts' },
-        extra: { limit: ATTEMPTS_MAX },
-      })
-    }
-    return row
-  })
   if (claim.verified_at !== null) return claim
   const problem = await checkProof(network, secret, claim, token)
   return database.inTx(async (tx) => {

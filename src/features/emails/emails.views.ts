@@ -30,6 +30,7 @@ const kindNames: Readonly<Record<string, MessageKey>> = {
   'sign-in': 'emails.kind_sign_in',
   'address-changed': 'emails.kind_address_changed',
   'passkey-added': 'emails.kind_passkey_added',
+  'company-claim': 'emails.kind_company_claim',
   invitation: 'emails.kind_invitation',
   'job-expiring': 'emails.kind_job_expiring',
   'job-removed': 'emails.kind_job_removed',

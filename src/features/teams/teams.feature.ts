@@ -17,7 +17,7 @@ export const teams = defineFeature({
   },
   navigation: [
     { menu: 'employer', href: '/employer/team', text: 'teams.title', rank: 55 },
-    { menu: 'desk', href: '/desk/staff', text: 'teams.staff', rank: 65, group: 'menu.setup' },
+    { menu: 'desk', href: '/desk/staff', text: 'teams.staff', rank: 97, group: 'menu.setup' },
   ],
   schemas: [employerTeam.schemas.MemberSchema, staffTeam.schemas.MemberSchema],
   examples: {
