@@ -51,7 +51,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
   const { id: reportId } = expectStatus(await board.post(`/v1/jobs/${job}/reports`, candidate.key, report), 201).body
     .data
   expectStatus(await board.put('/v1/employers/profile', employer.key, { website: 'https://gearwright.example' }), 200)
-  const { id: claimId } = await claim(board, employer)
+  await claim(board, employer)
   const email = await failedEmail(board)
   const pages = { imprint: 'Imprint', privacy: 'Privacy notice' }
   for (const [slug, title] of Object.entries(pages)) {
@@ -148,7 +148,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
           '/employer/team',
           '/employer/profile/close',
           '/employer/verification',
-          `/employer/verification/${claimId}`,
+          `/employer/verification/${employer.id}`,
         ],
         ...['/employer/payments', `/employer/payments/${payment.id}`],
       ],
