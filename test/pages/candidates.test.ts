@@ -396,6 +396,13 @@ describe('applying', () => {
     await isRefused(guest.post(`/jobs/${plain}/apply`, { _csrf: await guest.csrfToken(), cover_letter: 'Hello' }))
     expect((await ada.get('/jobs/job_00000000000000000000000000/apply')).status).toBe(404)
   })
+
+  test('is offered on phones only to visitors who can apply', async () => {
+    const bars = [guest, ada, await visitor(board, await board.employer())].map(
+      async (who) => (await who.get(`/jobs/${plain}`)).document.querySelector('.apply-bar') !== null,
+    )
+    expect(await Promise.all(bars)).toEqual([true, true, false])
+  })
 })
 
 describe("the candidate's applications", () => {

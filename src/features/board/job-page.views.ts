@@ -42,7 +42,7 @@ export function renderJob(page: PageContext, catalogue: Catalogue, view: JobView
   const canonical = jobPath(job)
   const fullTitle = t('job.at_company', { title: job.title, company: job.company })
   const description = plainTextOf(job.description, 160)
-  const actions = [job.is_active && renderApply(page, job), ...view.actions]
+  const actions = [job.is_active && renderApply(page, job), ...view.actions].filter(Boolean)
   return htmlPage(page, {
     title: fullTitle,
     description,
@@ -63,7 +63,7 @@ ${renderJobContent(catalogue, job, {
 })}
 <p class="print-only address">${page.origin}${canonical}</p>
 ${similar.length > 0 && html`<section class="gap-big no-print" aria-labelledby="similar-jobs"><div class="section-head"><h2 id="similar-jobs">${t('board.similar')}</h2></div>${renderJobCards(catalogue, similar, { now, beside })}</section>`}
-${job.is_active && html`<div class="apply-bar phone-only" role="region" aria-label="${t('job.apply')}">${actions}</div>`}`
+${job.is_active && actions.length > 0 && html`<div class="apply-bar phone-only" role="region" aria-label="${t('job.apply')}">${actions}</div>`}`
 }
 
 function renderCrumbs(catalogue: Catalogue, { job: { category }, back }: JobView): Html {
