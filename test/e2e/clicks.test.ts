@@ -119,7 +119,7 @@ describe.runIf(chromiumPath !== undefined).each<Required<Pick<View, 'width' | 'h
     await owner.openMailedLink(email)
     await owner.press('Sign in')
     await owner.fill('Title', battery)
-    await owner.page.getByLabel('Location').fill('Gothenburg, Sweden')
+    await owner.page.getByLabel('Location', { exact: true }).fill('Gothenburg, Sweden')
     await owner.page.getByLabel('Category').selectOption('powertrain-battery')
     await owner.page.getByLabel('Description').fill('Design battery packs for electric vans.')
     await owner.press('Save and pay')
