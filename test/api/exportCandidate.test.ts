@@ -50,6 +50,7 @@ describeOperation('exportCandidate', ({ board, status }) => {
         webhooks: [],
         job_reports: [],
         memberships: [],
+        passkeys: [],
         events: [
           expect.objectContaining({ type: 'candidate.registered' }),
           expect.objectContaining({ type: 'candidate.profile_updated', created_at: changed }),

@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { freePort, ServiceProcess } from '../support/process.ts'
 
-const prefixes: Record<string, string> = { key: 'key_', resume: 'res_', candidate: 'cand_', member: 'mem_' }
+const prefixes: Record<string, string> = {
+  ...{ key: 'key_', resume: 'res_', candidate: 'cand_', employer: 'emp_', member: 'mem_', claim: 'claim_' },
+}
 
 /**
  * Joins the shell blocks into one script that stops at the first refused request. Replaces the guide's IDs and keys
