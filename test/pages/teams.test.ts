@@ -60,7 +60,7 @@ test('a person with several accounts chooses one of them after using one link', 
   board.clock.advance(60_000)
   await rosa.submit(await rosa.get('/sign-in?return_to=/account'), '/sign-in/link', { email })
   const next = (await signInLinks(board, email)).at(-1)!
-  // Whoever opened a page without the choice gets the choice.
+  // A form from before the choice existed leads to the page of choice.
   const undecided = await rosa.get(next)
   const token = undecided.document.querySelector('[name="token"]')!.getAttribute('value')!
   const again = await rosa.submit(undecided, '/sign-in/link/use', { account_id: [], token })

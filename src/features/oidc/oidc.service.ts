@@ -5,7 +5,7 @@ import { deleteAllApiKeys, emailKey } from '../accounts/index.ts'
 import { registerCandidate } from '../candidates/index.ts'
 import { type Entry, enterByProvider } from '../sessions/index.ts'
 
-/** What a provider asserts about a person. */
+/** A person, as the provider describes them. */
 export interface Person {
   email: string
   /** The names for a new candidate. Undefined if the service may not register one. */
