@@ -45,6 +45,8 @@ describe.runIf(chromiumPath !== undefined)('passkeys', () => {
       devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
 
     await page.goto('/sign-in')
+    await signInButton(page).waitFor()
+    expect(await page.getByText('Your browser did not use a passkey.').isVisible()).toBe(false)
     await page.getByLabel('Email address').fill(EMAIL)
     await page.getByRole('button', { name: 'Email me a sign-in link' }).click()
     await expect.poll(headingOf(page)).toBe('Check your inbox')
