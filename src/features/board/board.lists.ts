@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import { entityTag } from '../../lib/entity-tags.ts'
-import { AppError } from '../../lib/errors.ts'
 import { presentDistance } from '../../lib/schema.ts'
 import { describePage } from '../../lists/meta.ts'
 import type { ListQuery } from '../../lists/query.ts'
