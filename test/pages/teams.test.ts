@@ -188,6 +188,7 @@ test('a moderator reaches only permitted pages by links and forms, decides repor
     [],
   )
   expect([...actions].sort()).toEqual([
+    '/account/language',
     '/account/passkeys',
     '/account/sign-out-everywhere',
     '/desk/jobs/:id/remove',

@@ -15,7 +15,6 @@ import { Form, fieldFault } from '../../pages/forms.ts'
 import { localPath } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
 import { type PageContext, seeOther, showPage } from '../../pages/page.ts'
-import { noteLanguage } from '../accounts/index.ts'
 import type { Arrival, Kit } from '../feature.ts'
 import { listSessions } from './sessions.queries.ts'
 import { AccountParams, SessionParams } from './sessions.routes.ts'
@@ -38,6 +37,7 @@ import {
   listIdentities,
   listLinkIdentities,
   listOtherWaysIn,
+  noteReader,
   requestLinks,
   SESSION_MS,
   signOutEverywhere,
@@ -250,11 +250,13 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
   })
 
   pages.post('/account/language', {
-    config: { access: { role: 'owner', staff: 'admin' } },
+    config: { access: {} },
     schema: { body: LanguageBody },
     handler: async (request, reply) => {
+      const { accountId, member, session } = request.actor
       const { language } = request.body
-      await doOnce(request, database, (tx) => noteLanguage(tx, request.actor.accountId, language))
+      const reader = { accountId, memberId: member?.id ?? null, emailKey: session!.emailKey }
+      await doOnce(request, database, (tx) => noteReader(tx, reader, language))
       const notice = inLocale({ ...currentLocale(), language }, () => t('sessions.language_changed'))
       // The prefix also sets the language of later pages.
       return seeOther(reply, `/${language}/account`, notice)

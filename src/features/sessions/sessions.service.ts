@@ -12,6 +12,7 @@ import { newId } from '../../lib/ids.ts'
 import { Lookups } from '../../lib/lookups.ts'
 import { type Actor, scopesOf, scopesOfRole } from '../../lib/scopes.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
+import type { Language } from '../../locale/languages.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import { queueMails } from '../../mail/queue.ts'
 import {
@@ -37,6 +38,7 @@ import {
   listAllMembers,
   listIdentities,
   markMembersActive,
+  noteMemberLanguage,
   passAddressOn,
 } from '../teams/teams.sql.ts'
 import {
@@ -91,9 +93,21 @@ interface NewSession extends Entrance {
   former?: SessionTable | undefined
 }
 
+/** Records the language of emails to a person: to the member, and to the account if the person receives its emails. */
+export async function noteReader(
+  tx: Tx,
+  { accountId, memberId, emailKey: proved }: Entrance & { emailKey: string | null },
+  language: Language,
+): Promise<void> {
+  if (memberId !== null) await noteMemberLanguage(tx, memberId, language)
+  const account = await findAccount(tx, accountId)
+  const isRecipient = proved === null ? memberId === null : proved === account?.email_key
+  if (isRecipient && account?.language !== language) await noteLanguage(tx, accountId, language)
+}
+
 /**
- * Begins a session and returns its token. From then on, emails to the account are in the language of the page if it is
- * the recipient who signs in. Throws `email_blocked`.
+ * Begins a session and returns its token. From then on, emails to the person are in the language of the page. Throws
+ * `email_blocked`.
  */
 export async function beginSession(
   tx: Tx,
@@ -102,9 +116,7 @@ export async function beginSession(
 ): Promise<string> {
   const account = await findAccount(tx, accountId)
   await assertNotBlocked(tx, proved ?? account?.email ?? null, now)
-  const { language } = currentLocale()
-  const isRecipient = proved === null || proved === account?.email_key
-  if (isRecipient && account?.language !== language) await noteLanguage(tx, accountId, language)
+  await noteReader(tx, { accountId, memberId, emailKey: proved }, currentLocale().language)
   const token = newToken()
   const session: SessionTable = {
     id: newId('session'),
