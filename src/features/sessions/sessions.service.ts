@@ -7,7 +7,7 @@ import type { AccountTable, SessionTable } from '../../db/schema.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
 import type { Action } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, accountSuspended } from '../../lib/errors.ts'
+import { AppError, accountSuspended, found } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Lookups } from '../../lib/lookups.ts'
 import { type Actor, scopesOf, scopesOfRole } from '../../lib/scopes.ts'
@@ -23,13 +23,14 @@ import {
   getAccount,
   type KeyRing,
   listAllApiKeys,
+  lockAccount,
   lockAccountRow,
   type NoteActive,
   noteAddressProved,
   noteLanguage,
 } from '../accounts/index.ts'
 import type { Arrival } from '../feature.ts'
-import { deletePasskeysOf, listAllPasskeys } from '../passkeys/passkeys.sql.ts'
+import { deletePasskeysOf, deletePasskeysOfMember, listAllPasskeys } from '../passkeys/passkeys.sql.ts'
 import {
   addFirstOwners,
   deleteMembersOf,
@@ -394,17 +395,25 @@ export async function enter(tx: Tx, session: NewSession, now: Date): Promise<Ent
   return { actor, token, isShared: isFirst && ways > 0 }
 }
 
+/** Returns an account's sessions, and its members and passkeys, oldest first. */
+export async function listWaysIn(reader: Reader, accountId: string, now: Date) {
+  return {
+    sessions: await listSessions(reader, accountId, now),
+    passkeys: await listAllPasskeys(reader, accountId),
+    members: await listAllMembers(reader, accountId),
+  }
+}
+
 /** Returns an account's keys, its passkeys, its sessions except the one with the given token, and its other members. */
 export async function listOtherWaysIn(
   reader: Reader,
   { accountId, memberId, token }: Entrance & { token: string },
   now: Date,
 ) {
-  const sessions = await listSessions(reader, accountId, now)
-  const members = await listAllMembers(reader, accountId)
+  const { sessions, passkeys, members } = await listWaysIn(reader, accountId, now)
   return {
     keys: await listAllApiKeys(reader, accountId),
-    passkeys: await listAllPasskeys(reader, accountId),
+    passkeys,
     sessions: sessions.filter((session) => session.token_hash !== hashToken(token)),
     members: members.filter(({ id }) => id !== memberId),
   }
@@ -481,4 +490,28 @@ export async function endSessionsOf(
   } else if (!(await deleteSessionOf(tx, id, sessionId))) throw new AppError('not_found')
   precondition(undefined)
   await noteOperatorAction(tx, actor, { action: 'account.end_sessions', subject: id, note: sessionId }, now)
+}
+
+/**
+ * Removes the passkeys of an account and its members for an operator, or those of one member, for example after a device
+ * was stolen. Also ends the sessions and links, with which the thief could add another passkey.
+ */
+export async function removePasskeysOf(
+  tx: Tx,
+  { actor, id, memberId, precondition, now }: Action & { memberId?: string | undefined; precondition: Precondition },
+): Promise<void> {
+  // The lock serializes with the addition of a passkey.
+  found(await lockAccount(tx, id))
+  const member = memberId === undefined ? undefined : found(await findActiveMember(tx, id, memberId))
+  precondition(undefined)
+  if (member) {
+    await deletePasskeysOfMember(tx, member.id)
+    await deleteSessionsOfMember(tx, member.id)
+    await deleteSessionsOfAddress(tx, member.email_key)
+  } else {
+    await deletePasskeysOf(tx, id)
+    await deleteSessionsInto(tx, id)
+    await deleteSessionsOf(tx, id)
+  }
+  await noteOperatorAction(tx, actor, { action: 'account.remove_passkeys', subject: id, note: member?.email }, now)
 }
