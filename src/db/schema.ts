@@ -88,6 +88,7 @@ export interface Schema {
     invitation: string | null
     joined_at: Date | null
     last_active: Date | null
+    language: string | null
   }
   session: {
     id: string
@@ -564,6 +565,7 @@ export interface Schema {
     settled_at: Date | null
     recipient_key: string | null
     repeats: string | null
+    member_id: string | null
   }
   job_alert: {
     id: string

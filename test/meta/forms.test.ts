@@ -378,6 +378,12 @@ const forms: Record<string, () => Promise<Sending>> = {
     const { at } = await ofAccount('')
     return { by: admin, at, action: await actionOn(admin, at, /keys\/key_\w+\/revoke$/) }
   },
+  async 'POST /desk/accounts/:id/passkeys/remove'() {
+    const candidate = await board.candidate()
+    await storedPasskey(board, candidate)
+    const at = `/desk/accounts/${candidate.id}`
+    return { by: admin, at, action: `${at}/passkeys/remove` }
+  },
   async 'POST /desk/accounts/:id/sessions/end'() {
     const employer = await board.employer()
     await visitor(board, employer)

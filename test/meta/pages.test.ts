@@ -87,7 +87,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['admin', 'GET /desk/accounts | GET /desk/accounts/:id | POST /desk/accounts/:id/suspend'],
   ['admin', 'POST /desk/accounts/:id/resume | POST /desk/accounts/:id/keys/:key_id/revoke'],
   ['admin', 'POST /desk/accounts/:id/delete | POST /desk/accounts/:id/sessions/end'],
-  ['admin', 'POST /desk/accounts/:id/sessions/:session_id/end'],
+  ['admin', 'POST /desk/accounts/:id/sessions/:session_id/end | POST /desk/accounts/:id/passkeys/remove'],
   ['admin', 'GET /desk/blocks | POST /desk/blocks | POST /desk/blocks/:id/delete'],
   ['admin', 'GET /desk/emails | POST /desk/emails/retry | GET /desk/emails/:id | POST /desk/emails/:id/retry'],
   ['admin', 'GET /desk/emails/previews | GET /desk/emails/previews/message'],
@@ -137,6 +137,7 @@ const dangerousActs = [
   'POST /desk/staff | POST /desk/staff/:id/invite | POST /desk/staff/:id/role | POST /desk/staff/:id/remove',
   'POST /desk/accounts/:id/suspend | POST /desk/accounts/:id/keys/:key_id/revoke | POST /desk/accounts/:id/delete',
   'POST /desk/accounts/:id/sessions/end | POST /desk/accounts/:id/sessions/:session_id/end',
+  'POST /desk/accounts/:id/passkeys/remove',
 ].flatMap((line) => line.split(' | '))
 
 const board = useBoard()

@@ -3989,6 +3989,8 @@ export interface AccountsMethods {
   endSessions(id: string, options?: RequestOptions): Promise<void>
   /** End an account session. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/admin/accounts/{id}/sessions/{session_id}` */
   endSession(id: string, sessionId: string, options?: RequestOptions): Promise<void>
+  /** Remove the passkeys of an account and its members, and end their sessions. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/admin/accounts/{id}/passkeys` */
+  deletePasskeys(id: string, options?: RequestOptions): Promise<void>
 }
 
 export interface ApiKeysMethods {
