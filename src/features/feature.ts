@@ -228,6 +228,8 @@ export interface Contributions {
   deskSubjects?: readonly DeskSubjects[]
   /** Returns the number of open reports, which the admin overview shows. */
   countOpenReports?(): Promise<number>
+  /** Returns the number of suspected copies in lists, which the admin overview shows. */
+  countSuspects?(): Promise<number>
   /** Releases connections. Runs after the tasks have stopped. */
   close?(): Promise<void>
 }
