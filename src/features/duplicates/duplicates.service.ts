@@ -204,6 +204,15 @@ export async function listCopies(reader: Reader, id: string, now: Date): Promise
   return copies.sort((a, b) => b.similarity - a.similarity || (a.job_id < b.job_id ? -1 : 1))
 }
 
+/** Returns an employer's job on the board that another of its jobs looks like, unless that job is on the board itself. */
+export async function findOwnCopy(reader: Reader, id: string, now: Date): Promise<NamedJob | undefined> {
+  const job = (await findNamedJobs(reader, [id], now)).get(id)
+  if (!job || job.is_on_board) return undefined
+  const ids = (await listCopies(reader, id, now)).map(({ job_id }) => job_id)
+  const named = await findNamedJobs(reader, ids, now)
+  return ids.map((copy) => named.get(copy)!).find(({ employer_id }) => employer_id === job.employer_id)
+}
+
 /** Stores whether jobs are copies of each other. The next comparison follows the decision. */
 export async function decideDuplicates(
   tx: Tx,

@@ -20,6 +20,7 @@ import type { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import { formatSalary, type JobDetail } from '../jobs/index.ts'
 import { findDifferences, type Part } from './duplicates.differences.ts'
 import type { SuspectRow } from './duplicates.queries.ts'
@@ -156,3 +157,10 @@ function renderParts(parts: readonly Part[] | undefined, text: string, side: num
     return [side === 0 ? html`<del>${content}</del>` : html`<ins>${content}</ins>`, text.slice(marked.length)]
   })
 }
+
+/** Warns an employer before it posts a job that looks like one of its jobs on the board. */
+export const renderCopyWarning = ({ id, title }: { id: string; title: string }): Html =>
+  message(
+    html`<p>${rich('duplicates.looks_like', { link: html`<a href="/employer/jobs/${id}">${title}</a>` })}</p>`,
+    'warn',
+  )
