@@ -304,6 +304,13 @@ export interface Schema {
     decision: 'same' | 'different'
     decided_at: Date
   }
+  suspected_copy: {
+    job_id: string
+    other_id: string
+    similarity: number
+    is_folded: boolean
+    found_at: Date
+  }
   feed: {
     id: string
     employer_id: string | null

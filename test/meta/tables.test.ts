@@ -33,7 +33,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   'features/catalogue': ['catalogue_entry'],
   'features/claims': ['claim'],
   'features/currency-rates': ['currency_rate_table'],
-  'features/duplicates': ['duplicate_decision', 'job_block', 'job_to_compare'],
+  'features/duplicates': ['duplicate_decision', 'job_block', 'job_to_compare', 'suspected_copy'],
   'features/employers': ['employer', 'employer_cover', 'employer_logo'],
   'features/event-sink': ['event_sink'],
   'features/feeds': ['feed', 'feed_document_part', 'feed_posting', 'feed_run'],

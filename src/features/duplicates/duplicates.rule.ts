@@ -24,6 +24,8 @@ export interface Likeness {
 
 /** Near copies have at least this similarity. */
 const SIMILARITY_MIN = 0.9
+/** Jobs of one block with at least this similarity look like copies to people, who may judge otherwise than the rule. */
+export const SUSPECTED_MIN = 0.7
 /** Shorter texts, in characters, are never near copies: few words differ between the short texts of a company. */
 const TEXT_MIN = 400
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
 import { Choice, Strict } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 export const DuplicateSchema = Type.Object(
   {
@@ -23,3 +24,17 @@ export const DuplicateDecisionBody = Strict({
   decision: Choice(['same', 'different']),
 })
 export type DuplicateDecisionBody = Static<typeof DuplicateDecisionBody>
+
+const jobId = Type.String({ pattern: idPattern('job') })
+
+export const PairParams = Strict({ id: jobId, other_id: jobId })
+
+export const DecisionBody = Strict({ decision: DuplicateDecisionBody.properties.decision })
+
+/** The list of suspected copies, a page of the admin area. */
+export const suspectList = {
+  name: 'desk/duplicates',
+  filters: { is_folded: parameter.boolean('Whether lists omit the job.') },
+  sorts: { found_at: {} },
+  defaultSort: [{ field: 'found_at', direction: 'desc' }],
+} as const satisfies ListDeclaration
