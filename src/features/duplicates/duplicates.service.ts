@@ -17,11 +17,11 @@ import {
   takeJobsToCompare,
 } from './duplicates.queries.ts'
 import {
+  areTogether,
   blockOf,
   byRank,
   type ComparedJob,
   compare,
-  covers,
   type Decision,
   type Decisions,
   fingerprintOf,
@@ -138,7 +138,7 @@ async function findFolded(
     if (original.block !== job.block || !shown || !row) return false
     // The employer pays for each of these jobs.
     if (original.feed_id === job.feed_id && ofEmployers.has(job.feed_id!)) return false
-    if (!covers(shown.places, row.places)) return false
+    if (!areTogether(shown.places, row.places)) return false
     return compare(fingerprint(original.id), fingerprint(job.id)).kind !== undefined
   })
 }
