@@ -876,7 +876,7 @@ export interface FeedRun {
 
 export interface Duplicate {
   job_id: string
-  /** same: company, title, location and text are equal, or an operator has decided so. near: company and title are equal, and the texts are similar. */
+  /** same: company, title, location and text are equal, or an operator has decided so. near: company, title and text are similar. */
   kind: 'same' | 'near'
   /** The number of words that both texts contain, relative to the number of words in either. */
   similarity: number

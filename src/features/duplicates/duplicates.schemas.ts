@@ -8,7 +8,7 @@ export const DuplicateSchema = Type.Object(
     job_id: Type.String(),
     kind: Choice(
       ['same', 'near'],
-      'same: company, title, location and text are equal, or an operator has decided so. near: company and title are equal, and the texts are similar.',
+      'same: company, title, location and text are equal, or an operator has decided so. near: company, title and text are similar.',
     ),
     similarity: Type.Number({
       minimum: 0,

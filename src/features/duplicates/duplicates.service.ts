@@ -20,11 +20,11 @@ import {
   takeJobsToCompare,
 } from './duplicates.queries.ts'
 import {
+  areTogether,
   blockOf,
   byRank,
   type ComparedJob,
   compare,
-  covers,
   type Decision,
   type Decisions,
   fingerprintOf,
@@ -155,7 +155,7 @@ async function findFolded(
     if (original.block !== job.block || !shown || !row) return false
     // The employer pays for each of these jobs.
     if (original.feed_id === job.feed_id && ofEmployers.has(job.feed_id!)) return false
-    if (!covers(shown.places, row.places)) return false
+    if (!areTogether(shown.places, row.places)) return false
     const { kind, similarity } = compare(fingerprint(original.id), fingerprint(job.id))
     const is_folded = kind !== undefined
     const most = suspects.get(job.id)?.similarity ?? SUSPECTED_MIN

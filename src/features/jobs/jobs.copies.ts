@@ -19,13 +19,13 @@ export async function findNamedJobs(reader: Reader, ids: readonly string[], now:
 
 export type ComparedRow = Pick<
   JobRow,
-  'id' | 'title' | 'company' | 'location' | 'description' | 'requirements' | 'benefits'
+  'id' | 'title' | 'company' | 'type' | 'location' | 'description' | 'requirements' | 'benefits'
 > & { places: number[] | null }
 
 /** Returns everything that a comparison reads of these jobs, by ID. */
 export async function findComparedJobs(reader: Reader, ids: readonly string[]): Promise<Map<string, ComparedRow>> {
   const { rows } = await sql<ComparedRow>`
-    select id, title, company, array_to_string(location || locations, ' ') as location, description, requirements, benefits, places
+    select id, title, company, type, array_to_string(location || locations, ' ') as location, description, requirements, benefits, places
     from job where id = any(${ids}::text[])`.execute(reader)
   return new Map(rows.map((row) => [row.id, row]))
 }
