@@ -11,9 +11,9 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET / | GET /docs | GET /docs/guide | GET /docs/webhooks | GET /docs/agents | GET /docs/search'],
   [
     'everyone',
-    'GET /docs/guide.md | GET /docs/webhooks.md | GET /docs/agents.md | GET /docs/errors.md | GET /docs/errors | GET /docs/errors/:code | GET /llms.txt | GET /jobs.md',
+    'GET /docs/guide.md | GET /docs/webhooks.md | GET /docs/agents.md | GET /docs/errors.md | GET /docs/errors | GET /docs/errors/:code | GET /llms.txt',
   ],
-  ['everyone', 'GET /jobs | GET /jobs/:id'],
+  ['everyone', 'GET /jobs | GET /jobs/:id | GET /jobs.md | GET /companies.md | GET /index.md'],
   [
     'everyone',
     'GET /jobs/suggestions | GET /jobs/places | GET /jobs.atom | GET /jobs.rss | GET /jobs.json | GET /jobs.jsonl | GET /jobs.xml | GET /jobs.linkedin.xml',
