@@ -11,7 +11,11 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+<<<<<<< HEAD
 import { type OpenSearch, startOpenSearch } from '../test/support/open-search.ts'
+=======
+import { JobMarketplace } from '../packages/client/src/index.ts'
+>>>>>>> main
 import { createBaselineIndexes, dropBaselineIndexes } from './baseline/indexes.ts'
 import { withLoadedBoard } from './loaded-board.ts'
 import { randomFrom, vocabulary } from './make-jobs.ts'
@@ -103,6 +107,7 @@ const casesOf = (ids: readonly string[], pages: number): Case[] => [
   { name: `list, page ${pages}`, paths: [`/v1/jobs?page=${pages}`], against: [] },
 ]
 
+<<<<<<< HEAD
 async function register(origin: string, path: string, profile: object): Promise<string> {
   const response = await fetch(`${origin}/v1${path}`, {
     method: 'POST',
@@ -133,6 +138,8 @@ async function searched(environment: Record<string, string>): Promise<Record<str
   return settings
 }
 
+=======
+>>>>>>> main
 const bodies = newJobs(200, 3 * jobCount)
 
 /**
@@ -212,12 +219,13 @@ async function bench(url: string): Promise<void> {
   const startedAt = performance.now()
   const service = await startServer([...SERVE, '--only', 'http'], environment, '/readyz')
   const person = { first_name: 'Bench', last_name: 'Reader', email: `reader.${Date.now()}@bench.example` }
-  const key = await register(service.origin, '/candidates', person)
+  const operator = new JobMarketplace({ baseUrl: service.origin, apiKey: ADMIN_API_KEY })
+  const key = (await operator.candidates.register(person)).api_key!
   const headers = { authorization: `Bearer ${key}` }
   await (await fetch(`${service.origin}/v1/jobs`, { headers })).json()
   const startMs = performance.now() - startedAt
   const owner = { name: 'Bench Motors', email: `owner.${Date.now()}@bench.example` }
-  const ownerKey = await register(service.origin, '/employers', owner)
+  const ownerKey = (await operator.employers.register(owner)).api_key!
   const baseline = await startServer(
     ['bench/baseline/server.ts'],
     { DATABASE_URL: url, EMPLOYER_ID: employers[0].id, EMPLOYER_NAME: employers[0].name },

@@ -33,7 +33,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   'features/catalogue': ['catalogue_entry'],
   'features/claims': ['claim'],
   'features/currency-rates': ['currency_rate_table'],
-  'features/duplicates': ['duplicate_decision', 'job_block', 'job_to_compare'],
+  'features/duplicates': ['duplicate_decision', 'job_block', 'job_to_compare', 'suspected_copy'],
   'features/employers': ['employer', 'employer_cover', 'employer_logo'],
   'features/event-sink': ['event_sink'],
   'features/feeds': ['feed', 'feed_document_part', 'feed_posting', 'feed_run'],
@@ -60,7 +60,11 @@ const exceptions: readonly [file: string, tables: readonly string[], reason: str
   ['db/migration-plan', ['schema_migration'], 'A plan lists the missing migrations.'],
   ['db/idempotent-answers', ['event'], 'A stored response refers to the event that contains its body.'],
   ['events/outbox', ['webhook', 'webhook_delivery'], 'The statement that writes events also queues their deliveries.'],
-  ['mail/sender', ['account'], "An email goes to its account's address, which features do not provide."],
+  [
+    'mail/sender',
+    ['account', 'member'],
+    'An email goes to the address of an account or a member, which features do not provide.',
+  ],
   ['search/memory', ['employer', 'job', 'removed_job'], 'The board in memory mirrors these tables.'],
   ['features/accounts/accounts.queries', ['member'], 'A key has the role of the member who created it.'],
   [
