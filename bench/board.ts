@@ -11,11 +11,8 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-<<<<<<< HEAD
-import { type OpenSearch, startOpenSearch } from '../test/support/open-search.ts'
-=======
 import { JobMarketplace } from '../packages/client/src/index.ts'
->>>>>>> main
+import { type OpenSearch, startOpenSearch } from '../test/support/open-search.ts'
 import { createBaselineIndexes, dropBaselineIndexes } from './baseline/indexes.ts'
 import { withLoadedBoard } from './loaded-board.ts'
 import { randomFrom, vocabulary } from './make-jobs.ts'
@@ -107,17 +104,6 @@ const casesOf = (ids: readonly string[], pages: number): Case[] => [
   { name: `list, page ${pages}`, paths: [`/v1/jobs?page=${pages}`], against: [] },
 ]
 
-<<<<<<< HEAD
-async function register(origin: string, path: string, profile: object): Promise<string> {
-  const response = await fetch(`${origin}/v1${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_API_KEY}` },
-    body: JSON.stringify(profile),
-  })
-  if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`)
-  return ((await response.json()) as { data: { api_key: string } }).data.api_key
-}
-
 let engine: OpenSearch | undefined
 
 /** Starts OpenSearch and fills an index, if the benchmark measures it. Returns the settings of the service for it. */
@@ -138,8 +124,6 @@ async function searched(environment: Record<string, string>): Promise<Record<str
   return settings
 }
 
-=======
->>>>>>> main
 const bodies = newJobs(200, 3 * jobCount)
 
 /**

@@ -19,11 +19,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-<<<<<<< HEAD
-import { type OpenSearch, startOpenSearch } from '../test/support/open-search.ts'
-=======
 import { JobMarketplace } from '../packages/client/src/index.ts'
->>>>>>> main
+import { type OpenSearch, startOpenSearch } from '../test/support/open-search.ts'
 import { bounded, breaches, call, employer, Load, PATIENCE_MS, row, titles } from './acknowledged.ts'
 import { jobLines } from './make-jobs.ts'
 import { CONNECTIONS, figureOf, load, type Sample } from './measure.ts'
