@@ -28,7 +28,7 @@ import { hasCurrentIndex } from '../search/engine/queries.ts'
 import type { Config } from './config.ts'
 import { features as everyFeature } from './features.ts'
 import { createKit, type ServiceParts } from './kit.ts'
-import { upkeepTasks } from './upkeep.ts'
+import { searchTasks, upkeepTasks } from './upkeep.ts'
 
 export interface Service {
   app: App
@@ -135,6 +135,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
   const tasks = [
     ...upkeepTasks({ kit, answers, quotas: shared, refresh }),
     await createMailSender(config, kit),
+    ...(await searchTasks(kit)),
     ...collect('tasks').flat(),
   ]
   watched.push(...watchTasks(database, clock, tasks))

@@ -1,6 +1,6 @@
 import type { Task } from '../../background/loop.ts'
 import type { Board } from '../../search/memory/board.ts'
-import { defineFeature, type Kit } from '../feature.ts'
+import { defineFeature } from '../feature.ts'
 import { NamedCountSchema, type NoteView } from '../jobs/index.ts'
 import type { BoardLists } from './board.lists.ts'
 import { registerBoardPages } from './board.pages.ts'
@@ -27,14 +27,14 @@ export const board = defineFeature({
     { menu: 'board', href: '/jobs', text: 'menu.jobs', rank: 10 },
     { menu: 'footer', href: '/jobs', text: 'menu.jobs', rank: 10 },
   ],
-  async open(kit) {
+  open(kit) {
     const noteView: NoteView = (job, by) => {
       for (const note of kit.collect('noteView')) note(job, by)
     }
     return {
       api: (v1) => registerBoard(v1, kit, noteView),
       pages: (pages, limiter) => registerBoardPages(pages, kit, noteView, limiter),
-      tasks: [boardFollower(kit.board), boardWords(kit.lists), ...(await searchTasks(kit))],
+      tasks: [boardFollower(kit.board), boardWords(kit.lists)],
     }
   },
 })
@@ -49,13 +49,6 @@ const boardFollower = (board: Board): Task => ({
     return 'done'
   },
 })
-
-/** Follows the database for the search engine, if one is configured. */
-async function searchTasks({ engine, ...kit }: Kit): Promise<Task[]> {
-  if (!engine) return []
-  const { searchFollower } = await import('../../search/engine/follower.ts')
-  return [searchFollower({ engine, ...kit })]
-}
 
 /** Loads the words of the board after it has been loaded, and again if many jobs have changed. */
 const boardWords = (lists: BoardLists): Task => ({

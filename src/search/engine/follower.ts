@@ -5,13 +5,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Task } from '../../background/loop.ts'
 import { type Database, isShownNowhere, type Tx } from '../../db/database.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import { documentOf, goneDocument } from './documents.ts'
 import { type Engine, isMissing } from './engine.ts'
 import {
-  adoptHistory,
   advanceIndex,
   deleteIndex,
   findHistory,
@@ -26,6 +24,8 @@ import {
   listNextRows,
   noteFilled,
   noteRefusals,
+  noteRewritten,
+  raiseEpoch,
   switchIndex,
 } from './queries.ts'
 import {
@@ -56,7 +56,7 @@ const GONE_MS = DAY_MS
 /** Shorter than `GONE_MS`: after a restore to an earlier time, no document that is needed again has been swept. */
 const HISTORY_GAP_MS = 20 * 3_600_000
 
-interface Deps {
+export interface FollowerDeps {
   database: Database
   clock: Clock
   engine: Engine
@@ -66,11 +66,13 @@ interface Deps {
 }
 
 export class Follower {
-  readonly #deps: Deps
+  readonly #deps: FollowerDeps
   readonly #name = randomUUID()
   #sweptAt = Number.NEGATIVE_INFINITY
+  /** When this process last advanced the position of each index. */
+  readonly #advancedAt = new Map<string, number>()
 
-  constructor(deps: Deps) {
+  constructor(deps: FollowerDeps) {
     this.#deps = deps
   }
 
@@ -142,22 +144,32 @@ export class Follower {
    */
   async #adopt(row: IndexRow, server: string): Promise<void> {
     const { engine, log } = this.#deps
-    await refreshIndex(engine, row.name)
     const query = { range: { xid: { gte: Number(row.horizon) } } }
-    const next = { ...row, epoch: row.epoch + 1 }
+    await refreshIndex(engine, row.name)
+    const rewritten = await this.rewrite(row, server, (after) => listDocuments(engine, row.name, query, after, ROWS))
+    log.info({ index: row.name, rewritten }, 'search index continued after a restart of the database')
+  }
+
+  /** Writes documents again, so that they win over all earlier ones. Returns their number. */
+  async rewrite(
+    row: IndexRow,
+    server: string,
+    listNext: (after: number) => Promise<readonly { number: number }[]>,
+  ): Promise<number> {
+    if (!(await this.#write((tx) => raiseEpoch(tx, row)))) return 0
+    row.epoch++
     let rewritten = 0
     for (let after = -1; ; ) {
-      const found = await listDocuments(engine, row.name, query, after, ROWS)
-      if (found.length === 0) break
-      const numbers = found.map(({ number }) => number)
-      await this.#writeJobs(next, numbers, true)
+      const numbers = (await listNext(after)).map(({ number }) => number)
+      if (numbers.length === 0) break
+      await this.#writeJobs(row, numbers, true)
       rewritten += numbers.length
       after = numbers.at(-1)!
     }
-    await refreshIndex(engine, row.name)
-    await this.#write((tx) => adoptHistory(tx, row, server))
-    Object.assign(row, next, { server, edition: row.edition + 1 })
-    log.info({ index: row.name, rewritten }, 'search index continued after a restart of the database')
+    await refreshIndex(this.#deps.engine, row.name)
+    await this.#write((tx) => noteRewritten(tx, row, server))
+    Object.assign(row, { server, edition: row.edition + 1 })
+    return rewritten
   }
 
   async #follow(row: IndexRow): Promise<boolean> {
@@ -173,7 +185,7 @@ export class Follower {
       }
       await refreshIndex(engine, row.name)
     } else {
-      if (now.getTime() - row.followed_at.getTime() < IDLE_MS && row.follower === this.#name) return false
+      if (performance.now() - (this.#advancedAt.get(row.name) ?? Number.NEGATIVE_INFINITY) < IDLE_MS) return false
       if (!(await hasIndex(engine, row.name))) throw new MissingIndex()
     }
     const to = {
@@ -185,6 +197,7 @@ export class Follower {
     }
     const isMine = await this.#write((tx) => advanceIndex(tx, row, to))
     if (isMine) await this.#sweep(row, now)
+    this.#advancedAt.set(row.name, performance.now())
     return hasMore && isMine
   }
 
@@ -201,10 +214,10 @@ export class Follower {
   }
 
   /**
-   * Fills an index from its last position until `isEnough`. Switches lists to the index once it contains all jobs.
+   * Fills an index from its last position until `isEnough`, which receives the number of jobs of each batch. Switches lists to the index once it contains all jobs.
    * Returns whether the fill has ended. Throws `FilledElsewhere` if another process fills the index.
    */
-  async fill(name: string, isEnough: (row: IndexRow) => boolean | Promise<boolean>): Promise<boolean> {
+  async fill(name: string, isEnough: (row: IndexRow, jobs: number) => boolean | Promise<boolean>): Promise<boolean> {
     const { database } = this.#deps
     let row = await this.#find(name)
     if (row?.filled_to == null) return true
@@ -227,7 +240,7 @@ export class Follower {
       const from = row
       if (!(await this.#write((tx) => noteFilled(tx, from, last)))) throw new FilledElsewhere()
       row = { ...row, filled_to: last }
-      if (await isEnough(row)) return false
+      if (await isEnough(row, rows.length)) return false
     }
     // Lists lay all changes above the position over the index, so they should be few.
     for (let found = await this.#find(name); found && (await this.follow(found)); ) found = await this.#find(name)
@@ -281,9 +294,3 @@ export class Follower {
 
 /** Another process fills the index. */
 export class FilledElsewhere extends Error {}
-
-/** Returns the task that follows the database. */
-export function searchFollower(deps: Deps): Task {
-  const follower = new Follower(deps)
-  return { name: 'search-index', everyMs: 500, once: (ending) => follower.once(ending) }
-}

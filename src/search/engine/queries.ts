@@ -163,11 +163,25 @@ export async function deleteIndex(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('search_index').where('name', '=', name).execute()
 }
 
-/** Adopts a new history. All versions from then on are higher than those of the previous history. */
-export async function adoptHistory(tx: Tx, { name, epoch }: IndexRow, current: string): Promise<void> {
+/**
+ * Makes all later versions higher than all previous ones. From then on, processes with the previous epoch cannot advance
+ * the position. Returns whether it did.
+ */
+export async function raiseEpoch(tx: Tx, { name, epoch }: IndexRow): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('search_index')
+    .set({ epoch: epoch + 1 })
+    .where('name', '=', name)
+    .where('epoch', '=', epoch)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Records that documents of this epoch were written again, so that the index is true to this history. */
+export async function noteRewritten(tx: Tx, { name, epoch }: IndexRow, current: string): Promise<void> {
   await tx
     .updateTable('search_index')
-    .set((set) => ({ server: current, epoch: epoch + 1, edition: set('edition', '+', 1) }))
+    .set((set) => ({ server: current, edition: set('edition', '+', 1) }))
     .where('name', '=', name)
     .where('epoch', '=', epoch)
     .execute()
@@ -230,8 +244,21 @@ export async function noteRefusals(
     on conflict (name, number) do update set reason = excluded.reason, refused_at = excluded.refused_at`.execute(tx)
 }
 
-export const listRefusals = (reader: Reader, name: string, limit: number) =>
-  reader.selectFrom('search_refusal').selectAll().where('name', '=', name).orderBy('number').limit(limit).execute()
+/** Returns refused jobs, and their IDs if they still exist. */
+export async function listRefusals(
+  reader: Reader,
+  name: string,
+  limit: number,
+): Promise<{ number: number; id: string | null; reason: string; refused_at: Date }[]> {
+  return reader
+    .selectFrom('search_refusal')
+    .leftJoin('job', 'job.number', 'search_refusal.number')
+    .select(['search_refusal.number', 'job.id', 'reason', 'refused_at'])
+    .where('name', '=', name)
+    .orderBy('search_refusal.number')
+    .limit(limit)
+    .execute()
+}
 
 export async function countRefusals(reader: Reader, name: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`

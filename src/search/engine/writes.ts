@@ -173,3 +173,10 @@ export async function listDocuments(
   })
   return hits.hits.map(({ _version, sort: [number] }) => ({ number, version: _version }))
 }
+
+/** Returns the number of documents of jobs on the board, or undefined if the engine does not have the index. */
+export async function countDocuments(engine: Engine, name: string): Promise<number | undefined> {
+  if (!(await hasIndex(engine, name))) return undefined
+  const query = { bool: { must_not: [{ exists: { field: 'gone_at' } }] } }
+  return (await engine.read<{ count: number }>({ method: 'POST', path: `/${name}/_count`, body: { query } })).count
+}
