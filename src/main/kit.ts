@@ -28,6 +28,7 @@ import type { UploadLimits } from '../http/upload-memory.ts'
 import { Budgets } from '../lib/budgets.ts'
 import type { Clock } from '../lib/time.ts'
 import { Board } from '../search/memory/board.ts'
+import { MemoryJobs } from '../search/memory/memory-jobs.ts'
 import { registerBoardMetrics } from './board-metrics.ts'
 import { type Config, ConfigError, originOf } from './config.ts'
 import { keyPlaceOf } from './encryption-key.ts'
@@ -70,7 +71,8 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
   const secretOf = (name: string) => installationSecret(database, name)
   const cursorSecret = await secretOf('cursor')
   const searches = new SearchReads(database, replica, budgets)
-  const lists = new BoardLists({ database, searches, board, clock, cursorSecret, origin })
+  const jobs = new MemoryJobs({ database, searches, board, cursorSecret })
+  const lists = new BoardLists({ database, searches, board, jobs, clock, origin })
   const objects = config.files && createS3(config.files)
   return {
     database,

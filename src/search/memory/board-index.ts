@@ -2,14 +2,15 @@
 import { distanceMiles } from '../../lib/distance.ts'
 import type { Conversion, Exchange } from '../../lib/exchange.ts'
 import { workplaces } from '../../lib/workplaces.ts'
-import type { Direction, FacetCount, ListQuery, Radius } from '../../lists/query.ts'
+import type { Direction, FacetCount, Radius } from '../../lists/query.ts'
 import { includesDuplicates, type JobFilterName, jobFilter, requestedConversion, salaryTermsOf } from '../filters.ts'
+import type { BoardQuery, FacetName, Key, Measured, SortField } from '../job-index.ts'
 import { Vocabulary } from '../text/spelling.ts'
 import { foldedWords } from '../text/words.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
 import { type BoardRow, Columns, fromSortable, toSortable } from './columns.ts'
 import { Conditions } from './conditions.ts'
-import { type Key, type KeyOf, Order, type OrderName, orderKeys, salaryKey } from './orders.ts'
+import { type KeyOf, Order, type OrderName, orderKeys, salaryKey } from './orders.ts'
 import type { ChangedRow } from './queries.ts'
 import { sortedPart } from './sorted-part.ts'
 import { Texts } from './texts.ts'
@@ -34,16 +35,14 @@ export interface IndexPage {
   hasPrevious: boolean
 }
 
-type Fields = 'title' | 'posted_at' | 'location' | 'company_name' | 'application_count' | Measured
-/** Sort fields whose values depend on the query. The board stores an order only for salaries in its default currency. */
-type Measured = 'relevance' | 'distance' | 'salary'
-/** Functions that return the value of a job for these fields. */
+/**
+ * Functions that return the value of a job for the fields that depend on the query. The board stores an order only for
+ * salaries in its default currency.
+ */
 export type Measures = Partial<Record<Measured, (slot: number) => number>>
-export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote' | 'workplace' | 'language'
 type FacetValue = string | boolean | undefined
-export type BoardQuery = ListQuery<string, Fields>
 
-const textFields: ReadonlySet<string> = new Set<Fields>(['title', 'location', 'company_name'])
+const textFields: ReadonlySet<string> = new Set<SortField>(['title', 'location', 'company_name'])
 
 export class BoardIndex {
   readonly columns: Columns
@@ -289,7 +288,7 @@ export class BoardIndex {
     return { terms, isIdAscending: terms.at(-1)!.isAscending, anchor }
   }
 
-  #keyOf(field: Fields, direction: Direction, measures: Measures): KeyOf {
+  #keyOf(field: SortField, direction: Direction, measures: Measures): KeyOf {
     const name = orderName(field, direction, measures)
     if (name) return this.#keys[name]
     const measure = measures[field as Measured]!
@@ -396,7 +395,7 @@ const STEPS_OF_COMPARISON = 4
 /** Sorts after every ID. */
 const ID_HIGHEST = '\uffff'
 
-function orderName(field: Fields, direction: Direction, measures: Measures): OrderName | undefined {
+function orderName(field: SortField, direction: Direction, measures: Measures): OrderName | undefined {
   if (field === 'relevance' || field === 'distance') return undefined
   if (field !== 'salary') return field
   if (measures.salary) return undefined

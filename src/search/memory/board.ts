@@ -7,6 +7,7 @@ import type { Database, Db } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { Exchange } from '../../lib/exchange.ts'
 import type { Clock } from '../../lib/time.ts'
+import type { Stale } from '../job-index.ts'
 import { BoardIndex } from './board-index.ts'
 import {
   CHANGED_ROWS_MAX,
@@ -40,13 +41,6 @@ export interface BoardListener {
   employersChanged(ids: readonly string[]): void
   /** Prefetches changed jobs. Returns a function that caches them; the caller calls it once the board is up to date. */
   readAhead?(ids: readonly string[]): Promise<() => void>
-}
-
-/** The time at which the index last matched the database, which has been unavailable since then. */
-export interface Stale {
-  since: Date
-  /** The same time in milliseconds of `performance.now()`. */
-  sinceMs: number
 }
 
 export class Board {
@@ -175,6 +169,16 @@ export class Board {
 
   #leaveToReaders(commit: number): void {
     this.#mustSee = Math.max(this.#mustSee, commit)
+  }
+
+  /** The revision of the last known index. */
+  get revision(): number | undefined {
+    return this.#index?.revision
+  }
+
+  /** Whether a job is in the last known index. */
+  has(number: number): boolean {
+    return this.#index?.columns.slotOf(number) !== undefined
   }
 
   get state(): { jobs: number; ageMs: number } | undefined {
