@@ -1,11 +1,10 @@
 /** The search engine as the base of a board: a point in time of the current index, and its position. */
-import { sql } from 'kysely'
-import type { Db } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Base, OpenedBase } from '../memory/board.ts'
 import type { Position } from '../memory/queries.ts'
 import { range, term } from './clauses.ts'
 import { type Engine, isMissing, KEPT } from './engine.ts'
+import { findCurrentIndex } from './queries.ts'
 
 /** How long the searches that began with a point in time may take once the next one is open. */
 const CLOSE_AFTER_MS = 10_000
@@ -21,7 +20,7 @@ interface Expiry {
 export class EngineBase implements OpenedBase {
   readonly position: Position
   readonly name: string
-  readonly edition: string
+  readonly edition: number
   /** The ID of the point in time. */
   readonly pit: string
   readonly openedAt: number
@@ -35,9 +34,13 @@ export class EngineBase implements OpenedBase {
   #expiries: Expiry[] = []
   #expiriesTo = 0
 
-  constructor(engine: Engine, row: IndexRow, { pit, openedAt, jobs }: Pick<EngineBase, 'pit' | 'openedAt' | 'jobs'>) {
+  constructor(
+    engine: Engine,
+    row: CurrentIndex,
+    { pit, openedAt, jobs }: Pick<EngineBase, 'pit' | 'openedAt' | 'jobs'>,
+  ) {
     this.#engine = engine
-    this.position = { horizon: row.horizon, server: row.server }
+    this.position = row
     this.name = row.name
     this.edition = row.edition
     this.pit = pit
@@ -77,32 +80,19 @@ export class EngineBase implements OpenedBase {
   }
 }
 
-interface IndexRow {
-  name: string
-  horizon: string
-  server: string
-  edition: string
-}
-
-const findIndex = async (db: Db): Promise<IndexRow | undefined> =>
-  (
-    await sql<IndexRow>`
-      select name, horizon::text as horizon, server, edition::text as edition from search_index where is_current`.execute(
-      db,
-    )
-  ).rows[0]
+type CurrentIndex = NonNullable<Awaited<ReturnType<typeof findCurrentIndex>>>
 
 /** Returns the base of a board whose lists the engine answers. */
 export function engineBase(engine: Engine): Base<EngineBase> {
   let before: EngineBase | undefined
   return {
     async hasMoved(db, { name, edition, isLost }) {
-      const row = await findIndex(db)
+      const row = await findCurrentIndex(db)
       return isLost || row?.name !== name || row.edition !== edition
     },
     async open(db, now) {
       // Reads the position first: the point in time then contains at least the changes up to it.
-      const row = await findIndex(db)
+      const row = await findCurrentIndex(db)
       if (row === undefined) throw new AppError('unavailable', { headers: { 'retry-after': '5' } })
       const opened = await open(engine, row, now)
       if (before) setTimeout(closePoint, CLOSE_AFTER_MS, engine, before.pit).unref()
@@ -112,7 +102,7 @@ export function engineBase(engine: Engine): Base<EngineBase> {
   }
 }
 
-async function open(engine: Engine, row: IndexRow, now: Date): Promise<EngineBase> {
+async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<EngineBase> {
   try {
     const { pit_id } = await engine.read<{ pit_id: string }>({
       method: 'POST',

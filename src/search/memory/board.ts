@@ -48,6 +48,8 @@ export interface Base<O extends OpenedBase> {
 
 export interface OpenedBase {
   readonly position: Position
+  /** The number of jobs on the board at that position. */
+  readonly jobs: number
 }
 
 /** Is notified when cached bytes become stale, either of single jobs or of all jobs of an employer. */
@@ -221,7 +223,7 @@ export class Board<O extends OpenedBase = OpenedBase> {
   }
 
   get state(): { jobs: number; ageMs: number } | undefined {
-    return this.#index && { jobs: this.#index.size, ageMs: performance.now() - this.#comparedAt }
+    return this.#index && { jobs: this.#opened?.jobs ?? this.#index.size, ageMs: performance.now() - this.#comparedAt }
   }
 
   async #see(commit: number): Promise<void> {
