@@ -1,8 +1,9 @@
 /**
  * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0]
- * [--warm] [--fast-path-off]`: measures every kind of read. For comparison, measures a bare Fastify server and a
+ * [--warm] [--fast-path-off] [--engine opensearch]`: measures every kind of read. For comparison, measures a bare Fastify server and a
  * handwritten server in the same minute. Imports generated jobs, or uses a loaded database (`--url`). During the
- * measurement, compares totals with `count(*)` and fails if a total is wrong.
+ * measurement, compares totals with `count(*)` and fails if a total is wrong. With `--engine opensearch`, fills an index
+ * on one OpenSearch node, which then answers lists and searches.
  */
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
@@ -10,11 +11,13 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { JobMarketplace } from '../packages/client/src/index.ts'
+import { type OpenSearch, startOpenSearch } from '../test/support/open-search.ts'
 import { createBaselineIndexes, dropBaselineIndexes } from './baseline/indexes.ts'
 import { withLoadedBoard } from './loaded-board.ts'
 import { randomFrom, vocabulary } from './make-jobs.ts'
 import { askOnce, type Figure, figureOf, hasWrk, load, loadByWrk, meanOf, type Sample } from './measure.ts'
-import { SERVE, type Server, startServer } from './processes.ts'
+import { runCli, SERVE, type Server, startServer } from './processes.ts'
 import { countExactly } from './totals.ts'
 import { filteredLists, newJobs, searches } from './workload.ts'
 
@@ -34,6 +37,8 @@ const { values: options } = parseArgs({
     warm: { type: 'boolean', default: false },
     /** Also measures a second process that runs with FAST_PATH=off, with cached responses (decision 0082). */
     'fast-path-off': { type: 'boolean', default: false },
+    /** Answers lists from memory or from `opensearch`. */
+    engine: { type: 'string', default: 'memory' },
   },
 })
 const jobCount = Number(options.jobs)
@@ -99,14 +104,24 @@ const casesOf = (ids: readonly string[], pages: number): Case[] => [
   { name: `list, page ${pages}`, paths: [`/v1/jobs?page=${pages}`], against: [] },
 ]
 
-async function register(origin: string, path: string, profile: object): Promise<string> {
-  const response = await fetch(`${origin}/v1${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_API_KEY}` },
-    body: JSON.stringify(profile),
-  })
-  if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`)
-  return ((await response.json()) as { data: { api_key: string } }).data.api_key
+let engine: OpenSearch | undefined
+
+/** Starts OpenSearch and fills an index, if the benchmark measures it. Returns the settings of the service for it. */
+async function searched(environment: Record<string, string>): Promise<Record<string, string>> {
+  if (options.engine !== 'opensearch') return {}
+  const started = await startOpenSearch({ heapMb: 1_024, isFast: true })
+  if ('missing' in started) throw new Error(started.missing)
+  engine = started
+  const settings = { SEARCH_URL: engine.urls.join() }
+  const startedAt = performance.now()
+  runCli(['search', 'reindex'], { ...environment, ...settings })
+  const bytes = await fetch(`${engine.urls[0]}/_stats/store`).then((response) => response.json())
+  const { size_in_bytes } = (bytes as { _all: { primaries: { store: { size_in_bytes: number } } } })._all.primaries
+    .store
+  console.log(
+    `\nIndex: filled in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s, ${Math.round(size_in_bytes / 1e6)} MB`,
+  )
+  return settings
 }
 
 const bodies = newJobs(200, 3 * jobCount)
@@ -181,18 +196,20 @@ async function bench(url: string): Promise<void> {
   const { rows: about } = await client.query(
     "select current_setting('server_version') as version, (select count(*) from job where state = 'active') as jobs",
   )
-  const environment = { DATABASE_URL: url, ADMIN_API_KEY, RATE_LIMIT: 'off', PAYMENTS: 'free' }
+  const base = { DATABASE_URL: url, ADMIN_API_KEY, RATE_LIMIT: 'off', PAYMENTS: 'free' }
+  const environment = { ...base, ...(await searched(base)) }
   if (options.alone) await dropBaselineIndexes(client)
   else await createBaselineIndexes(client)
   const startedAt = performance.now()
   const service = await startServer([...SERVE, '--only', 'http'], environment, '/readyz')
   const person = { first_name: 'Bench', last_name: 'Reader', email: `reader.${Date.now()}@bench.example` }
-  const key = await register(service.origin, '/candidates', person)
+  const operator = new JobMarketplace({ baseUrl: service.origin, apiKey: ADMIN_API_KEY })
+  const key = (await operator.candidates.register(person)).api_key!
   const headers = { authorization: `Bearer ${key}` }
   await (await fetch(`${service.origin}/v1/jobs`, { headers })).json()
   const startMs = performance.now() - startedAt
   const owner = { name: 'Bench Motors', email: `owner.${Date.now()}@bench.example` }
-  const ownerKey = await register(service.origin, '/employers', owner)
+  const ownerKey = (await operator.employers.register(owner)).api_key!
   const baseline = await startServer(
     ['bench/baseline/server.ts'],
     { DATABASE_URL: url, EMPLOYER_ID: employers[0].id, EMPLOYER_NAME: employers[0].name },
@@ -278,4 +295,8 @@ function rssOf({ pid }: Server): number {
   return Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024)
 }
 
-await withLoadedBoard(jobCount, options.url, bench)
+try {
+  await withLoadedBoard(jobCount, options.url, bench)
+} finally {
+  await engine?.stopAll()
+}

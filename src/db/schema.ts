@@ -88,6 +88,7 @@ export interface Schema {
     invitation: string | null
     joined_at: Date | null
     last_active: Date | null
+    language: string | null
   }
   session: {
     id: string
@@ -302,6 +303,13 @@ export interface Schema {
     second_job_id: string
     decision: 'same' | 'different'
     decided_at: Date
+  }
+  suspected_copy: {
+    job_id: string
+    other_id: string
+    similarity: number
+    is_folded: boolean
+    found_at: Date
   }
   feed: {
     id: string
@@ -583,6 +591,7 @@ export interface Schema {
     settled_at: Date | null
     recipient_key: string | null
     repeats: string | null
+    member_id: string | null
   }
   job_alert: {
     id: string

@@ -20,6 +20,7 @@ import type { Actor } from '../lib/scopes.ts'
 import type { Clock } from '../lib/time.ts'
 import type { MessageKey } from '../locale/messages.ts'
 import type { MailComposer, MailKind, MailSample, Unsubscription } from '../mail/queue.ts'
+import type { Html } from '../pages/html.ts'
 import type { NavigationEntry } from '../pages/page.ts'
 import type { Engine } from '../search/engine/engine.ts'
 import type { Board } from '../search/memory/board.ts'
@@ -231,6 +232,10 @@ export interface Contributions {
   deskSubjects?: readonly DeskSubjects[]
   /** Returns the number of open reports, which the admin overview shows. */
   countOpenReports?(): Promise<number>
+  /** Returns a warning for an employer whose job is not on the board and looks like one of its jobs that are. */
+  copyWarning?(reader: Reader, jobId: string): Promise<Html | undefined>
+  /** Returns the number of suspected copies in lists, which the admin overview shows. */
+  countSuspects?(): Promise<number>
   /** Releases connections. Runs after the tasks have stopped. */
   close?(): Promise<void>
 }

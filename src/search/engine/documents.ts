@@ -85,7 +85,7 @@ export const PAGE_ROWS_MAX = 100_000
 /** Highest number of jobs that a process lays over the index. */
 export const CHANGED_MAX = 100_000
 /** A position without a word. */
-const GAP = '_'
+export const GAP = '_'
 
 /** A flag as a keyword, on which facets take half as long as on a boolean. */
 export const flagOf = (value: boolean): 't' | 'f' => (value ? 't' : 'f')

@@ -14,6 +14,8 @@ export interface EngineSettings {
   password?: string | undefined
 }
 
+/** How long the engine keeps a point in time after its last use. */
+export const KEPT = '5m'
 /** Timeout of a read. A search takes milliseconds, so a slower engine is overloaded or unreachable. */
 const READ_MAX_MS = 2_000
 /** Timeout of a write, which can wait for copies on other nodes. */
@@ -27,6 +29,37 @@ export interface EngineRequest {
   bulkBody?: readonly (object | string)[]
   querystring?: Record<string, string | number | boolean>
 }
+
+/** A search of a point in time. */
+export type SearchBody = Readonly<Record<string, unknown>>
+
+/** The members of an answer that searches use. */
+export interface Found {
+  timed_out?: boolean
+  hits?: {
+    total?: { value: number }
+    hits?: { sort?: (string | number)[]; fields?: Record<string, (string | number)[]> }[]
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: the shape depends on the aggregations
+  aggregations?: Record<string, any>
+  // biome-ignore lint/suspicious/noExplicitAny: the shape depends on the suggestions
+  suggest?: Record<string, any>
+  error?: { type?: string; reason?: string }
+  status?: number
+}
+
+/** Leaves out the members of an answer that nobody reads, which are most of its bytes. */
+const READ_MEMBERS = [
+  'timed_out',
+  'hits.total',
+  'hits.hits.sort',
+  'hits.hits.fields',
+  'aggregations',
+  'suggest',
+  'error',
+  'status',
+]
+const FILTER_PATH = READ_MEMBERS.map((member) => `responses.${member}`).join(',')
 
 export class Engine {
   readonly index: string
@@ -48,6 +81,28 @@ export class Engine {
     return this.#send(request, READ_MAX_MS)
   }
 
+  /**
+   * Runs searches of one point in time. Throws `unavailable` rather than returning a part of the results, and `PointLost`
+   * if the engine no longer has the point in time.
+   */
+  async search(pit: string, bodies: readonly SearchBody[]): Promise<Found[]> {
+    const { responses } = await this.read<{ responses: Found[] }>({
+      method: 'POST',
+      path: '/_msearch',
+      querystring: { filter_path: FILTER_PATH },
+      bulkBody: bodies.flatMap((body) => [
+        { allow_partial_search_results: false },
+        { pit: { id: pit, keep_alive: KEPT }, timeout: `${READ_MAX_MS}ms`, stored_fields: '_none_', ...body },
+      ]),
+    })
+    for (const { error, status = 200, timed_out } of responses) {
+      if (status === 404) throw new PointLost()
+      if (timed_out || status === 429 || status >= 500) throw unavailable(new Error(JSON.stringify(error)))
+      if (error) throw new Error(`The search engine refused a query: ${JSON.stringify(error)}`)
+    }
+    return responses
+  }
+
   /** Sends a request that may take long. Throws the same errors as `read`. */
   write<T>(request: EngineRequest): Promise<T> {
     return this.#send(request, WRITE_MAX_MS)
@@ -63,7 +118,7 @@ export class Engine {
       )
       return body as T
     } catch (error) {
-      throw isForLater(error) ? new AppError('unavailable', { cause: error, headers: { 'retry-after': '2' } }) : error
+      throw isForLater(error) ? unavailable(error) : error
     }
   }
 
@@ -71,6 +126,11 @@ export class Engine {
     return this.#client.close()
   }
 }
+
+/** The engine no longer has a point in time, for example because a node restarted. */
+export class PointLost extends Error {}
+
+const unavailable = (cause: unknown) => new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
 
 /** Returns whether a request can succeed later: the engine is unreachable, slow, or overloaded. */
 export function isForLater(error: unknown): boolean {

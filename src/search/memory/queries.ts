@@ -93,6 +93,18 @@ export async function listBoardRows(reader: Reader, after: string, limit: number
   return rows
 }
 
+/** Returns a part of the IDs of the jobs that lists show, in ascending order. */
+export async function listBoardIds(
+  reader: Reader,
+  { skip, limit, now }: { skip: number; limit: number; now: Date },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from job where ${onBoard(now)} and duplicate_of is null order by id offset ${skip} limit ${limit}`.execute(
+    reader,
+  )
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Returns the numbers of the active jobs that match each operand, four bytes per number, or null if no job matches.
  * Indexes store no weights, so operands with weights search the headings, which are small enough to scan.

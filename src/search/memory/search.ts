@@ -32,7 +32,7 @@ export function correct(index: BoardIndex, text: string, { wanted }: Search): st
   return correctSearch(text, wanted, isMet, index.vocabulary)
 }
 
-const setOf = (index: BoardIndex, condition: SearchCondition, withFits = false): TextSet =>
+export const setOf = (index: BoardIndex, condition: SearchCondition, withFits = false): TextSet =>
   index.texts.find(condition, withFits)!
 
 export function found(index: BoardIndex, set: Bits, search: Search): Bits {
@@ -47,7 +47,7 @@ export function found(index: BoardIndex, set: Bits, search: Search): Bits {
 }
 
 /** If fewer jobs than this match, a ranking also includes jobs that miss some conditions. */
-const ENOUGH = 20
+export const ENOUGH = 20
 
 /** Matching jobs with their ranks; a lower rank comes first. Within a rank, newer jobs come first, then higher IDs. */
 export interface Ranking {
