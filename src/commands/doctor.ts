@@ -308,7 +308,7 @@ async function judgeRates(database: Database): Promise<Verdict[]> {
   ]
 }
 
-async function judgeEngine(settings: EngineSettings, database: Database): Promise<Verdict[]> {
+export async function judgeEngine(settings: EngineSettings, database: Database): Promise<Verdict[]> {
   const { Engine } = await import('../search/engine/engine.ts')
   const engine = new Engine(settings)
   try {

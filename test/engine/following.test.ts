@@ -1,6 +1,7 @@
 /** The indexes of the search engine stay true to the database, whatever fails in between. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { judgeEngine } from '../../src/commands/doctor.ts'
 import { describeIndexes, reindex, type SearchParts, verify } from '../../src/commands/search.ts'
 import { AppError } from '../../src/lib/errors.ts'
 import { Engine, type EngineRequest } from '../../src/search/engine/engine.ts'
@@ -9,6 +10,7 @@ import { findCurrentIndex, type IndexRow, listIndexes, listRefusals } from '../.
 import { hasIndex } from '../../src/search/engine/writes.ts'
 import { ADMIN_KEY, Board, expectStatus } from '../support/board.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
+import { runTask } from '../support/tasks.ts'
 
 const searchUrl = inject('searchUrl')
 const INDEX = `following-${process.pid}`
@@ -37,7 +39,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     board.clock.advance(20_000)
     while ((await follower.once()) === 'more');
   }
-  const differences = async () => (await verify(parts, { sample: 200 }))!.differences
+  const differences = async () => (await verify(parts, { sample: 10_000 }))!.differences
   const current = async () => (await board.database.read(findCurrentIndex))!
   const indexed = async (name?: string) => {
     const query = { bool: { must_not: [{ exists: { field: 'gone_at' } }] } }
@@ -160,11 +162,10 @@ describe.skipIf(!searchUrl)('the follower', () => {
     expect(await indexed()).toContain(bad)
     const setPlaces = (places: string) =>
       board.database.inTx((tx) =>
-        sql`update job set is_featured = true, places = ${places}::double precision[]
-          where id in (${good}, ${bad}) and (id = ${bad} or true)`.execute(tx),
+        sql`update job set places = ${places}::double precision[] where id = ${bad}`.execute(tx),
       )
     await board.database.inTx((tx) => sql`update job set is_featured = true where id = ${good}`.execute(tx))
-    await board.database.inTx((tx) => sql`update job set places = '{900,900}' where id = ${bad}`.execute(tx))
+    await setPlaces('{900,900}')
     await follow()
     const { name } = await current()
     expect(await board.database.read((db) => listRefusals(db, name, 10))).toMatchObject([{ id: bad }])
@@ -287,5 +288,32 @@ describe.skipIf(!searchUrl)('the follower', () => {
     expect((await current()).name).not.toBe(second.name)
     expect(await hasIndex(engine, second.name)).toBe(false)
     expect(await differences()).toEqual([])
+  })
+})
+
+describe.skipIf(!searchUrl)('a board with a search engine', () => {
+  const board = new Board()
+  const index = `${INDEX}-board`
+  beforeAll(() => board.start({ SEARCH_URL: searchUrl!, SEARCH_INDEX: index }))
+  afterAll(async () => {
+    await fetch(`${searchUrl}/${index}-*`, { method: 'DELETE' })
+    await board.service.close()
+    await board.stop()
+  })
+
+  test('is ready once a worker has filled an index, and reports its state to monitoring and to the doctor', async () => {
+    const metrics = async () => (await board.get('/metrics', ADMIN_KEY)).text
+    await insertJobs(board, [{ title: 'First' }])
+    expectStatus(await board.get('/readyz'), 503)
+    expect(await metrics()).toContain('search_index_age_seconds Nan')
+    const levels = async () => (await judgeEngine(board.config.engine!, board.database)).map(({ level }) => level)
+    expect(await levels()).toEqual(['ok', 'fail'])
+    await runTask(board, 'search-index')
+    expectStatus(await board.get('/readyz'), 200)
+    expect(await metrics()).toMatch(/^search_index_age_seconds 0$/m)
+    expect(await metrics()).toMatch(/^search_documents_total\{outcome="written"\} 1$/m)
+    board.clock.advance(30_000)
+    expect(await metrics()).toMatch(/^search_index_age_seconds 30$/m)
+    expect(await levels()).toEqual(['ok', 'warn'])
   })
 })

@@ -80,8 +80,8 @@ export class Follower {
   async once(ending?: AbortSignal): Promise<'more' | 'done'> {
     const { database, clock } = this.#deps
     const rows = await database.read(listIndexes)
-    if (!rows.some(({ is_current, filled_to }) => is_current || filled_to !== null)) await this.begin()
-    let outcome: 'more' | 'done' = 'done'
+    const isNone = !rows.some(({ is_current, filled_to }) => is_current || filled_to !== null)
+    let outcome: 'more' | 'done' = isNone && (await this.begin()) ? 'more' : 'done'
     for (const row of rows) {
       const now = clock.now()
       if (!row.is_current && row.filled_to === null) await this.#dropUnused(row, now)
@@ -100,12 +100,14 @@ export class Follower {
     return outcome
   }
 
-  /** Adds an index to fill, unless there is one. */
-  async begin(): Promise<void> {
+  /** Adds an index to fill, unless there is one. Returns whether it did. */
+  async begin(): Promise<boolean> {
     const { clock, engine, log } = this.#deps
     const now = clock.now()
     const name = `${engine.index}-${now.toISOString().replaceAll(/\D/g, '')}`
-    if (await this.#write((tx) => insertIndex(tx, name, now))) log.info({ index: name }, 'search index begun')
+    const isNew = await this.#write((tx) => insertIndex(tx, name, now))
+    if (isNew) log.info({ index: name }, 'search index begun')
+    return isNew
   }
 
   /** Writes the next changes. Returns whether there are more. Forgets an index that is of no use any longer. */
@@ -230,9 +232,10 @@ export class Follower {
     let next = read(row.filled_to)
     for (;;) {
       const rows = await next
-      if (rows.length === 0) break
-      const last = rows.at(-1)!.number
-      next = read(last)
+      const last: number = rows.at(-1)?.number ?? row.filled_to!
+      // Jobs that are inserted from now on are changes.
+      const isLast = rows.length < ROWS
+      if (!isLast) next = read(last)
       await this.#writeDocuments(
         row,
         rows.filter(({ is_listed }) => is_listed).map((job) => this.#writeOf(job)),
@@ -240,12 +243,14 @@ export class Follower {
       const from = row
       if (!(await this.#write((tx) => noteFilled(tx, from, last)))) throw new FilledElsewhere()
       row = { ...row, filled_to: last }
-      if (await isEnough(row, rows.length)) return false
+      const isPaused = await isEnough(row, rows.length)
+      if (isLast) break
+      if (isPaused) return false
     }
     // Lists lay all changes above the position over the index, so they should be few.
     for (let found = await this.#find(name); found && (await this.follow(found)); ) found = await this.#find(name)
     await refreshIndex(this.#deps.engine, name)
-    await this.#write((tx) => switchIndex(tx, name))
+    if (!(await this.#write((tx) => switchIndex(tx, name)))) throw new FilledElsewhere()
     this.#deps.log.info({ index: name }, 'search index filled')
     return true
   }
@@ -292,5 +297,5 @@ export class Follower {
   }
 }
 
-/** Another process fills the index. */
+/** Another process fills the index, or has filled or forgotten it. */
 export class FilledElsewhere extends Error {}

@@ -216,14 +216,22 @@ export async function noteFilled(tx: Tx, { name, filled_to, epoch }: IndexRow, t
   return numUpdatedRows === 1n
 }
 
-/** Makes lists use a filled index instead of the current one. */
-export async function switchIndex(tx: Tx, name: string): Promise<void> {
-  await tx.updateTable('search_index').set({ is_current: false }).where('is_current', '=', true).execute()
+/** Makes lists use an index whose fill has ended. Returns whether the index was still being filled. */
+export async function switchIndex(tx: Tx, name: string): Promise<boolean> {
+  const isFilling = sql<boolean>`exists (select from search_index where name = ${name} and filled_to is not null)`
   await tx
+    .updateTable('search_index')
+    .set({ is_current: false })
+    .where('is_current', '=', true)
+    .where(isFilling)
+    .execute()
+  const { numUpdatedRows } = await tx
     .updateTable('search_index')
     .set((set) => ({ is_current: true, filled_to: null, edition: set('edition', '+', 1) }))
     .where('name', '=', name)
-    .execute()
+    .where('filled_to', 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 /** Records which of the written documents the engine refused. */

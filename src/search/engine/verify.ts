@@ -113,7 +113,7 @@ async function compareFields(engine: Engine, name: string, jobs: readonly Indexe
     method: 'POST',
     path: `/${name}/_msearch`,
     bulkBody: documents.flatMap((document) => {
-      const same = { term: { number: document.number } }
+      const same = { bool: { ...isOnBoard.bool, filter: [{ term: { number: document.number } }] } }
       const filter = [same, { bool: { filter: termsOf(document) } }]
       return [
         {},
