@@ -53,14 +53,14 @@ export class EngineBase implements OpenedBase {
     return this.#expiries[0]?.at ?? this.#expiriesTo
   }
 
-  /** Returns the IDs of the jobs that have expired since the last call. */
-  async expired(now: number): Promise<string[]> {
-    const ids = []
+  /** Calls `tell` with the IDs of the jobs that have expired since the last call. */
+  async expire(now: number, tell: (ids: readonly string[]) => void): Promise<void> {
     while (this.nextExpiry <= now) {
-      while (this.#expiries[0] && this.#expiries[0].at <= now) ids.push(this.#expiries.shift()!.id)
-      if (this.#expiries.length === 0) await this.readExpiries(Math.max(now, this.#expiriesTo))
+      const count = this.#expiries.findIndex(({ at }) => at > now)
+      const expired = this.#expiries.splice(0, count < 0 ? this.#expiries.length : count)
+      if (expired.length > 0) tell(expired.map(({ id }) => id))
+      if (this.#expiries.length === 0 && this.#expiriesTo <= now) await this.readExpiries(this.#expiriesTo - 1)
     }
-    return ids
   }
 
   /** Reads the jobs that expire next after a time. */
@@ -73,10 +73,13 @@ export class EngineBase implements OpenedBase {
         sort: [{ expires_at: 'asc' }, { id: 'asc' }],
       },
     ])
-    const hits = found[0]!.hits!.hits!
-    this.#expiries = hits.map(({ sort }) => ({ at: Number(sort![0]), id: String(sort![1]) }))
-    // Jobs that expire at the same time as the last one may be missing.
-    this.#expiriesTo = hits.length < EXPIRIES ? Number.POSITIVE_INFINITY : this.#expiries.at(-1)!.at
+    const expiries = found[0]!.hits!.hits!.map(({ sort }) => ({ at: Number(sort![0]), id: String(sort![1]) }))
+    const last = expiries.at(-1)?.at
+    const isAll = expiries.length < EXPIRIES
+    // Reads jobs that expire at the same time as the last one again, together with those that were cut off.
+    const isOneTime = expiries[0]?.at === last
+    this.#expiries = isAll || isOneTime ? expiries : expiries.filter(({ at }) => at < last!)
+    this.#expiriesTo = isAll ? Number.POSITIVE_INFINITY : isOneTime ? last! + 1 : last!
   }
 }
 

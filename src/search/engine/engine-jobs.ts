@@ -126,11 +126,10 @@ export class EngineJobs implements JobIndex {
   async current(): Promise<BoardState> {
     const { board, clock } = this.#deps
     await board.current()
-    const expired = await board.base!.expired(clock.now().getTime())
-    if (expired.length > 0) {
+    await board.base!.expire(clock.now().getTime(), (ids) => {
       this.#expiries++
-      board.forget(expired)
-    }
+      board.forget(ids)
+    })
     return { revision: this.revision! }
   }
 
