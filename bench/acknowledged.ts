@@ -1,5 +1,6 @@
 /** Clients that create jobs during a failure, and a check that every acknowledged job exists afterward. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { JobMarketplace } from '../packages/client/src/index.ts'
 
 const CLIENTS = 8
 /** Request timeout of the clients, in milliseconds. No request may hang. */
@@ -18,6 +19,7 @@ interface Call {
   data: Record<string, string>
 }
 
+/** Sends one request and returns its outcome. Unlike the client, does not throw if the service refuses the request. */
 export async function call(
   origin: string,
   method: string,
@@ -98,30 +100,18 @@ export class Load {
 }
 
 export async function employer(origin: string): Promise<string> {
-  const { data } = await call(origin, 'POST', '/employers', undefined, {
-    name: 'Bench',
-    email: `bench-${Math.random()}@mail.example`,
-  })
-  return data.api_key!
+  const { employers } = new JobMarketplace({ baseUrl: origin })
+  const { api_key } = await employers.register({ name: 'Bench', email: `bench-${Math.random()}@mail.example` })
+  return api_key!
 }
 
 /** Returns the titles of all the employer's jobs. */
 export async function titles(origin: string, key: string): Promise<Set<string>> {
   const found = new Set<string>()
   let twice = 0
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const response = await fetch(`${origin}/v1/employers/jobs?limit=100&cursor=${cursor}`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
-    const { data, meta } = (await response.json()) as {
-      data: { title: string }[]
-      meta: { pagination: { next_cursor: string | null } }
-    }
-    for (const { title } of data) {
-      if (found.has(title)) twice += 1
-      found.add(title)
-    }
-    cursor = meta.pagination.next_cursor
+  for await (const { title } of new JobMarketplace({ baseUrl: origin, apiKey: key }).jobs.listAllOwn()) {
+    if (found.has(title)) twice += 1
+    found.add(title)
   }
   bounded('created twice', twice, 0)
   return found

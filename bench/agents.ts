@@ -5,7 +5,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { call, employer } from './acknowledged.ts'
+import { JobMarketplace } from '../packages/client/src/index.ts'
+import { employer } from './acknowledged.ts'
 import { withLoadedBoard } from './loaded-board.ts'
 import { load, type Target } from './measure.ts'
 import { SERVE, startServer } from './processes.ts'
@@ -64,9 +65,9 @@ await withLoadedBoard(Number(options.jobs), options.url, async (url) => {
   const { origin } = server
   const key = await employer(origin)
   const authorization = `Bearer ${key}`
-  const { data: created } = await call(origin, 'POST', '/jobs', key, JSON.parse(newJobs(1, Date.now())[0]!))
-  const newest = await fetch(`${origin}/v1/jobs?limit=100`, { headers: { authorization } })
-  const { data: jobs } = (await newest.json()) as { data: { id: string }[] }
+  const board = new JobMarketplace({ baseUrl: origin, apiKey: key })
+  const created = await board.jobs.create(JSON.parse(newJobs(1, Date.now())[0]!))
+  const { data: jobs } = await board.jobs.list({ limit: 100 })
   const listsOf = (paths: string[]) => paths.map((path): Call => [path, argumentsOf(path)])
   const cases: [tool: string, name: string, calls: Call[]][] = [
     ['list_categories', 'categories', [['/v1/jobs/categories', {}]]],

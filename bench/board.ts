@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { JobMarketplace } from '../packages/client/src/index.ts'
 import { type OpenSearch, startOpenSearch } from '../test/support/open-search.ts'
 import { createBaselineIndexes, dropBaselineIndexes } from './baseline/indexes.ts'
 import { withLoadedBoard } from './loaded-board.ts'
@@ -102,16 +103,6 @@ const casesOf = (ids: readonly string[], pages: number): Case[] => [
   { name: 'list, page 1 again', paths: ['/v1/jobs?page=1'], against: ['hello'] },
   { name: `list, page ${pages}`, paths: [`/v1/jobs?page=${pages}`], against: [] },
 ]
-
-async function register(origin: string, path: string, profile: object): Promise<string> {
-  const response = await fetch(`${origin}/v1${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_API_KEY}` },
-    body: JSON.stringify(profile),
-  })
-  if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`)
-  return ((await response.json()) as { data: { api_key: string } }).data.api_key
-}
 
 let engine: OpenSearch | undefined
 
@@ -212,12 +203,13 @@ async function bench(url: string): Promise<void> {
   const startedAt = performance.now()
   const service = await startServer([...SERVE, '--only', 'http'], environment, '/readyz')
   const person = { first_name: 'Bench', last_name: 'Reader', email: `reader.${Date.now()}@bench.example` }
-  const key = await register(service.origin, '/candidates', person)
+  const operator = new JobMarketplace({ baseUrl: service.origin, apiKey: ADMIN_API_KEY })
+  const key = (await operator.candidates.register(person)).api_key!
   const headers = { authorization: `Bearer ${key}` }
   await (await fetch(`${service.origin}/v1/jobs`, { headers })).json()
   const startMs = performance.now() - startedAt
   const owner = { name: 'Bench Motors', email: `owner.${Date.now()}@bench.example` }
-  const ownerKey = await register(service.origin, '/employers', owner)
+  const ownerKey = (await operator.employers.register(owner)).api_key!
   const baseline = await startServer(
     ['bench/baseline/server.ts'],
     { DATABASE_URL: url, EMPLOYER_ID: employers[0].id, EMPLOYER_NAME: employers[0].name },

@@ -19,6 +19,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { JobMarketplace } from '../packages/client/src/index.ts'
 import { type OpenSearch, startOpenSearch } from '../test/support/open-search.ts'
 import { bounded, breaches, call, employer, Load, PATIENCE_MS, row, titles } from './acknowledged.ts'
 import { jobLines } from './make-jobs.ts'
@@ -380,20 +381,9 @@ async function compareBoards({ http }: Cluster, key: string, { url }: Postgres):
   const rows = await ask(url, "select id from job where state = 'active' and expires_at > now() order by posted_at, id")
   const stored = rows.map(({ id }) => id!)
   for (const { origin } of http) {
-    const listed: string[] = []
-    let total = 0
-    for (let page = 1; page === 1 || listed.length < total; page++) {
-      const response = await fetch(`${origin}/v1/jobs?sort=posted_at&limit=100&page=${page}`, {
-        headers: { authorization: `Bearer ${key}` },
-      })
-      const { data, meta } = (await response.json()) as {
-        data: { id: string }[]
-        meta: { pagination: { total: number } }
-      }
-      total = meta.pagination.total
-      listed.push(...data.map(({ id }) => id))
-      if (data.length === 0) break
-    }
+    const { jobs } = new JobMarketplace({ baseUrl: origin, apiKey: key })
+    const { total } = (await jobs.list({ limit: 1 })).meta.pagination
+    const listed = await Array.fromAsync(jobs.listAll({ sort: 'posted_at' }), ({ id }) => id)
     row('jobs on the board of a process, and in the database', `${total}, ${stored.length}`)
     if (total !== stored.length || listed.join() !== stored.join())
       breaches.push(`the board of ${origin} differs from the database`)

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { JobMarketplace } from '../packages/client/src/index.ts'
 import { call, row } from './acknowledged.ts'
 import { killServers, REPORTING_MEMORY, SERVE, startServer } from './processes.ts'
 
@@ -68,11 +69,12 @@ try {
     '/readyz',
   )
   const { origin } = server
+  const operator = new JobMarketplace({ baseUrl: origin, apiKey: ADMIN_KEY })
   const keys: string[] = []
   for (let n = 0; n < readers / STREAMS_EACH; n++) {
     const email = `${crypto.randomUUID()}@bench.example`
-    const { data } = await call(origin, 'POST', '/employers', ADMIN_KEY, { name: `Employer ${n}`, email })
-    keys.push(data.api_key!)
+    const { api_key } = await operator.employers.register({ name: `Employer ${n}`, email })
+    keys.push(api_key!)
   }
   const before = await server.memory()
   const streams: IncomingMessage[] = []

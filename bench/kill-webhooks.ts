@@ -11,7 +11,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { JobMarketplace, type JobMarketplaceError } from '../packages/client/src/index.ts'
 import { makeLoopbackCertificate } from '../src/commands/certificate.ts'
+import { employer } from './acknowledged.ts'
 import { killServers, type Postgres, SERVE, startPostgres, startProcess, startServer } from './processes.ts'
 
 const { values: options } = parseArgs({
@@ -133,23 +135,17 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   }
   let worker = startWorker()
 
-  const call = async (method: string, path: string, key: string | undefined, body: object) => {
-    const response = await fetch(`${http.origin}/v1${path}`, {
-      method,
-      headers: { ...(key && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    return { status: response.status, data: ((await response.json()) as { data: Record<string, string> }).data }
-  }
+  const operator = new JobMarketplace({ baseUrl: http.origin, apiKey: ADMIN_API_KEY })
   for (let n = 0; n < WEBHOOKS; n++) {
     const url = await receivers.listen(certificate)
-    await call('POST', '/webhooks', ADMIN_API_KEY, { url, events: ['job.updated'] })
+    await operator.webhooks.create({ url, events: ['job.updated'] })
   }
-  const employer = (await call('POST', '/employers', undefined, { name: 'Bench', email: 'bench@mail.example' })).data
+  // Without retries, because a retry of an acknowledged change would create another event.
+  const board = new JobMarketplace({ baseUrl: http.origin, apiKey: await employer(http.origin), retries: 0 })
   const jobs: string[] = []
   for (let n = 0; n < JOBS; n++) {
     const job = { title: 'Change', description: 'x', location: 'Leipzig', category: 'software', type: 'full-time' }
-    jobs.push((await call('POST', '/jobs', employer.api_key, job)).data.id!)
+    jobs.push((await board.jobs.create(job)).id)
   }
 
   const acknowledged = new Set<number>()
@@ -163,12 +159,14 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
       for (const due = ((performance.now() - start) / 1_000) * rate; changes.length < due; ) {
         const n = changes.length
         const change = async () => {
-          // A request without a response is not acknowledged.
-          const { status } = await call('PUT', `/jobs/${jobs[n % JOBS]}`, employer.api_key, {
-            title: `Change ${n}`,
-          }).catch(() => ({ status: 0 }))
-          if (status === 200) acknowledged.add(n)
-          else refused.set(status, (refused.get(status) ?? 0) + 1)
+          try {
+            await board.jobs.update(jobs[n % JOBS]!, { title: `Change ${n}` })
+            acknowledged.add(n)
+          } catch (error) {
+            // A request without a response is not acknowledged.
+            const { status = 0 } = error as JobMarketplaceError
+            refused.set(status, (refused.get(status) ?? 0) + 1)
+          }
         }
         changes.push(change())
       }

@@ -13,6 +13,7 @@
  * With --typos, each query contains one typo in a word of at least five letters. Omits queries without such a word.
  */
 import { parseArgs } from 'node:util'
+import { JobMarketplace } from '../packages/client/src/index.ts'
 import { readLines } from '../src/commands/lines.ts'
 import { parseVector } from '../src/search/text/operands.ts'
 import {
@@ -113,13 +114,9 @@ function searchThere(postings: readonly Posting[], url: string, key: string | un
   const nameOf = ({ title, location, posted_at }: Pick<Posting, 'title' | 'location' | 'posted_at'>) =>
     JSON.stringify([title.trim(), location.trim(), Date.parse(posted_at)])
   const ids = new Map(postings.map((posting) => [nameOf(posting), posting.id]))
+  const { jobs } = new JobMarketplace({ baseUrl: url, ...(key && { apiKey: key }) })
   return async (query) => {
-    const parameters = new URLSearchParams({ search: query, sort: 'relevance', limit: String(LIMIT) })
-    const response = await fetch(`${url.replace(/\/$/, '')}/v1/jobs?${parameters}`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
-    if (!response.ok) throw new Error(`${query}: ${response.status} ${await response.text()}`)
-    const { data } = (await response.json()) as { data: Posting[] }
+    const { data } = await jobs.list({ search: query, sort: 'relevance', limit: LIMIT })
     return data.map((job) => {
       const id = ids.get(nameOf(job))
       if (id === undefined)

@@ -7,6 +7,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { JobMarketplace } from '../packages/client/src/index.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { createBaselineIndexes } from './baseline/indexes.ts'
 import { jobLines } from './make-jobs.ts'
@@ -94,16 +95,6 @@ const casesOf = (ids: readonly string[]): Case[] => [
   { name: "a candidate's applications", paths: applicationPages, by: 'applicants' },
 ]
 
-async function register(origin: string, path: string, profile: object): Promise<{ id: string; api_key: string }> {
-  const response = await fetch(`${origin}/v1${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_API_KEY}` },
-    body: JSON.stringify(profile),
-  })
-  if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`)
-  return ((await response.json()) as { data: { id: string; api_key: string } }).data
-}
-
 /** Number of candidates, which is large enough that none of them applies to the same job twice. */
 const APPLICANTS = 20
 
@@ -111,11 +102,11 @@ const APPLICANTS = 20
  * Registers candidates and returns their headers. Half of them have an API key for the service, and the other half an
  * ID for the handwritten server.
  */
-async function registerApplicants(origin: string) {
+async function registerApplicants({ candidates }: JobMarketplace) {
   const headers: Record<'service' | 'baseline', Record<string, string>[]> = { service: [], baseline: [] }
   for (let index = 0; index < APPLICANTS; index++) {
     const profile = { first_name: 'Bench', last_name: 'Applicant', email: `a${index}.${Date.now()}@bench.example` }
-    const { id, api_key } = await register(origin, '/candidates', profile)
+    const { id, api_key } = await candidates.register(profile)
     if (index % 2 === 0) headers.service.push({ authorization: `Bearer ${api_key}` })
     else headers.baseline.push({ 'x-candidate-id': id })
   }
@@ -224,7 +215,8 @@ async function bench(
     { ...forService, ADMIN_API_KEY, RATE_LIMIT: 'off' },
     '/readyz',
   )
-  const applicants = await registerApplicants(service.origin)
+  const operator = new JobMarketplace({ baseUrl: service.origin, apiKey: ADMIN_API_KEY })
+  const applicants = await registerApplicants(operator)
   const { id, name: company } = loaded.employer
   const baseline = await startServer(
     ['bench/baseline/server.ts'],
@@ -233,9 +225,9 @@ async function bench(
   )
   const hello = await startServer(['bench/baseline/hello.ts'], {}, '/')
   const person = { first_name: 'Bench', last_name: 'Reader', email: `reader.${Date.now()}@bench.example` }
-  const { api_key: readerKey } = await register(service.origin, '/candidates', person)
+  const { api_key: readerKey } = await operator.candidates.register(person)
   const board = { name: 'Bench Motors', email: `owner.${Date.now()}@bench.example` }
-  const { api_key: ownerKey } = await register(service.origin, '/employers', board)
+  const { api_key: ownerKey } = await operator.employers.register(board)
   await check(service, { authorization: `Bearer ${readerKey}` }, [...lists, ...newest, ...relevant, ...checked], loaded)
   await check(baseline, {}, checked, loaded)
 

@@ -13,10 +13,13 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { generate } from 'selfsigned'
+import { JobMarketplace } from '../packages/client/src/index.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
+import type { EventType } from '../src/events/catalogue.ts'
 import { appendEvents } from '../src/events/outbox.ts'
 import { sampleEvent } from '../src/events/samples.ts'
 import { claimDeliveries, finishAttempts } from '../src/features/webhooks/webhooks.dispatch-queries.ts'
+import { employer } from './acknowledged.ts'
 import { killServers, REPORTING_MEMORY, SERVE, type Server, startPostgres, startServer } from './processes.ts'
 
 const { values: options } = parseArgs({
@@ -118,25 +121,19 @@ function isSigned(header: string, body: string): boolean {
   return header === `t=${time},v1=${createHmac('sha256', SECRET).update(`${time}.${body}`).digest('hex')}`
 }
 
-async function call(server: Server, method: string, path: string, key: string | undefined, body?: object) {
-  const response = await fetch(`${server.origin}/v1${path}`, {
-    method,
-    headers: { ...(key && { authorization: `Bearer ${key}` }), ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-  return text === '' ? undefined : JSON.parse(text).data
-}
-
 /** Subscribes these receivers as the admin. Returns a function that ends the subscriptions. */
-async function subscribe(server: Server, receivers: readonly Receiver[], type: string): Promise<() => Promise<void>> {
+async function subscribe(
+  server: Server,
+  receivers: readonly Receiver[],
+  type: EventType,
+): Promise<() => Promise<void>> {
+  const { webhooks } = new JobMarketplace({ baseUrl: server.origin, apiKey: ADMIN_API_KEY })
   const ids: string[] = []
   for (const { url } of receivers) {
-    ids.push((await call(server, 'POST', '/webhooks', ADMIN_API_KEY, { url, events: [type], secret: SECRET })).id)
+    ids.push((await webhooks.create({ url, events: [type], secret: SECRET })).id)
   }
   return async () => {
-    for (const id of ids) await call(server, 'DELETE', `/webhooks/${id}`, ADMIN_API_KEY)
+    for (const id of ids) await webhooks.delete(id)
   }
 }
 
@@ -188,11 +185,12 @@ async function fanOut(server: Server, database: Database, receivers: readonly Re
 
 async function latency(server: Server, receiver: Receiver): Promise<void> {
   const unsubscribe = await subscribe(server, [receiver], 'job.updated')
-  const employer = await call(server, 'POST', '/employers', undefined, { name: 'Bench', email: 'bench@mail.example' })
-  const job = { title: 'Watched', description: '', location: 'Leipzig', category: 'software', type: 'full-time' }
-  const jobs: { id: string }[] = []
+  const apiKey = await employer(server.origin)
+  const board = new JobMarketplace({ baseUrl: server.origin, apiKey })
+  const job = { title: 'Watched', location: 'Leipzig', category: 'software', type: 'full-time' }
+  const ids: string[] = []
   for (let n = 0; n < JOBS; n++) {
-    jobs.push(await call(server, 'POST', '/jobs', employer.api_key, { ...job, description: `Job ${n}.` }))
+    ids.push((await board.jobs.create({ ...job, description: `Job ${n}.` })).id)
   }
   // The first second opens connections and warms up.
   const count = EVENTS_PER_SECOND * (seconds + 1)
@@ -202,7 +200,7 @@ async function latency(server: Server, receiver: Receiver): Promise<void> {
     const due = Math.min(count, ((performance.now() - start) / 1000) * EVENTS_PER_SECOND)
     while (changes.length < due) {
       const body = { description: `Changed ${changes.length} times.` }
-      changes.push(call(server, 'PUT', `/jobs/${jobs[changes.length % JOBS]!.id}`, employer.api_key, body))
+      changes.push(board.jobs.update(ids[changes.length % JOBS]!, body))
     }
     await new Promise((resolve) => setTimeout(resolve, 2))
   }

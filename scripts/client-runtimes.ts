@@ -7,9 +7,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { call, employer } from '../bench/acknowledged.ts'
+import { employer } from '../bench/acknowledged.ts'
 import { killServers, SERVE, startServer } from '../bench/processes.ts'
 import { newJobs } from '../bench/workload.ts'
+import { JobMarketplace } from '../packages/client/src/index.ts'
 
 const repository = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'client-runtimes-'))
@@ -81,7 +82,8 @@ try {
 
   const server = await startServer(SERVE, { DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'fatal' }, '/readyz')
   const key = await employer(server.origin)
-  await call(server.origin, 'POST', '/jobs', key, JSON.parse(newJobs(1, 1)[0]!))
+  const board = new JobMarketplace({ baseUrl: server.origin, apiKey: key })
+  await board.jobs.create(JSON.parse(newJobs(1, 1)[0]!))
   writeFileSync(join(folder, 'program.ts'), programOf(server.origin, key, newJobs(1, 2)[0]!))
   for (const [name, compiler] of Object.entries(compilers)) check(name, compiler, [])
   const outputs = Object.entries(runtimes).map(([name, runtime]) => check(name, runtime, ['program.js']))

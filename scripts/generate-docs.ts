@@ -28,12 +28,12 @@ const decisions = new Map(
 /** The subjects in the index of decisions, with their decision numbers. */
 const subjects: Readonly<Record<string, readonly number[]>> = {
   'Code and structure': [81, 83, 1, 2, 8, 128],
-  'Lists and search': [5, 3, 4, 94, 26, 28, 27, 86, 87, 127, 29, 30, 35, 50, 73, 129],
+  'Lists and search': [5, 3, 4, 94, 26, 28, 27, 86, 87, 127, 29, 30, 35, 50, 73, 129, 135],
   'HTTP and the API': [7, 9, 37, 38, 39, 40, 41, 62, 74, 82, 105, 113, 114, 115],
   'Accounts, keys and sessions': [57, 63, 64, 65, 66, 67, 69, 107, 118, 123, 124, 125, 126, 130],
   'Candidates and applications': [13, 14, 15, 16, 17, 79, 108],
-  'Jobs, payments and imports': [6, 10, 111, 117, 119, 120, 43, 48, 52, 54, 90, 97, 103],
-  'Alerts and emails': [12, 18, 19, 78, 99],
+  'Jobs, payments and imports': [6, 10, 111, 117, 132, 119, 120, 43, 48, 52, 54, 90, 97, 103],
+  'Alerts and emails': [12, 18, 19, 78, 99, 131],
   'Webhooks and events': [21, 22, 23, 24, 25, 33, 53, 106, 122],
   Website: [49, 51, 55, 56, 88, 89, 91, 92, 93, 95, 96, 98, 100, 102, 109, 110],
   'Database and storage': [42, 44, 45, 47, 68, 70, 71, 72, 75, 76, 80],

@@ -1,30 +1,20 @@
 /**
- * Mirrors the jobs of a board into a JSON file, without dependencies. Requires Node 24 or newer.
+ * Mirrors the jobs of a board into a JSON file. Requires Node 24 or newer, and `npm install @job-marketplace/client`.
  *
  *   BOARD=http://127.0.0.1:3000 API_KEY=… FILE=jobs.json node mirror.ts
  *
- * An employer's key mirrors the employer's jobs, and an operator's key mirrors all jobs. The process and the board may
- * stop at any time: the file contains the jobs together with the position in the event stream up to which they are
- * current.
+ * In the board's repository, `node --conditions=workspace mirror.ts` uses the client's source. An employer's key mirrors
+ * the employer's jobs, and an operator's key mirrors all jobs. The process and the board may stop at any time: the file
+ * contains the jobs together with the position in the event stream up to which they are current.
  */
 import { open, readFile, rename } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-
-interface Job {
-  id: string
-  title: string
-  is_active: boolean
-}
-
-interface BoardEvent {
-  type: string
-  data: { job: Job }
-}
+import { type Event, JobMarketplace, JobMarketplaceError, type JobOfOwner } from '@job-marketplace/client'
 
 interface Mirror {
-  /** The iterator of the next request. */
-  next: string
-  jobs: Record<string, Job>
+  /** The iterator of the last event. */
+  iterator: string
+  jobs: Record<string, JobOfOwner>
 }
 
 const { BOARD, API_KEY, FILE } = process.env
@@ -33,47 +23,24 @@ if (!BOARD || !API_KEY || !FILE) {
   process.exit(78)
 }
 
-/** Pauses between attempts while the board is unavailable, in milliseconds. */
-const PAUSE_MS = { first: 500, most: 30_000 }
+const board = new JobMarketplace({ baseUrl: BOARD, apiKey: API_KEY })
 
-/** Sends a GET request until the board responds. Returns undefined if an iterator has expired. */
-async function get<T>(path: string): Promise<T | undefined> {
-  for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS.most)) {
-    try {
-      const response = await fetch(`${BOARD}/v1${path}`, {
-        headers: { authorization: `Bearer ${API_KEY}` },
-        // The board waits at most 30 seconds.
-        signal: AbortSignal.timeout(60_000),
-      })
-      if (response.ok) return (await response.json()) as T
-      if (response.status === 410) return undefined
-      const isTemporary = response.status === 429 || response.status >= 500
-      if (!isTemporary) throw Object.assign(new Error(await response.text()), { isFinal: true })
-      pauseMs = Math.max(pauseMs, 1_000 * Number(response.headers.get('retry-after') ?? 0))
-    } catch (error) {
-      if ((error as { isFinal?: true }).isFinal) throw error
-    }
-    await pause(pauseMs)
-  }
-}
+/** Pause after a call has failed with all its retries, in milliseconds. */
+const PAUSE_MS = 5_000
 
 /** Reads all jobs. The iterator is older than the jobs, so no later change is missed. */
 async function copy(): Promise<Mirror> {
-  const start = await get<{ meta: { next: string } }>('/events?after=now')
-  const mirror: Mirror = { next: start!.meta.next, jobs: {} }
-  type Page = { data: Job[]; meta: { pagination: { next_cursor: string | null } } }
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Page | undefined = await get<Page>(`/employers/jobs?limit=100&cursor=${cursor}`)
-    for (const job of page!.data) mirror.jobs[job.id] = job
-    cursor = page!.meta.pagination.next_cursor
-  }
+  const { body } = await board.request('GET', '/events', { query: { after: 'now' } })
+  const mirror: Mirror = { iterator: (body as { meta: { next: string } }).meta.next, jobs: {} }
+  for await (const job of board.jobs.listAllOwn()) mirror.jobs[job.id] = job
   return mirror
 }
 
 /** Applies an event. Applying it again after a crash changes nothing. */
-function apply({ jobs }: Mirror, { type, data: { job } }: BoardEvent): void {
-  if (type === 'job.deleted') delete jobs[job.id]
-  else if (type.startsWith('job.')) jobs[job.id] = job
+function apply({ jobs }: Mirror, { type, data }: Event): void {
+  if (!('job' in data)) return
+  if (type === 'job.deleted') delete jobs[data.job.id]
+  else jobs[data.job.id] = data.job
 }
 
 /** Replaces the file atomically, after its content has reached the disk. */
@@ -96,20 +63,23 @@ async function load(): Promise<Mirror | undefined> {
 
 let mirror = await load()
 for (;;) {
-  if (!mirror) {
-    mirror = await copy()
-    await save(mirror)
-    console.log(`Copied ${Object.keys(mirror.jobs).length} jobs`)
-  }
-  const path: string = `/events?after=${mirror.next}&wait_seconds=30&limit=100`
-  const page = await get<{ data: BoardEvent[]; meta: { next: string } }>(path)
-  if (page) {
-    for (const event of page.data) apply(mirror, event)
-    mirror.next = page.meta.next
-    await save(mirror)
-    if (page.data.length > 0) console.log(`Applied ${page.data.length} events`)
-  } else {
-    mirror = undefined
-    await pause(PAUSE_MS.first)
+  try {
+    if (!mirror) {
+      mirror = await copy()
+      await save(mirror)
+      console.log(`Copied ${Object.keys(mirror.jobs).length} jobs`)
+    }
+    for await (const { event, iterator } of board.events.stream({ after: mirror.iterator })) {
+      apply(mirror, event)
+      mirror.iterator = iterator
+      await save(mirror)
+      console.log(`Applied ${event.type} ${event.id}`)
+    }
+  } catch (error) {
+    if (!(error instanceof JobMarketplaceError)) throw error
+    const { code, status = 503, retryAfterMs = PAUSE_MS } = error
+    if (code === 'iterator_expired') mirror = undefined
+    else if (status !== 429 && status < 500) throw error
+    await pause(Math.max(retryAfterMs, PAUSE_MS))
   }
 }

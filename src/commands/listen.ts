@@ -5,7 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
-import { eventTypes } from '../events/catalogue.ts'
+import { JobMarketplace, JobMarketplaceError } from '../../packages/client/src/index.ts'
+import { type EventType, eventTypes } from '../events/catalogue.ts'
 import { verifyWebhook } from '../features/webhooks/index.ts'
 import { originOf, readConfig } from '../main/config.ts'
 import { makeLoopbackCertificate } from './certificate.ts'
@@ -16,7 +17,7 @@ interface ListenOptions {
   api: string
   /** API key of the account whose events are received. */
   key: string
-  events: readonly string[]
+  events: EventType[]
   /** 0 selects any free port. */
   port: number
   /**
@@ -70,33 +71,27 @@ export async function listen({ api, key, events, port, folder, print, signal }: 
   await isListening
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
 
-  const call = (method: string, path: string, body?: object) =>
-    fetch(`${api}/v1/webhooks${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
+  const { webhooks } = new JobMarketplace({ baseUrl: api, apiKey: key, retries: 0 })
   try {
-    const answer = await call('POST', '', { url, events, description: 'webhooks listen' }).catch(() => undefined)
-    if (!answer) {
-      print(`No service responds at ${api}.`)
-      return 1
-    }
-    const text = await answer.text()
-    if (answer.status !== 201) {
-      print(`The service refused ${url}: ${answer.status} ${text}`)
-      print('To allow deliveries to this machine, start the service with')
-      print(`  WEBHOOK_ALLOW_CIDRS=127.0.0.1/32 WEBHOOK_CA_FILE=${file}`)
-      return 1
-    }
-    const { data } = JSON.parse(text) as { data: { id: string; secret: string } }
-    secret = data.secret
-    print(`Listening as ${data.id} on ${url} (stop with Ctrl-C). If nothing arrives, start the service with`)
+    const { id, ...created } = await webhooks.create({ url, events, description: 'webhooks listen' })
+    secret = created.secret
+    print(`Listening as ${id} on ${url} (stop with Ctrl-C). If nothing arrives, start the service with`)
     print(`  WEBHOOK_ALLOW_CIDRS=127.0.0.1/32 WEBHOOK_CA_FILE=${file}`)
     if (!signal.aborted) await new Promise((ended) => signal.addEventListener('abort', ended, { once: true }))
-    const removed = await call('DELETE', `/${data.id}`).catch(() => undefined)
-    print(removed?.ok ? `Removed ${data.id}` : `Could not remove ${data.id}: ${removed?.status ?? 'no response'}`)
-    return removed?.ok ? 0 : 1
+    await webhooks.delete(id)
+    print(`Removed ${id}`)
+    return 0
+  } catch (error) {
+    if (!(error instanceof JobMarketplaceError)) throw error
+    if (secret !== '') print(`Could not remove the webhook: ${error.message}`)
+    else if (error.status === undefined) print(`No service responds at ${api}.`)
+    else {
+      print(`The service refused ${url}: ${error.message}`)
+      for (const { detail } of error.errors) print(`  ${detail}`)
+      print('To allow deliveries to this machine, start the service with')
+      print(`  WEBHOOK_ALLOW_CIDRS=127.0.0.1/32 WEBHOOK_CA_FILE=${file}`)
+    }
+    return 1
   } finally {
     server.closeAllConnections()
     server.close()
@@ -122,7 +117,7 @@ export async function runListen({
   process.exitCode = await listen({
     api: (api ?? originOf(config)).replace(/\/$/, ''),
     key,
-    events: events?.split(',') ?? eventTypes,
+    events: (events?.split(',') as EventType[] | undefined) ?? eventTypes,
     port: Number(port),
     folder: resolve(config.dataDir),
     print: console.log,

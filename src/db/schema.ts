@@ -88,6 +88,7 @@ export interface Schema {
     invitation: string | null
     joined_at: Date | null
     last_active: Date | null
+    language: string | null
   }
   session: {
     id: string
@@ -303,6 +304,13 @@ export interface Schema {
     decision: 'same' | 'different'
     decided_at: Date
   }
+  suspected_copy: {
+    job_id: string
+    other_id: string
+    similarity: number
+    is_folded: boolean
+    found_at: Date
+  }
   feed: {
     id: string
     employer_id: string | null
@@ -374,6 +382,25 @@ export interface Schema {
   removed_job: {
     number: number
     changed_xid: string
+  }
+  search_index: {
+    name: string
+    horizon: Generated<string>
+    server: string
+    epoch: Generated<number>
+    edition: Generated<number>
+    filled_to: number | null
+    is_current: Generated<boolean>
+    created_at: Date
+    followed_at: Date
+    follower: string | null
+    leased_until: Date | null
+  }
+  search_refusal: {
+    name: string
+    number: number
+    reason: string
+    refused_at: Date
   }
   job_view_day: {
     job_id: string
@@ -564,6 +591,7 @@ export interface Schema {
     settled_at: Date | null
     recipient_key: string | null
     repeats: string | null
+    member_id: string | null
   }
   job_alert: {
     id: string

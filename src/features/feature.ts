@@ -20,7 +20,9 @@ import type { Actor } from '../lib/scopes.ts'
 import type { Clock } from '../lib/time.ts'
 import type { MessageKey } from '../locale/messages.ts'
 import type { MailComposer, MailKind, MailSample, Unsubscription } from '../mail/queue.ts'
+import type { Html } from '../pages/html.ts'
 import type { NavigationEntry } from '../pages/page.ts'
+import type { Engine } from '../search/engine/engine.ts'
 import type { Board } from '../search/memory/board.ts'
 import type { Holdings, KeyRing } from './accounts/index.ts'
 import type { BoardLists, OfferBeside } from './board/index.ts'
@@ -71,6 +73,8 @@ export interface Kit {
   indexNow: { key: string; url: string } | undefined
   /** The addresses of the message broker that receives all events. Undefined: none is configured. */
   eventSinkUrls: readonly URL[] | undefined
+  /** The search engine that lists use instead of the memory. Undefined: none is configured. */
+  engine: Engine | undefined
   /** Directory for files that must outlive the process. */
   dataDir: string
   /** Configured retention periods, in days. Undefined means forever. */
@@ -228,6 +232,10 @@ export interface Contributions {
   deskSubjects?: readonly DeskSubjects[]
   /** Returns the number of open reports, which the admin overview shows. */
   countOpenReports?(): Promise<number>
+  /** Returns a warning for an employer whose job is not on the board and looks like one of its jobs that are. */
+  copyWarning?(reader: Reader, jobId: string): Promise<Html | undefined>
+  /** Returns the number of suspected copies in lists, which the admin overview shows. */
+  countSuspects?(): Promise<number>
   /** Releases connections. Runs after the tasks have stopped. */
   close?(): Promise<void>
 }

@@ -34,6 +34,10 @@ export function includesRole(role: MemberRole, other: MemberRole): boolean {
   return roles.includes(other) && roles.indexOf(role) <= roles.indexOf(other)
 }
 
+/** Returns this role and the roles that include it. */
+export const rolesWith = (role: MemberRole): MemberRole[] =>
+  [...memberRoles, ...staffRoles].filter((each) => includesRole(each, role))
+
 /**
  * Returns the lowest role that may use routes with this scope, unless the route declares another one. Accounts of kind
  * `admin` have staff, others have members of employers.
@@ -92,7 +96,7 @@ export interface Actor {
     id: string
     startedAt: Date
     expiresAt: Date
-    /** The language of emails to the account. */
+    /** The language of emails to the person. */
     language: string | null
     /** The address that received the sign-in link, in canonical form. Null if the session began with an API key. */
     emailKey: string | null

@@ -34,6 +34,8 @@ export interface NewMail {
   kind: MailKind
   /** The recipient's account. Its email address is read when the email is sent. */
   accountId: string
+  /** The member of the account who is the recipient. Absent or null: the account itself. */
+  memberId?: string | null
   subjectId: string
   /** Data for the text that may have changed by the time the email is sent, such as an application's status. */
   details?: Record<string, unknown>
@@ -45,6 +47,7 @@ export interface NewMail {
 export interface QueuedMail {
   id: string
   account_id: string
+  member_id: string | null
   subject_id: string
   details: Record<string, unknown>
   /** The ID of the email that this one sends again, at an operator's request. */
@@ -53,7 +56,7 @@ export interface QueuedMail {
 
 /** The content of an email: unescaped plain text of any length. */
 export interface Message {
-  /** Default: the account's email address. */
+  /** Default: the email address of the member or the account. */
   to?: string
   /** True if the operator configured `to`, which therefore needs no confirmation. */
   isToOperator?: boolean
@@ -106,17 +109,27 @@ export interface MailFeature {
 }
 
 /** Returns an email's row, for features that insert it in their own statement. */
-export function mailRow({ id = newId('mail'), kind, accountId, subjectId, details = {}, at, dueAt = at }: NewMail) {
+export function mailRow({
+  id = newId('mail'),
+  kind,
+  accountId,
+  memberId,
+  subjectId,
+  details = {},
+  at,
+  dueAt = at,
+}: NewMail) {
+  const recipient = { account_id: accountId, member_id: memberId ?? null }
   const times = { due_at: dueAt, created_at: at }
-  return { id, kind, account_id: accountId, subject_id: subjectId, details: JSON.stringify(details), ...times }
+  return { id, kind, ...recipient, subject_id: subjectId, details: JSON.stringify(details), ...times }
 }
 
 export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
   if (mails.length === 0) return
   const rows = mails.map((mail) => ({ ...mailRow(mail), details: mail.details ?? {} }))
   await sql`
-    insert into mail (id, kind, account_id, subject_id, details, due_at, created_at)
-    select id, kind, account_id, subject_id, details, due_at, created_at
+    insert into mail (id, kind, account_id, member_id, subject_id, details, due_at, created_at)
+    select id, kind, account_id, member_id, subject_id, details, due_at, created_at
     from json_populate_recordset(null::mail, ${JSON.stringify(rows)}::json)`.execute(tx)
 }
 

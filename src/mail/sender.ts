@@ -230,7 +230,7 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
       )
       update mail set attempts = attempts + 1, lease_until = ${new Date(now.getTime() + LEASE_MS)}
       from due where mail.id = due.id
-      returning mail.id, mail.kind, mail.account_id, mail.subject_id, mail.details, mail.repeats, mail.attempts`.execute(
+      returning mail.id, mail.kind, mail.account_id, mail.member_id, mail.subject_id, mail.details, mail.repeats, mail.attempts`.execute(
       tx,
     )
     return { lost: lost.rows, claimed: claimed.rows.map((mail) => ({ ...mail, leasedUntil })) }
@@ -239,7 +239,12 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
   return claimed
 }
 
-type Recipient = Pick<AccountTable, 'email' | 'email_proved_key' | 'email_confirmed_key'>
+type Recipient = Pick<AccountTable, 'email' | 'language'> & {
+  /** The addresses that the recipient has confirmed, in canonical form. */
+  confirmed: readonly (string | null)[]
+  /** True for accounts: a link in the email then confirms its address. */
+  canConfirm: boolean
+}
 
 interface Prepared {
   message: Message
@@ -287,18 +292,26 @@ async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | 
   })
 }
 
-/** Composes a message in its recipient's language: the account's, if the board offers it, or the default one. */
+async function findRecipient(tx: Tx, { account_id, member_id }: QueuedMail): Promise<Recipient | undefined> {
+  if (member_id === null) {
+    const account = await tx.selectFrom('account').selectAll().where('id', '=', account_id).executeTakeFirst()
+    return (
+      account && { ...account, confirmed: [account.email_proved_key, account.email_confirmed_key], canConfirm: true }
+    )
+  }
+  const member = await tx.selectFrom('member').selectAll().where('id', '=', member_id).executeTakeFirst()
+  // The link of an invitation confirms the address.
+  return member && { ...member, confirmed: [member.invited_at && member.email_key], canConfirm: false }
+}
+
+/** Composes a message in its recipient's language, if the board offers it, or in the default one. */
 async function composeInLocale(deps: SenderDeps, tx: Tx, mail: ClaimedMail, now: Date): Promise<Prepared | DropReason> {
-  const account = await tx
-    .selectFrom('account')
-    .select(['email', 'email_proved_key', 'email_confirmed_key', 'language'])
-    .where('id', '=', mail.account_id)
-    .executeTakeFirst()
-  if (!account) return 'no_address'
+  const recipient = await findRecipient(tx, mail)
+  if (!recipient) return 'no_address'
   const { languages, defaultLanguage } = deps.brand()
-  const language = languages.find((offered) => offered === account.language) ?? defaultLanguage
+  const language = languages.find((offered) => offered === recipient.language) ?? defaultLanguage
   const locale = { language, timeZone: deps.timeZone }
-  const composed = await inLocale(locale, () => compose(deps, tx, { ...mail, account }, now))
+  const composed = await inLocale(locale, () => compose(deps, tx, { ...mail, recipient }, now))
   return typeof composed === 'string' ? composed : { ...composed, locale }
 }
 
@@ -306,12 +319,12 @@ async function composeInLocale(deps: SenderDeps, tx: Tx, mail: ClaimedMail, now:
 async function compose(
   { composers, origin, unsubscribeSecret: secret }: SenderDeps,
   tx: Tx,
-  { account, ...mail }: ClaimedMail & { account: Recipient },
+  { recipient, ...mail }: ClaimedMail & { recipient: Recipient },
   now: Date,
 ): Promise<Omit<Prepared, 'locale'> | DropReason> {
   const message = await composers[mail.kind]!(tx, mail, now)
   if (!message) return 'not_needed'
-  const to = message.to ?? account.email
+  const to = message.to ?? recipient.email
   if (to === null) return 'no_address'
   const key = addressKey(to)
   const addressHash = hashOfAddress(key)
@@ -322,13 +335,12 @@ async function compose(
     unsubscribeUrl: unsubscribeId && unsubscribeUrl(origin, secret, mail.kind, unsubscribeId),
     neverUrl: unsubscribeUrl(origin, secret, 'never', addressHash),
   }
-  const isConfirmed = account.email_proved_key === key || account.email_confirmed_key === key
-  if (isConfirmed || message.isToOperator) return { message, to, footer }
+  if (recipient.confirmed.includes(key) || message.isToOperator) return { message, to, footer }
   // Sign-in links have their own limit, and using one confirms the email address.
   if (mail.kind === 'sign-in') return { message: neutralMessage(message, undefined), to, footer }
   if (!(await countUnconfirmed(tx, addressHash, now))) return 'unconfirmed_limit'
   // The links of these emails confirm the email address.
-  if (mail.kind === 'invitation' || mail.kind === 'company-claim')
+  if (mail.kind === 'invitation' || mail.kind === 'company-claim' || !recipient.canConfirm)
     return { message: neutralMessage(message, undefined), to, footer }
   const url = confirmUrl(origin, secret, mail.account_id, addressHash)
   return { message: neutralMessage(message, url), to, footer }

@@ -102,6 +102,8 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
     oidc: config.oidc,
     indexNow: config.indexNow,
     eventSinkUrls: config.eventSinkUrls,
+    // Loads the client only if an engine is configured.
+    engine: config.engine && new (await import('../search/engine/engine.ts')).Engine(config.engine),
     dataDir: config.dataDir,
     retention: config.retention,
     addressOf: clientAddressFinder(config.trustedProxies),

@@ -19,8 +19,9 @@ type Attributes = Readonly<Record<string, string | number | boolean | null | und
 /** Renders a POST form that takes effect only once. If the actor may not send the form, disables its content. */
 export function postForm(page: PageContext, action: string, content: Content, more: Attributes = {}): Html {
   if (!page.may('POST', action)) {
-    const isByKey = !page.actor?.member || page.actor.session?.emailKey == null
-    const reason = isByKey ? t('shared.no_permission') : t('shared.no_permission_role')
+    const { kind, member, session } = page.actor ?? {}
+    const isByRole = member !== undefined && session?.emailKey != null
+    const reason = isByRole ? t('shared.no_permission_role', { kind: kind! }) : t('shared.no_permission')
     return html`<fieldset class="closed" disabled><p class="hint">${reason}</p>${content}</fieldset>`
   }
   return html`<form method="post"${attributes({ action, ...more })}>${csrfField(page)}<input type="hidden" name="${ONCE_FIELD}" value="${page.onceKey}">${content}</form>`

@@ -46,6 +46,7 @@ const actionNames: Readonly<Record<string, MessageKey>> = {
   'account.restore': 'desk.action_account_resume',
   'account.delete': 'desk.action_account_delete',
   'account.end_sessions': 'desk.action_account_end_sessions',
+  'account.remove_passkeys': 'desk.action_account_remove_passkeys',
   'account.revoke_key': 'desk.action_account_revoke_key',
   'block.create': 'desk.action_block_create',
   'block.delete': 'desk.action_block_delete',

@@ -1,7 +1,10 @@
-/** Describes how other websites show links to a page (the Open Graph protocol). */
+/** Describes pages to programs: how other websites show links to a page (the Open Graph protocol), and its Markdown. */
 import { SHARE_HEIGHT, SHARE_WIDTH, type ShareContent, sharePath } from '../lib/share-picture.ts'
 import { type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
+
+/** Links to the Markdown version of a page. */
+export const markdownLink = (path: string): Html => html`<link rel="alternate" type="text/markdown" href="${path}">`
 
 interface SharedPage {
   title: string

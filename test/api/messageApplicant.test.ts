@@ -17,7 +17,13 @@ describeOperation('messageApplicant', ({ board, status }) => {
       const [mail] = (await mails(board, application.id)).filter(({ kind }) => kind === 'application-message')
       expect(mail).toMatchObject({ account_id: candidate.id, details: { message_id: answer.body.data.id } })
       const composed = async () => {
-        const queued = { id: 'mail_x', repeats: null, ...mail!, details: mail!.details as Record<string, unknown> }
+        const queued = {
+          id: 'mail_x',
+          repeats: null,
+          member_id: null,
+          ...mail!,
+          details: mail!.details as Record<string, unknown>,
+        }
         const urlOf = { candidate: (id: string) => `/me/${id}`, employer: (id: string) => `/employer/${id}` }
         return board.database.read((db) => applicationMessageMails(urlOf).compose(db, queued, board.clock.now()))
       }

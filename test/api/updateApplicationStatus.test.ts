@@ -121,7 +121,13 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       await move({ status: 'rejected', message: 'By mistake.' })
       const composed = async () => {
         const mail = (await mails(board, application.id)).find(({ kind }) => kind === 'application-status')!
-        const queued = { id: 'mail_x', repeats: null, ...mail, details: mail.details as Record<string, unknown> }
+        const queued = {
+          id: 'mail_x',
+          repeats: null,
+          member_id: null,
+          ...mail,
+          details: mail.details as Record<string, unknown>,
+        }
         return board.database.read((db) => applicationStatusMails((id) => id).compose(db, queued, board.clock.now()))
       }
       expect((await composed())!.paragraphs).toContain('By mistake.')

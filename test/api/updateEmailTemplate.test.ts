@@ -24,7 +24,13 @@ describeOperation('updateEmailTemplate', ({ board, status }) => {
       await setStatus(board, employer, application.id, 'hired')
       const [mail] = (await mails(board, application.id)).filter(({ kind }) => kind === 'application-status')
       const composed = async () => {
-        const queued = { id: 'mail_x', repeats: null, ...mail!, details: mail!.details as Record<string, unknown> }
+        const queued = {
+          id: 'mail_x',
+          repeats: null,
+          member_id: null,
+          ...mail!,
+          details: mail!.details as Record<string, unknown>,
+        }
         const message = await board.database.read((db) =>
           applicationStatusMails((id) => id).compose(db, queued, board.clock.now()),
         )

@@ -49,12 +49,19 @@ beforeEach(async () => {
 const change = (set: object) =>
   board.database.inTx((tx) => tx.updateTable('application').set(set).where('id', '=', applicationId).execute())
 const mailTo = (account: Account) => ({
-  ...{ id: 'mail_x', account_id: account.id, subject_id: applicationId, details: {}, repeats: null },
+  ...{ id: 'mail_x', account_id: account.id, subject_id: applicationId, details: {}, repeats: null, member_id: null },
 })
 const composed = (to: 'candidate' | 'employer', details: Record<string, unknown> = { status: 'rejected' }) => {
   const account = to === 'candidate' ? candidate : employer
   const feature = to === 'candidate' ? toCandidate : toEmployer
-  const mail = { id: 'mail_x', account_id: account.id, subject_id: applicationId, details, repeats: null }
+  const mail = {
+    id: 'mail_x',
+    account_id: account.id,
+    subject_id: applicationId,
+    details,
+    repeats: null,
+    member_id: null,
+  }
   return board.database.read((db) => feature.compose(db, mail, board.clock.now()))
 }
 

@@ -45,6 +45,7 @@ const impersonalTables = [
     'schema_migration',
     'setting',
     'stored_object_to_delete',
+    'suspected_copy',
   ],
   ...['sign_in_link', 'job_alert_match', 'stripe_checkout', 'stripe_event', 'task_health', 'task_run'],
   ...['webhook_delivery', 'webhook_recovery'],

@@ -27,7 +27,10 @@ test('the mirror survives kills on both sides, and purged events', async () => {
   let output = ''
   const start = (): ChildProcess => {
     const env = { BOARD, API_KEY: employer.key, FILE }
-    const child = spawn(process.execPath, [MIRROR], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, ['--conditions=workspace', MIRROR], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })

@@ -90,12 +90,22 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await key.getByRole('button', { name: 'Revoke', exact: true }).click()
       await page.getByText('API key revoked').waitFor()
       expect((await board.get('/v1/me', stolen)).status).toBe(401)
+      /** Returns the number of jobs that a visitor finds, and the statuses of the job's and the company's pages. */
+      const seen = async () => {
+        await visitor.goto(`/jobs?search=${encodeURIComponent(company)}`)
+        const count = await visitor.getByRole('link', { name: `Driver at ${company}` }).count()
+        const pages = [await visitor.goto(`/jobs/${jobId}`), await visitor.goto(`/companies/${employer.id}`)]
+        return [count, ...pages.map((answer) => answer!.status())]
+      }
+      expect(await seen()).toEqual([1, 200, 200])
       await page.getByLabel('Reason').fill('Asked us to')
       await page.getByRole('button', { name: 'Suspend account' }).click()
       await page.getByText('Account suspended').waitFor()
       expect((await board.get('/v1/me', employer.key)).status).toBe(403)
+      expect(await seen()).toEqual([0, 404, 404])
       await page.getByRole('button', { name: 'Resume account' }).click()
       await page.getByText('Account resumed').waitFor()
+      expect(await seen()).toEqual([1, 200, 200])
 
       await tab(page, 'Catalog', 'Setup')
       await at(page, 'Categories')

@@ -13,6 +13,7 @@ import {
   viewOf,
 } from '../support/browser.ts'
 import { pdf } from '../support/documents.ts'
+import { invitationsTo, memberKey } from '../support/members.ts'
 import { upload } from '../support/resumes.ts'
 import { runTask } from '../support/tasks.ts'
 
@@ -233,5 +234,76 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
     const stages = data.status_history.map(({ status }: { status: string }) => status)
     expect([stages, complaints]).toEqual([['pending', 'contacted', 'hired'], []])
     await context.close()
+  })
+
+  test('works on one applicant with others, and loses no note and no move', { timeout: TIMEOUT_MS }, async () => {
+    const employer = await board.employer({ name: 'Halden Cells' })
+    const job = await board.activeJob(employer, { title: 'Cell engineer' })
+    const candidate = await board.candidate({ first_name: 'Lin', last_name: 'Vale' })
+    const { id } = await apply(board, candidate, job.id)
+    const path = `/employer/applications/${id}`
+    const openPage = async (account?: { key: string }) =>
+      (await openContext(browser, board, viewOf(true), account)).newPage()
+    const owner = await openPage({ key: await memberKey(board, employer, 'owner', 'Olga Owner') })
+    const join = async (name: string, role: string) => {
+      const email = `${role}@halden.example`
+      await owner.goto('/employer/team')
+      await owner.getByLabel('Email address').fill(email)
+      await owner.getByLabel('Role', { exact: true }).selectOption(role)
+      await press(owner, 'Send invitation')
+      await owner.getByText(`Invitation sent to ${email}`).waitFor()
+      const page = await openPage()
+      await page.goto((await invitationsTo(board, email)).at(-1)!)
+      await page.getByLabel('Your name').fill(name)
+      await press(page, 'Join team')
+      await page.getByText('You joined the team').waitFor()
+      return page
+    }
+    const recruiter = await join('Rosa Recruiter', 'recruiter')
+    const viewer = await join('Victor Viewer', 'viewer')
+    const all = [owner, recruiter, viewer]
+    const complaints = all.map(complaintsOf)
+
+    // All three open the applicant before any of them writes.
+    for (const page of all) await page.goto(path)
+    const addNote = async (page: Page, text: string) => {
+      await page.getByLabel('New note').fill(text)
+      await press(page, 'Add note')
+      await page.getByText('Note added.').waitFor()
+    }
+    await addNote(viewer, 'Speaks three languages.')
+    await addNote(recruiter, 'Free from May.')
+    await addNote(owner, 'Asks for Thursday.')
+    const notes = owner.locator('#notes li')
+    expect(await notes.allTextContents()).toEqual([
+      expect.stringMatching(/Olga Owner.*Asks for Thursday\./s),
+      expect.stringMatching(/Rosa Recruiter.*Free from May\./s),
+      expect.stringMatching(/Victor Viewer.*Speaks three languages\./s),
+    ])
+    expect(await viewer.getByLabel('Stage').isEnabled()).toBe(false)
+
+    const move = async (page: Page, stage: string) => {
+      await page.getByLabel('Stage').selectOption(stage)
+      await press(page, 'Move')
+    }
+    await move(recruiter, 'reviewed')
+    await recruiter.getByText('Lin Vale moved to Reviewed.').waitFor()
+    // The owner's page still shows the first stage.
+    await owner.getByLabel(/^Reason/).fill('Calls on Monday.')
+    await move(owner, 'contacted')
+    await owner.getByText('changed this in the meantime. Nothing is saved yet').first().waitFor()
+    expect(await owner.getByLabel(/^Reason/).inputValue()).toBe('Calls on Monday.')
+    await press(owner, 'Move')
+    await owner.getByText('Lin Vale moved to In touch.').waitFor()
+    const { data } = (await board.get(`/v1/employers/applications/${id}`, employer.key)).body
+    type Change = { status: string; reason: string | null; by: { name: string } | null }
+    expect(data.status_history.map(({ status, reason, by }: Change) => [status, reason, by?.name])).toEqual([
+      ['pending', null, undefined],
+      ['reviewed', null, 'Rosa Recruiter'],
+      ['contacted', 'Calls on Monday.', 'Olga Owner'],
+    ])
+    // Chromium reports the status 412 of the owner's first attempt.
+    expect(complaints.flat().filter((complaint) => !complaint.includes('412'))).toEqual([])
+    for (const page of all) await page.context().close()
   })
 })

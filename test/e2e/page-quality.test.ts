@@ -183,6 +183,27 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
+  test('without JavaScript, nothing is shown that needs it', async () => {
+    const { accounts, paths } = world
+    const job = paths.visitor.find((path) => /^\/jobs\/[^/]+$/.test(path))!
+    const event = paths.employer.find((path) => path.startsWith('/console/events/'))!
+    for (const [account, chosen] of [
+      [undefined, ['/', job]],
+      [accounts.employer, ['/employer/jobs/new', '/employer/applications', event]],
+      [accounts.candidate, ['/me/profile', '/me/resumes']],
+    ] as const) {
+      const context = await openContext(browser, board, { hasScript: false }, account)
+      const page = await context.newPage()
+      for (const path of chosen) {
+        await page.goto(path)
+        const idle = page.locator('[hidden], .scripted, button[type="button"]')
+        const found = [(await idle.count()) > 0, await idle.filter({ visible: true }).count()]
+        expect([path, ...found]).toEqual([path, true, 0])
+      }
+      await context.close()
+    }
+  })
+
   test('the measurement detects layout shifts', async () => {
     const context = await openContext(browser, board)
     const page = await context.newPage()

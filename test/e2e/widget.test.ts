@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
+import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { languages } from '../../src/locale/languages.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
@@ -108,6 +109,35 @@ describe.runIf(chromiumPath !== undefined)('on a website of another origin', () 
     await expect.poll(() => page.getByRole('status').textContent()).toMatch(/could not be loaded/)
     expect(await page.getByRole('listitem').count()).toBe(0)
     await context.close()
+  })
+
+  test('the client runs on a website, and gets an error if the key does not allow the website', async () => {
+    const bundle = await rolldown({ input: 'packages/client/src/index.ts' })
+    const { output } = await bundle.generate({ minify: true })
+    await bundle.close()
+    const pages = createServer(({ url }, response) => {
+      const isScript = url === '/client.js'
+      response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' })
+      response.end(isScript ? output[0].code : '<!doctype html><title>Site</title>')
+    }).listen(0, '127.0.0.1')
+    await once(pages, 'listening')
+    const own = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`
+    const context = await openContext(browser, board)
+    const page = await context.newPage()
+    await page.goto(own)
+    const use = (apiKey: string) =>
+      page.evaluate<unknown[]>(`import('/client.js').then(async ({ JobMarketplace }) => {
+        const board = new JobMarketplace(${JSON.stringify({ baseUrl: board.address, apiKey })})
+        const { data, meta } = await board.jobs.list({ limit: 2 })
+        let read = 0
+        for await (const _job of board.jobs.listAll({ limit: 5 })) read++
+        const { title } = await board.jobs.get(data[0].id)
+        return [meta.pagination.total, read, title === data[0].title]
+      }).catch(({ name, code }) => [name, code])`)
+    expect(await use(await publish([own]))).toEqual([11, 11, true])
+    expect((await use(await publish(['https://www.example.com'])))[0]).toBe('JobMarketplaceError')
+    await context.close()
+    pages.close()
   })
 
   test('runs on its own page in the console', async () => {

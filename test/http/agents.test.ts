@@ -4,6 +4,8 @@ import Fastify, { type FastifyRequest } from 'fastify'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { clientAddressFinder } from '../../src/http/client-address.ts'
 import { callOperation } from '../../src/http/inner-calls.ts'
+import { accountKinds } from '../../src/lib/api-keys.ts'
+import { scopesOf } from '../../src/lib/scopes.ts'
 import { alertBody } from '../support/alerts.ts'
 import { world } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, expectStatus, jobBody, ORIGIN, useBoard } from '../support/board.ts'
@@ -145,6 +147,32 @@ describe.each(Object.keys(revisions) as Revision[])('revision %s', (revision) =>
     await expect(client.callTool({ name: 'drop_table', arguments: {} })).rejects.toThrow('Unknown tool: drop_table')
     await client.close()
   })
+})
+
+test.each(accountKinds)('permits keys of kind %s with one scope exactly what the API permits them', async (kind) => {
+  const read = async (key: string, message: object) => {
+    const { text } = await send(key, message, { 'mcp-protocol-version': '2025-11-25' })
+    return JSON.parse(/^data: (.*)$/m.exec(text)![1]!).result
+  }
+  const permitted = new Set<string>()
+  for (const scope of scopesOf(kind)) {
+    const key = await board.keyWith({ id: '', key: keys[kind]! }, [scope])
+    const { tools } = await read(key, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    const listed = new Set(tools.map(({ name }: { name: string }) => name))
+    for (const [name, [method, path, args = {}, body = args]] of Object.entries(calls())) {
+      board.clock.advance(1_000)
+      const answer = await board.call(method, `/v1${path}`, { key, ...(method !== 'GET' && { body }) })
+      const { content, isError = false } = await read(key, calling(name, args))
+      const { code, required_scope } = JSON.parse(content[0].text)
+      const isPermitted = answer.status !== 403
+      expect({ scope, name, isListed: listed.has(name), isError, code, required_scope }).toEqual({
+        ...{ scope, name, isListed: isPermitted, isError: answer.status >= 400 },
+        ...{ code: answer.body.code, required_scope: answer.body.required_scope },
+      })
+      if (isPermitted) permitted.add(name)
+    }
+  }
+  expect([...permitted].sort()).toEqual(offered[kind]!.toSorted())
 })
 
 test('describes each tool with the schemas of its operation', async () => {

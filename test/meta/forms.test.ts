@@ -6,6 +6,7 @@ import { world } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, type Board, expectStatus, useBoard } from '../support/board.ts'
 import { claim, companyOf } from '../support/claims.ts'
 import { pdf } from '../support/documents.ts'
+import { suspectedPair } from '../support/duplicates.ts'
 import { feed, heldRun, makeFeed, posting } from '../support/feeds.ts'
 import { failedEmail } from '../support/mails.ts'
 import { invite, inviteStaff } from '../support/members.ts'
@@ -378,6 +379,12 @@ const forms: Record<string, () => Promise<Sending>> = {
     const { at } = await ofAccount('')
     return { by: admin, at, action: await actionOn(admin, at, /keys\/key_\w+\/revoke$/) }
   },
+  async 'POST /desk/accounts/:id/passkeys/remove'() {
+    const candidate = await board.candidate()
+    await storedPasskey(board, candidate)
+    const at = `/desk/accounts/${candidate.id}`
+    return { by: admin, at, action: `${at}/passkeys/remove` }
+  },
   async 'POST /desk/accounts/:id/sessions/end'() {
     const employer = await board.employer()
     await visitor(board, employer)
@@ -476,6 +483,9 @@ const forms: Record<string, () => Promise<Sending>> = {
   }),
   async 'POST /desk/reports/:id/uphold'() {
     return { ...(await ofReport('uphold')), fields: { reason: 'It is not a job' } }
+  },
+  async 'POST /desk/duplicates/:id/:other_id'() {
+    return { by: admin, at: (await suspectedPair(board)).path, fields: { decision: 'different' } }
   },
   'POST /desk/reports/:id/dismiss': () => ofReport('dismiss'),
   async 'POST /desk/reports/:id/restore'() {

@@ -82,7 +82,11 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer', 'payments:write', 'createPayment'],
   ['employer admin', 'payments:write', 'confirmPayment'],
   ['admin', 'admin:write', 'markPaymentPaid updateProduct replaceCurrencyRates upholdReport dismissReport restoreJob'],
-  ['admin', 'admin:write', 'suspendAccount resumeAccount deleteAccount endSessions endSession decideDuplicates'],
+  [
+    'admin',
+    'admin:write',
+    'suspendAccount resumeAccount deleteAccount endSessions endSession deletePasskeys decideDuplicates',
+  ],
   ['admin', 'admin:write', 'deleteVerification createBlock deleteBlock retryEmail retryEmails runTask'],
   ['admin', 'admin:write', 'updateBoard updateBoardLogo deleteBoardLogo updateBoardPage deleteBoardPage'],
   ['admin', 'admin:read', 'getBoardPage'],
@@ -130,7 +134,7 @@ const staff: readonly [role: StaffRole, operations: string][] = [
   ['admin', 'listFeeds getFeed listFeedRuns getFeedRun createFeed updateFeed deleteFeed createFeedRun'],
   ['admin', 'createFeedDocument approveFeedRun discardFeedRun'],
   ['admin', 'listProducts listPayments getPayment getInvoice confirmPayment markPaymentPaid updateProduct'],
-  ['admin', 'suspendAccount resumeAccount deleteAccount endSessions endSession'],
+  ['admin', 'suspendAccount resumeAccount deleteAccount endSessions endSession deletePasskeys'],
   ['admin', 'listBlocks createBlock deleteBlock listEmails retryEmail retryEmails listTasks runTask'],
   ['admin', 'getBoardPage updateBoard updateBoardLogo deleteBoardLogo updateBoardPage deleteBoardPage'],
   ['admin', 'replaceCurrencyRates deleteVerification'],
@@ -141,7 +145,7 @@ const published = 'listJobs getJob listJobCategories listJobTypes listEmployers 
 
 /** All dangerous API actions (decision 0064). */
 const dangerousActs =
-  'inviteMember updateMember deleteMember inviteStaff updateStaff deleteStaff deleteApiKey deleteCandidateProfile deleteEmployerProfile deleteAccount suspendAccount endSessions endSession'
+  'inviteMember updateMember deleteMember inviteStaff updateStaff deleteStaff deleteApiKey deleteCandidateProfile deleteEmployerProfile deleteAccount suspendAccount endSessions endSession deletePasskeys'
 
 /** Lists that show some account kinds more than the resources that they own. */
 const wideLists: Record<string, readonly AccountKind[]> = {

@@ -11,9 +11,9 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET / | GET /docs | GET /docs/guide | GET /docs/webhooks | GET /docs/agents | GET /docs/search'],
   [
     'everyone',
-    'GET /docs/guide.md | GET /docs/webhooks.md | GET /docs/agents.md | GET /docs/errors.md | GET /docs/errors | GET /docs/errors/:code | GET /llms.txt | GET /jobs.md',
+    'GET /docs/guide.md | GET /docs/webhooks.md | GET /docs/agents.md | GET /docs/errors.md | GET /docs/errors | GET /docs/errors/:code | GET /llms.txt',
   ],
-  ['everyone', 'GET /jobs | GET /jobs/:id'],
+  ['everyone', 'GET /jobs | GET /jobs/:id | GET /jobs.md | GET /companies.md | GET /index.md'],
   [
     'everyone',
     'GET /jobs/suggestions | GET /jobs/places | GET /jobs.atom | GET /jobs.rss | GET /jobs.json | GET /jobs.jsonl | GET /jobs.xml | GET /jobs.linkedin.xml',
@@ -87,7 +87,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['admin', 'GET /desk/accounts | GET /desk/accounts/:id | POST /desk/accounts/:id/suspend'],
   ['admin', 'POST /desk/accounts/:id/resume | POST /desk/accounts/:id/keys/:key_id/revoke'],
   ['admin', 'POST /desk/accounts/:id/delete | POST /desk/accounts/:id/sessions/end'],
-  ['admin', 'POST /desk/accounts/:id/sessions/:session_id/end'],
+  ['admin', 'POST /desk/accounts/:id/sessions/:session_id/end | POST /desk/accounts/:id/passkeys/remove'],
   ['admin', 'GET /desk/blocks | POST /desk/blocks | POST /desk/blocks/:id/delete'],
   ['admin', 'GET /desk/emails | POST /desk/emails/retry | GET /desk/emails/:id | POST /desk/emails/:id/retry'],
   ['admin', 'GET /desk/emails/previews | GET /desk/emails/previews/message'],
@@ -109,6 +109,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
     'GET /desk/search | GET /desk/activity | GET /desk/activity/export | GET /desk/companies | POST /desk/companies/:id/unverify',
   ],
   ['admin', 'GET /desk/jobs | GET /desk/jobs/:id | POST /desk/jobs/:id/remove | POST /desk/jobs/:id/restore'],
+  ['admin', 'GET /desk/duplicates | GET /desk/duplicates/:id/:other_id | POST /desk/duplicates/:id/:other_id'],
   ['admin', 'GET /desk/products | GET /desk/products/:slug | POST /desk/products/:slug'],
   ['admin', 'GET /desk/currency-rates | POST /desk/currency-rates'],
   ['admin', 'GET /desk/reports | GET /desk/reports/:id | POST /desk/reports/:id/uphold'],
@@ -137,6 +138,7 @@ const dangerousActs = [
   'POST /desk/staff | POST /desk/staff/:id/invite | POST /desk/staff/:id/role | POST /desk/staff/:id/remove',
   'POST /desk/accounts/:id/suspend | POST /desk/accounts/:id/keys/:key_id/revoke | POST /desk/accounts/:id/delete',
   'POST /desk/accounts/:id/sessions/end | POST /desk/accounts/:id/sessions/:session_id/end',
+  'POST /desk/accounts/:id/passkeys/remove',
 ].flatMap((line) => line.split(' | '))
 
 const board = useBoard()

@@ -287,6 +287,16 @@ describe('Markdown', () => {
     for (const text of [company, list]) expect(text).toContain(line)
     expect(list).not.toContain('Gearbox designer')
     expect(job).toContain(`(https://board.example/companies/${employer.id}.md)`)
+    const directory = await read('/companies.md?name=northgear')
+    expect(directory).toMatch(/^# Companies\n/)
+    expect(directory).toContain(`- [Northgear Works](https://board.example/companies/${employer.id}.md): `)
+    const front = await read('/index.md')
+    expect(front).toContain('\n## Newest jobs\n\n- [')
+    expect(front).toContain(`](https://board.example/companies/${employer.id}.md): `)
+    for (const path of ['/', '/companies?page=1'])
+      expect((await guest.get(path)).document.querySelector('link[type="text/markdown"]')?.getAttribute('href')).toBe(
+        path === '/' ? '/index.md' : '/companies.md?page=1',
+      )
   })
 
   test('paths are canonical, and unknown ones get a 404', async () => {
@@ -295,6 +305,7 @@ describe('Markdown', () => {
     for (const path of [
       '/jobs/none.md',
       '/companies/none.md',
+      '/pages/none.md',
       '/docs/none.md',
       '/jobs/job_00000000000000000000000000.md',
     ])
@@ -331,7 +342,7 @@ describe('Markdown', () => {
   test('is announced in llms.txt, with documents that link to each other', async () => {
     const text = await read('/llms.txt')
     const paths = [...text.matchAll(/\]\(https:\/\/board\.example(\S+)\)/g)].map(([, path]) => path!)
-    expect(paths.length).toBe(9)
+    expect(paths.length).toBe(11)
     for (const path of paths.filter((one) => one !== '/v1/mcp')) expect((await guest.get(path)).status).toBe(200)
     expect(await read('/docs/agents.md')).toMatch(/^# AI agents\n/)
   })
@@ -395,7 +406,7 @@ describe('feeds', () => {
   test('are linked from their list', async () => {
     const page = await guest.get('/jobs?search=gearbox&page=1')
     const links = page.document.querySelectorAll('link[rel="alternate"][type]').map((link) => link.getAttribute('href'))
-    expect(links).toEqual(['atom', 'rss', 'json', 'jsonl', 'xml'].map((kind) => `/jobs.${kind}?search=gearbox`))
+    expect(links).toEqual(['atom', 'rss', 'json', 'jsonl', 'xml', 'md'].map((kind) => `/jobs.${kind}?search=gearbox`))
   })
 
   test('contain an entry for each job in Atom format', async () => {

@@ -273,6 +273,9 @@ describe('legal pages', () => {
     expect(article.querySelectorAll('script, [href^="javascript"]')).toEqual([])
     expect(article.querySelector('.prose a')!.getAttribute('href')).toBe('https://y.example')
     expect(page.document.querySelector('link[rel="canonical"]')!.getAttribute('href')).toBe(`${ORIGIN}/pages/imprint`)
+    const twin = page.document.querySelector('link[type="text/markdown"]')!.getAttribute('href')!
+    expect([twin, (await open(twin)).text]).toEqual(['/pages/imprint.md', `# Impressum & \\<so>\n\n${hostile}\n`])
+    expect((await open('/llms.txt')).text).toContain(`- [Impressum & \\<so>](${ORIGIN}/pages/imprint.md)`)
     for (const path of ['/', '/jobs', '/nowhere']) {
       const link = (await open(path)).document.querySelector('.foot a[href="/pages/imprint"]')
       expect(link!.innerHTML, path).toBe('Impressum &amp; &lt;so&gt;')

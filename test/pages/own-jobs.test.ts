@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { apply } from '../support/applications.ts'
 import { type Account, useBoard } from '../support/board.ts'
 import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
-import { entitlementsOf } from '../support/payments.ts'
+import { entitlementsOf, payUnused } from '../support/payments.ts'
+import { runTask } from '../support/tasks.ts'
 
 const board = useBoard()
 const UNKNOWN = 'job_00000000000000000000000000'
@@ -28,6 +29,34 @@ const tokenOf = async (who: Visitor) =>
 /** Submits the editor's form with one of its buttons. */
 const press = (page: Page, action: string, button: string, more: Record<string, string> = {}) =>
   portal.submit(page, action, { ...more, _do: button })
+
+test('a job that looks like an own job on the board has a warning with a link, but can be posted', async () => {
+  const own = await board.employer()
+  const me = await visitor(board, own)
+  const other = await board.activeJob(await board.employer({ name: 'Somebody' }), fields)
+  const active = await board.activeJob(own, fields)
+  await runTask(board, 'duplicates')
+  const warningOn = async (page: Page | string) => {
+    const { document } = typeof page === 'string' ? await me.get(page) : page
+    const links = document.querySelectorAll('main .n-warn a').map((link) => link.getAttribute('href'))
+    expect(links).not.toContain(`/employer/jobs/${other.id}`)
+    return links.includes(`/employer/jobs/${active.id}`)
+  }
+  const editor = await me.get('/employer/jobs/new')
+  const saved = await me.submit(editor, '/employer/jobs/new', { ...fields, title: 'Gearbox tester (m/f/d)' })
+  const path = `/employer/jobs/${idIn(saved)}`
+  expect(await warningOn(saved)).toBe(true)
+  for (const page of ['/edit', '/preview', '/pay']) expect([page, await warningOn(path + page)]).toEqual([page, true])
+  expect(await warningOn(`/employer/jobs/${active.id}`)).toBe(false)
+
+  await me.submit(await me.get(`${path}/edit`), `${path}/edit`, { title: 'Gearbox designer' })
+  expect(await warningOn(path)).toBe(false)
+  await me.submit(await me.get(`${path}/edit`), `${path}/edit`, { title: fields.title })
+  expect(await warningOn(path)).toBe(true)
+  await payUnused(board, own, idIn(saved))
+  expect((await me.submit(await me.get(path), `${path}/activate`)).seen).toContain('On the board until')
+  expect(await warningOn(path)).toBe(false)
+})
 
 describe('the list', () => {
   test('explains what to do when it is empty', async () => {

@@ -1,4 +1,6 @@
 import { ADMIN_KEY, type Board, expectStatus } from './board.ts'
+import { feed, makeFeed, posting } from './feeds.ts'
+import { runTask } from './tasks.ts'
 
 /** A text that is long enough for near copies. */
 export const LONG_TEXT = Array.from({ length: 100 }, (_, n) => `word${n}`).join(' ')
@@ -16,3 +18,17 @@ export const tellApart = (board: Board, ids: string[]) => decide(board, ids, 'di
 
 /** Decides that jobs are copies of each other. */
 export const equate = (board: Board, ids: string[]) => decide(board, ids, 'same')
+
+/** Feeds two jobs, four fifths of whose words are equal. Returns the path of the page that compares them. */
+export async function suspectedPair(board: Board, overrides: object = {}) {
+  const { id } = await makeFeed(board)
+  const job = { title: 'Cell Engineer', company: `Suspected ${id.slice(-8)}`, ...overrides }
+  const text = LONG_TEXT.replace(/(?: word9\d)+$/, ' Own beds.')
+  await feed(board, id, [posting('1', { description: LONG_TEXT, ...job }), posting('2', { description: text, ...job })])
+  await runTask(board, 'duplicates')
+  const { rows } = await board.database.withClient((client) =>
+    client.query('select job_id, other_id from suspected_copy order by found_at desc, job_id desc limit 1'),
+  )
+  const [{ job_id, other_id }] = rows
+  return { ids: [job_id, other_id] as [string, string], path: `/desk/duplicates/${job_id}/${other_id}` }
+}

@@ -19,10 +19,12 @@ export async function invite(board: Board, { key }: Account, body: Record<string
 
 /** Sends the pending emails and returns the paths of the invitations to this address, oldest first. */
 export async function invitationsTo(board: Board, address: string): Promise<string[]> {
+  const { publicOrigin, dataDir } = board.config
   await runTask(board, 'mail')
-  return (await mailsIn(board.config.dataDir))
+  return (await mailsIn(dataDir))
     .filter(({ to }) => to?.some((each) => each.address === address))
-    .flatMap(({ text }) => /https:\/\/board\.example(\/invitation\?\S+)/.exec(text!)?.[1] ?? [])
+    .flatMap(({ text }) => text!.split(/\s/).filter((word) => word.startsWith(`${publicOrigin}/invitation?`)))
+    .map((url) => url.slice(publicOrigin!.length))
 }
 
 /** Accepts the newest invitation to an address. Returns the page after that. */

@@ -7,6 +7,7 @@ import { apply } from './applications.ts'
 import { type Account, ADMIN_KEY, type Board, expectStatus } from './board.ts'
 import { claim } from './claims.ts'
 import { pdf } from './documents.ts'
+import { suspectedPair } from './duplicates.ts'
 import { heldRun } from './feeds.ts'
 import { failedEmail } from './mails.ts'
 import { inviteStaff } from './members.ts'
@@ -64,6 +65,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
   }
   const run = (await heldRun(board)).replace('/v1', '/console')
   const feed = run.slice(0, run.indexOf('/runs/'))
+  const { path: copies } = await suspectedPair(board)
   const publishing = ['/console/widget', '/console/keys/new?kind=publishable']
   for (const role of ['admin', 'moderator'] as const) await inviteStaff(board, { role })
   const under = (path: string, ...pages: string[]) => pages.map((page) => `${path}${page}`)
@@ -115,6 +117,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
         ...under('/desk', `/accounts/${employer.id}`, '/queues', '/catalogue', '/settings'),
         ...under('/desk', '/search?search=engineer', '/activity', '/jobs', `/jobs/${job}`, '/companies'),
         ...under('/desk', '/products', '/products/featured', '/currency-rates'),
+        ...['/desk/duplicates', copies],
         ...under('/desk', '/storage', '/blocks', '/tasks', '/staff'),
         ...under('/desk/emails', '', `/${email}`, '/previews'),
         ...under('/desk/catalogue', '/category', '/category/motorsport'),

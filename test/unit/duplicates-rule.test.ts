@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
+  areTogether,
   bareCompany,
   bareTitle,
   blockOf,
   type ComparedJob,
   compare,
   fingerprintOf,
+  titleKey,
 } from '../../src/features/duplicates/duplicates.rule.ts'
 
 const wordsFrom = (start: number, count: number) =>
@@ -15,7 +17,7 @@ const wordsFrom = (start: number, count: number) =>
 const TEXT = wordsFrom(100, 100)
 
 const job = (overrides: Partial<ComparedJob> = {}): ComparedJob => ({
-  ...{ company: 'Voltaire GmbH', title: 'Battery Engineer', location: 'Leipzig', description: TEXT },
+  ...{ company: 'Voltaire GmbH', title: 'Battery Engineer', type: 'full-time', location: 'Leipzig', description: TEXT },
   ...{ requirements: [], benefits: [] },
   ...overrides,
 })
@@ -63,9 +65,22 @@ describe('names without ornaments', () => {
     expect(bareCompany(company)).toBe(bare)
   })
 
-  test('are equal in one block', () => {
+  test.each([
+    ['Sr. Front-End Dev', 'developer frontend senior'],
+    ['Senior Developers, Frontend (full-time)', 'developer frontend senior'],
+    ['Full Stack Engineer', 'engineer fullstack'],
+    ['Boss of Sales', 'boss sale'],
+    ['The On', 'on'],
+    ['At', 'at'],
+  ])('the key of the title %s', (title, key) => {
+    expect(titleKey(title)).toBe(key)
+  })
+
+  test('are similar in one block', () => {
     expect(blockOf({ company: 'VOLTAIRE', title: 'Battery Engineer (m/f/d)' })).toBe(blockOf(job()))
-    expect(blockOf({ company: 'Voltaire', title: 'Battery Engineers' })).not.toBe(blockOf(job()))
+    expect(blockOf({ company: 'Voltaire Energy', title: 'Engineers, battery' })).toBe(blockOf(job()))
+    expect(blockOf({ company: 'Voltaire', title: 'Senior Battery Engineer' })).not.toBe(blockOf(job()))
+    expect(blockOf({ company: 'Volta', title: 'Battery Engineer' })).not.toBe(blockOf(job()))
   })
 })
 
@@ -75,9 +90,20 @@ describe('copies', () => {
     ['ornaments', { company: 'voltaire', title: 'Battery engineer (w/m/d)', location: ' LEIPZIG ' }, 'same'],
     ['punctuation and white space of the text', { description: ` ${TEXT.replaceAll(' ', ',\n')}.` }, 'same'],
     ['the location', { location: 'Halle' }, 'near'],
-    // 95 of 105 words are common.
-    ['five of a hundred words', { description: wordsFrom(105, 100) }, 'near'],
-    ['ten of a hundred words', { description: wordsFrom(110, 100) }, undefined],
+    // 93 of 107 words are common.
+    ['seven of a hundred words', { description: wordsFrom(107, 100) }, 'near'],
+    ['nine of a hundred words', { description: wordsFrom(109, 100) }, undefined],
+    [
+      'addresses',
+      {
+        description: `${TEXT} https://voltaire.example/${wordsFrom(1, 50).replaceAll(' ', '-')} jobs@voltaire.example`,
+      },
+      'near',
+    ],
+    ['the spelling of the title', { title: 'Engineers, Battery (full-time)' }, 'near'],
+    ['additional words of the company', { company: 'Voltaire Energy' }, 'near'],
+    ['an unspecified type', { type: 'other' }, 'same'],
+    ['the type', { type: 'internship' }, undefined],
     ['where the last words are', { description: wordsFrom(100, 90), benefits: [wordsFrom(190, 10)] }, 'same'],
     ['the title', { title: 'Senior Battery Engineer' }, undefined],
     ['the company', { company: 'Volta' }, undefined],
@@ -89,5 +115,26 @@ describe('copies', () => {
     const short = wordsFrom(100, 50)
     expect(kindOf({ description: short }, { description: short, location: 'Halle' })).toBeUndefined()
     expect(kindOf({ description: short }, { description: short })).toBe('same')
+  })
+
+  test('jobs without a text are no copies', () => {
+    expect(kindOf({ description: '' }, { description: '' })).toBeUndefined()
+  })
+
+  const [leipzig, halle, munich] = [
+    [51.34, 12.37],
+    [51.48, 11.97],
+    [48.14, 11.58],
+  ] as const
+  test.each<[string, readonly number[] | null, readonly number[] | null, boolean]>([
+    ['the same location', leipzig, leipzig, true],
+    ['neighboring towns', leipzig, halle, true],
+    ['another location', leipzig, munich, false],
+    ['an additional location', leipzig, [...leipzig, ...munich], false],
+    ['fewer locations', [...leipzig, ...munich], leipzig, false],
+    ['no location', leipzig, null, true],
+    ['a location that the shown job lacks', [], leipzig, false],
+  ])('a copy at %s', (_name, shown, places, are) => {
+    expect(areTogether(shown, places)).toBe(are)
   })
 })

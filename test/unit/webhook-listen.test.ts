@@ -29,8 +29,10 @@ beforeEach(async () => {
     let body = ''
     for await (const chunk of request) body += chunk
     asked.push({ what: `${request.method} ${request.url}`, key: request.headers.authorization, body })
-    response.writeHead(request.method === 'POST' ? status : 204)
-    response.end(request.method === 'POST' ? JSON.stringify({ data: { id: 'webhook_1', secret } }) : undefined)
+    if (request.method === 'DELETE') return response.writeHead(204).end()
+    response.writeHead(status, { 'content-type': 'application/json' })
+    const faults = { detail: 'The body is invalid.', errors: [{ detail: 'url must be public.' }] }
+    response.end(JSON.stringify(status === 201 ? { data: { id: 'webhook_1', secret } } : faults))
   }).listen(0, '127.0.0.1')
   await once(api, 'listening')
   port = (api.address() as AddressInfo).port
@@ -115,10 +117,12 @@ test('`webhooks listen` explains how the service can reach it if the service ref
   status = 422
   const listener = start()
   expect(await listener.code).toBe(1)
-  expect(listener.lines[0]).toMatch(/^The service refused https:\/\/127\.0\.0\.1:\d+\/: 422 /)
-  expect(listener.lines[2]).toBe(
+  expect(listener.lines).toEqual([
+    expect.stringMatching(/^The service refused https:\/\/127\.0\.0\.1:\d+\/: The body is invalid\.$/),
+    '  url must be public.',
+    'To allow deliveries to this machine, start the service with',
     `  WEBHOOK_ALLOW_CIDRS=127.0.0.1/32 WEBHOOK_CA_FILE=${join(folder, 'webhook-listener.pem')}`,
-  )
+  ])
 })
 
 test('`webhooks listen` reports that no service responds', async () => {

@@ -876,7 +876,7 @@ export interface FeedRun {
 
 export interface Duplicate {
   job_id: string
-  /** same: company, title, location and text are equal, or an operator has decided so. near: company and title are equal, and the texts are similar. */
+  /** same: company, title, location and text are equal, or an operator has decided so. near: company, title and text are similar. */
   kind: 'same' | 'near'
   /** The number of words that both texts contain, relative to the number of words in either. */
   similarity: number
@@ -3989,6 +3989,8 @@ export interface AccountsMethods {
   endSessions(id: string, options?: RequestOptions): Promise<void>
   /** End an account session. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/admin/accounts/{id}/sessions/{session_id}` */
   endSession(id: string, sessionId: string, options?: RequestOptions): Promise<void>
+  /** Remove the passkeys of an account and its members, and end their sessions. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/admin/accounts/{id}/passkeys` */
+  deletePasskeys(id: string, options?: RequestOptions): Promise<void>
 }
 
 export interface ApiKeysMethods {

@@ -14,6 +14,7 @@ export const operations = {
     listSessions: 'GET /admin/accounts/{id}/sessions query',
     endSessions: 'DELETE /admin/accounts/{id}/sessions',
     endSession: 'DELETE /admin/accounts/{id}/sessions/{session_id}',
+    deletePasskeys: 'DELETE /admin/accounts/{id}/passkeys',
   },
   apiKeys: {
     list: 'GET /api-keys query',

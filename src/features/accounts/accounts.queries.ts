@@ -7,6 +7,7 @@ import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
 import { type AccountKind, accountKinds } from '../../lib/api-keys.ts'
 import { addressKey } from '../../lib/email-blocks.ts'
 import { AppError } from '../../lib/errors.ts'
+import { rolesWith, type StaffRole } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import {
   beginningsIn,
@@ -20,9 +21,10 @@ import {
   startingWith,
 } from '../../lists/sql-page.ts'
 import type { Language } from '../../locale/languages.ts'
+import type { Message, QueuedMail } from '../../mail/queue.ts'
 import { deletePasskeysOf } from '../passkeys/passkeys.sql.ts'
 import { deleteSessionsOf } from '../sessions/sessions.sql.ts'
-import { deleteMembersOf, joinMember, memberName } from '../teams/teams.sql.ts'
+import { deleteMembersOf, joinMember, memberName, type Recipient } from '../teams/teams.sql.ts'
 import type { accountList, apiKeyList } from './accounts.schemas.ts'
 
 type KeyFilter = keyof typeof apiKeyList.filters
@@ -322,17 +324,35 @@ export function standingKeys(ids: readonly string[], now: Date): RawBuilder<{ id
     where api_key.id = any(${ids}) and (expires_at is null or expires_at > ${now}) and suspended_at is null`
 }
 
-/** Returns the ids of the admins with an email address, at most `ADMINS_MAX`. If no admin has one, returns one admin. */
-export async function listAdminsToEmail(reader: Reader): Promise<string[]> {
-  const { rows } = await sql<{ id: string; email_key: string | null }>`
-    select id, email_key from account
-    where kind = 'admin' and closed_at is null and suspended_at is null
-    order by email_key limit ${ADMINS_MAX}`.execute(reader)
+/**
+ * Returns the staff with this role or a higher one, and the admins with an email address. Names each address once, and
+ * at most `STAFF_MAX`. If nobody has an address, returns one admin.
+ */
+export async function listStaffToEmail(reader: Reader, role: StaffRole): Promise<Recipient[]> {
+  const { rows } = await sql<Recipient & { email_key: string | null }>`
+    select distinct on (email_key) account_id as "accountId", member_id as "memberId", email_key from (
+      select id as account_id, null as member_id, email_key from account
+      where kind = 'admin' and closed_at is null and suspended_at is null
+      union all
+      select account_id, member.id, member.email_key from member join account on account.id = account_id
+      where kind = 'admin' and joined_at is not null and role = any(${rolesWith(role)}::text[])) as staff
+    order by email_key, member_id, account_id limit ${STAFF_MAX}`.execute(reader)
   const reachable = rows.filter(({ email_key }) => email_key !== null)
-  return (reachable.length > 0 ? reachable : rows.slice(0, 1)).map(({ id }) => id)
+  return reachable.length > 0 ? reachable : rows
 }
 
-const ADMINS_MAX = 100
+const STAFF_MAX = 100
+
+/** Addresses an email to staff. Admins without an email address share the board's contact address. */
+export async function addressToStaff(
+  reader: Reader,
+  { account_id, member_id }: QueuedMail,
+  message: Message,
+  contactEmail: string | null,
+): Promise<Message> {
+  if (member_id !== null || contactEmail === null || (await findAccount(reader, account_id))?.email) return message
+  return { ...message, to: contactEmail, isToOperator: true }
+}
 
 export const countAdminKeys = (reader: Reader, now: Date) =>
   countRows(

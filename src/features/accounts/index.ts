@@ -1,6 +1,7 @@
 export type { Holdings } from './accounts.present.ts'
 export {
   accountsByAddress,
+  addressToStaff,
   closeAccount,
   closeForGood,
   confirmAddress,
@@ -16,8 +17,8 @@ export {
   isSuspended,
   isSuspendedOrClosed,
   joinAccount,
-  listAdminsToEmail,
   listAllApiKeys,
+  listStaffToEmail,
   lockAccount,
   lockAccountRow,
   lockAccountRows,

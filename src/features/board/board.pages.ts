@@ -54,8 +54,11 @@ export function registerBoardPages(pages: App, kit: Kit, noteView: NoteView, lim
 }
 
 /** Reads a page of jobs without caching derived values. */
-const readPage = ({ lists }: Kit, query: ListQuery, reading: { account: string; hasBegun?: boolean }) =>
-  lists.page('/jobs', query, new DerivedValues((job) => job), reading)
+export const readPage = (
+  { lists }: Pick<Kit, 'lists'>,
+  query: ListQuery,
+  reading: { account: string; hasBegun?: boolean },
+) => lists.page('/jobs', query, new DerivedValues((job) => job), reading)
 
 /** Returns the unit in which the reader's country measures distances. */
 export const unitOf = ({ headers, page }: Pick<FastifyRequest, 'headers' | 'page'>): DistanceUnit =>

@@ -17,7 +17,7 @@ import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { type IconName, icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { socialTags } from '../../pages/social.ts'
+import { markdownLink, socialTags } from '../../pages/social.ts'
 import { rich } from '../../pages/text.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { formatSalary, jobPath, locationInShort, workplaceName } from '../jobs/index.ts'
@@ -171,6 +171,7 @@ export function renderJobList(page: PageContext, catalogue: Catalogue, view: Job
         ([name, file, type]) =>
           html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${file}${feedQuery}">`,
       ),
+      markdownLink(`/jobs.md${feedQuery}`),
     ],
   })`${renderAsked(search)}
 ${renderListSearchBar(search)}

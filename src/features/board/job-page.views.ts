@@ -6,7 +6,7 @@ import { type Content, type Html, html, jsonScript } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { socialTags } from '../../pages/social.ts'
+import { markdownLink, socialTags } from '../../pages/social.ts'
 import { rich } from '../../pages/text.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { isAppliedForHere, type JobCompany, type JobDetail, jobPath, renderJobContent } from '../jobs/index.ts'
@@ -50,7 +50,7 @@ export function renderJob(page: PageContext, catalogue: Catalogue, view: JobView
     modules: ['share.js', 'in-place.js', 'recent.js'],
     head: [
       socialTags(page, { title: fullTitle, description, path: canonical, picture: sharedJob(job, page.brand) }),
-      html`<link rel="alternate" type="text/markdown" href="${canonical}.md">`,
+      markdownLink(`${canonical}.md`),
       posting && jsonScript('application/ld+json', posting),
     ],
   })`${renderCrumbs(catalogue, view)}

@@ -6,6 +6,7 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { DEFAULT_COLOR, drawIcon } from '../../lib/brand.ts'
 import { type Precondition, unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
+import { documentText, MARKDOWN_TYPE, plainText } from '../../lib/markdown-text.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { decimalText, emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
@@ -21,6 +22,7 @@ import {
   BoardPageBody,
   BoardPageParams,
   isCommonPage,
+  LegalPageParams,
   LOGO_BYTES_MAX,
   NewPageBody,
   writableBoardMembers,
@@ -43,10 +45,14 @@ export function registerBrandPages(pages: App, kit: Kit): void {
 function registerPublicPages(pages: App, { brand }: Kit): void {
   pages.get(
     '/pages/:slug',
-    { config: { access: 'public' }, schema: { params: BoardPageParams } },
+    { config: { access: 'public' }, schema: { params: LegalPageParams } },
     async (request, reply) => {
-      const found = brand.page(request.params.slug)
+      const slug = request.params.slug.replace(/\.md$/, '')
+      const found = brand.page(slug)
       if (!found) throw new AppError('not_found')
+      if (slug !== request.params.slug) {
+        return reply.type(MARKDOWN_TYPE).send(documentText([`# ${plainText(found.title)}`, found.text]))
+      }
       return showPage(reply, renderLegalPage(request.page, presentPage(found)))
     },
   )

@@ -111,5 +111,10 @@ export type BoardPageBody = Static<typeof BoardPageBody>
 
 export const BoardPageParams = Strict({ slug: Slug() })
 
+/** The path may end in `.md`, for the Markdown version. */
+export const LegalPageParams = Strict({
+  slug: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*(?:\\.md)?$', maxLength: 103 }),
+})
+
 /** The form that adds a page. */
 export const NewPageBody = Strict({ slug: Slug(), ...writableOfPage })

@@ -20,12 +20,18 @@ import { attributes, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage, renderMark } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { markdownLink } from '../../pages/social.ts'
 import { rich } from '../../pages/text.ts'
 import { type BoardPage, type CommonPage, commonPages, PAGE_LENGTH_MAX } from './brand.schemas.ts'
 
 export function renderLegalPage(page: PageContext, { slug, title, text, language, updated_at }: BoardPage): Html {
   const lang = language === page.language ? undefined : language
-  return htmlPage(page, { title, width: 'narrow', canonical: `/pages/${slug}` })`<article${attributes({ lang })}>
+  return htmlPage(page, {
+    title,
+    width: 'narrow',
+    canonical: `/pages/${slug}`,
+    head: markdownLink(`/pages/${slug}.md`),
+  })`<article${attributes({ lang })}>
 <h1>${title}</h1>
 ${markdown(text)}
 </article>

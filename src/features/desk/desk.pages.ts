@@ -24,10 +24,19 @@ export function registerDeskPages(pages: App, kit: Kit): void {
     const overview = await database.read((db) => findOverview(db, { subjects, since, now }))
     const queues = await findQueues(kit, now)
     const openReports = (await kit.collect('countOpenReports')[0]?.()) ?? 0
+    const suspects = (await kit.collect('countSuspects')[0]?.()) ?? 0
     const isOpen = registration.isOpen()
     return showPage(
       reply,
-      renderDesk(request.page, { ...overview, activity: await activityNow(), queues, openReports, isOpen, now }),
+      renderDesk(request.page, {
+        ...overview,
+        activity: await activityNow(),
+        queues,
+        openReports,
+        suspects,
+        isOpen,
+        now,
+      }),
     )
   })
 

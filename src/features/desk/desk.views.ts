@@ -26,13 +26,15 @@ interface Overview extends Awaited<ReturnType<typeof findOverview>> {
   activity: Activity
   queues: readonly Queue[]
   openReports: number
+  /** The number of jobs in lists that look like copies. */
+  suspects: number
   isOpen: boolean
   now: Date
 }
 
 /** Renders the items that need attention, then figures about the board. */
 export function renderDesk(page: PageContext, overview: Overview): Html {
-  const { figures, activity, queues, openReports, isOpen, now } = overview
+  const { figures, activity, queues, openReports, suspects, isOpen, now } = overview
   const stuck = queues.filter(({ state }) => state !== 'well')
   const { waiting, since } = figures.payments
   const toDo = [
@@ -64,6 +66,14 @@ export function renderDesk(page: PageContext, overview: Overview): Html {
         t('desk.reports_text'),
         '/desk/reports',
         t('desk.view_reports'),
+      ),
+    suspects > 0 &&
+      task(
+        page,
+        t('desk.suspects', { count: suspects }),
+        t('desk.suspects_text'),
+        '/desk/duplicates',
+        t('desk.view_suspects'),
       ),
   ].filter((item) => item)
   const tiles = [

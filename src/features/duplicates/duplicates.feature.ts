@@ -1,12 +1,17 @@
 import { defineFeature } from '../feature.ts'
+import { registerDuplicatePages } from './duplicates.pages.ts'
+import { countSuspects } from './duplicates.queries.ts'
 import { registerDuplicates } from './duplicates.routes.ts'
 import { DuplicateSchema } from './duplicates.schemas.ts'
+import { findOwnCopy } from './duplicates.service.ts'
 import { duplicateFolder } from './duplicates.tasks.ts'
+import { renderCopyWarning, SUSPECTS } from './duplicates.views.ts'
 
 /** Copies of jobs: lists show one of them, and owners and operators can find the others. */
 export const duplicates = defineFeature({
   name: 'duplicates',
   isOptional: true,
+  navigation: [{ menu: 'desk', href: SUSPECTS, text: 'menu.copies', rank: 27 }],
   schemas: [DuplicateSchema],
   examples: {
     similarity: 0.96,
@@ -15,6 +20,12 @@ export const duplicates = defineFeature({
   open(kit) {
     return {
       api: (v1) => registerDuplicates(v1, kit),
+      pages: (pages) => registerDuplicatePages(pages, kit),
+      async copyWarning(reader, id) {
+        const copy = await findOwnCopy(reader, id, kit.clock.now())
+        return copy && renderCopyWarning(copy)
+      },
+      countSuspects: async () => (await kit.database.read(countSuspects)).shown,
       tasks: [duplicateFolder(kit.database, kit.clock)],
     }
   },

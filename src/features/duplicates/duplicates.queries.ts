@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { Decision, Decisions } from './duplicates.rule.ts'
+import type { suspectList } from './duplicates.schemas.ts'
 
 /** Returns whether this transaction is the only one that folds jobs. Others must not run before it has ended. */
 export async function lockFolding(tx: Tx): Promise<boolean> {
@@ -80,4 +83,68 @@ export async function storeDecision(tx: Tx, ids: readonly string[], decision: De
     from unnest(${ids}::text[]) as a (id) join unnest(${ids}::text[]) as b (id) on a.id < b.id collate "C"
     on conflict (first_job_id, second_job_id)
       do update set decision = excluded.decision, decided_at = excluded.decided_at`.execute(tx)
+}
+
+/** The job that another job resembles most. */
+export interface Suspect {
+  other_id: string
+  similarity: number
+  is_folded: boolean
+}
+
+/** Stores the suspects among jobs that have been compared. The others are no longer suspected. */
+export async function replaceSuspects(
+  tx: Tx,
+  compared: readonly string[],
+  suspects: ReadonlyMap<string, Suspect>,
+  now: Date,
+): Promise<void> {
+  const cleared = compared.filter((id) => !suspects.has(id))
+  if (cleared.length > 0) await sql`delete from suspected_copy where job_id = any(${cleared}::text[])`.execute(tx)
+  if (suspects.size === 0) return
+  const columnOf = (name: keyof Suspect) => [...suspects.values()].map((suspect) => suspect[name])
+  await sql`
+    insert into suspected_copy (job_id, other_id, similarity, is_folded, found_at)
+    select suspect.*, ${now}::timestamptz from unnest(${[...suspects.keys()]}::text[], ${columnOf('other_id')}::text[],
+      ${columnOf('similarity')}::real[], ${columnOf('is_folded')}::boolean[]) as suspect
+    on conflict (job_id) do update set (other_id, similarity, is_folded, found_at)
+      = row (excluded.other_id, excluded.similarity, excluded.is_folded, excluded.found_at)
+    where (suspected_copy.other_id, suspected_copy.similarity, suspected_copy.is_folded)
+      is distinct from (excluded.other_id, excluded.similarity, excluded.is_folded)`.execute(tx)
+}
+
+/** Removes the pairs among these jobs, because an operator has judged them. */
+export async function clearSuspects(tx: Tx, ids: readonly string[]): Promise<void> {
+  await sql`
+    delete from suspected_copy where job_id = any(${ids}::text[]) and other_id = any(${ids}::text[])`.execute(tx)
+}
+
+export type SuspectRow = Suspect & { job_id: string; found_at: Date }
+
+export function listSuspects(
+  reader: Reader,
+  query: ListQuery<keyof typeof suspectList.filters, keyof typeof suspectList.sorts>,
+  cursorSecret: Uint8Array,
+): Promise<Page<SuspectRow>> {
+  return listPage(
+    reader,
+    {
+      from: sql`suspected_copy`,
+      id: sql.ref('job_id'),
+      columns: sql`job_id, other_id, similarity, is_folded, found_at`,
+      where: [],
+      filters: { is_folded: comparing(sql.ref('is_folded')) },
+      sorts: { found_at: sortKey.time('found_at') },
+    },
+    query,
+    cursorSecret,
+  )
+}
+
+/** Returns the numbers of suspects that are folded and that are not. */
+export async function countSuspects(reader: Reader): Promise<{ folded: number; shown: number }> {
+  const { rows } = await sql<{ folded: number; shown: number }>`
+    select count(*) filter (where is_folded)::int as folded, count(*) filter (where not is_folded)::int as shown
+    from suspected_copy`.execute(reader)
+  return rows[0]!
 }

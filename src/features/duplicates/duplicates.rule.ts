@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto'
 import { distanceMiles } from '../../lib/distance.ts'
 import { fold } from '../../search/text/fold.ts'
 import { foldedWords, words } from '../../search/text/words.ts'
+import { UNSPECIFIED } from '../jobs/index.ts'
 
 /** The members of a job that the rule compares. */
 export interface ComparedJob {
   company: string
   title: string
+  type: string
   location: string
   description: string
   requirements: readonly string[]
@@ -16,14 +18,16 @@ export interface ComparedJob {
 
 export type Kind = 'same' | 'near'
 
-/** How much two jobs have in common. `similarity` is the part of their words that both contain, from 0 to 1. */
+/** How much two jobs have in common. `similarity` is the proportion of words that both texts contain, from 0 to 1. */
 export interface Likeness {
   kind: Kind | undefined
   similarity: number
 }
 
-/** Near copies have at least this similarity. */
-const SIMILARITY_MIN = 0.9
+/** Near copies have at least this similarity. `bench/duplicates.ts` measures the precision and the recall. */
+const SIMILARITY_MIN = 0.85
+/** Jobs of one block with at least this similarity look like copies to people, who may judge otherwise than the rule. */
+export const SUSPECTED_MIN = 0.7
 /** Shorter texts, in characters, are never near copies: few words differ between the short texts of a company. */
 const TEXT_MIN = 400
 
@@ -80,18 +84,52 @@ export function bareTitle(title: string): string {
   return kept.length === 0 ? all.join(' ') : kept.join(' ')
 }
 
+/** Words that do not distinguish titles. */
+const FILLERS = new Set('a an and at for hiring in of onsite or the with'.split(' '))
+/** Spellings of the same word in titles. The keys are plural forms without their `s`. */
+const SPELLINGS: readonly (readonly [string, string])[] = [
+  [' full time ', ' '],
+  [' front end ', ' frontend '],
+  [' back end ', ' backend '],
+  [' full stack ', ' fullstack '],
+  [' dev ', ' developer '],
+  [' sr ', ' senior '],
+  [' jr ', ' junior '],
+]
+
+/** Returns the distinguishing words of a title, sorted. Titles with equal keys name the same job. */
+export function titleKey(title: string): string {
+  const singular = bareTitle(title)
+    .split(' ')
+    .map((word) => (word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word))
+  const spelled = SPELLINGS.reduce((text, [from, to]) => text.replaceAll(from, to), ` ${singular.join(' ')} `)
+  const kept = new Set(
+    spelled
+      .trim()
+      .split(' ')
+      .filter((word) => !FILLERS.has(word)),
+  )
+  return kept.size === 0 ? singular.join(' ') : [...kept].sort().join(' ')
+}
+
 /**
- * Returns the number that a job shares with all possible copies: 48 bits of a hash of the company and the title. Jobs with
- * equal numbers still have to be compared.
+ * Returns the number that a job shares with all possible copies: 48 bits of a hash of the title and of the first word of
+ * the company. Jobs with equal numbers still have to be compared.
  */
 export function blockOf({ company, title }: Pick<ComparedJob, 'company' | 'title'>): number {
-  const hash = createHash('sha256').update(`${bareCompany(company)}\0${bareTitle(title)}`)
-  return hash.digest().readUIntBE(0, 6)
+  const [first] = bareCompany(company).split(' ')
+  return createHash('sha256')
+    .update(`${first}\0${titleKey(title)}`)
+    .digest()
+    .readUIntBE(0, 6)
 }
 
 /** The values of a job that the rule compares. Computed once per job. */
 export interface Fingerprint {
-  name: string
+  company: string
+  title: string
+  titleKey: string
+  type: string
   location: string
   text: string
   length: number
@@ -100,14 +138,25 @@ export interface Fingerprint {
 
 export function fingerprintOf(job: ComparedJob): Fingerprint {
   const text = [job.description, ...job.requirements, ...job.benefits].join('\n').trim()
-  const found = words(text)
   return {
-    name: `${bareCompany(job.company)}\0${bareTitle(job.title)}`,
+    company: bareCompany(job.company),
+    title: bareTitle(job.title),
+    titleKey: titleKey(job.title),
+    type: job.type,
     location: words(job.location).join(' '),
-    text: found.join(' '),
+    text: words(text).join(' '),
     length: text.length,
-    words: new Set(found),
+    words: new Set(words(withoutAddresses(text))),
   }
+}
+
+/** Removes URLs and email addresses, because each source of a job has its own. */
+function withoutAddresses(text: string): string {
+  const isAddress = (part: string) => part.includes('://') || part.includes('@')
+  return text
+    .split(/\s/)
+    .filter((part) => !isAddress(part))
+    .join(' ')
 }
 
 /** Returns the size of the intersection of two sets, relative to their union. Two empty sets are equal. */
@@ -119,25 +168,41 @@ function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return either === 0 ? 1 : both / either
 }
 
+/** Returns whether one name begins with the words of the other, as in `Voltaire` and `Voltaire Energy`. */
+const areRelated = (a: string, b: string) => `${a} `.startsWith(`${b} `) || `${b} `.startsWith(`${a} `)
+
+const areTypesAlike = (a: string, b: string) => a === b || a === UNSPECIFIED || b === UNSPECIFIED
+
 /** Compares two jobs. */
 export function compare(a: Fingerprint, b: Fingerprint): Likeness {
   const isEqual = a.text === b.text
   const similarity = isEqual ? 1 : jaccard(a.words, b.words)
-  const isNear = Math.min(a.length, b.length) >= TEXT_MIN && similarity >= SIMILARITY_MIN
-  if (a.name !== b.name) return { kind: undefined, similarity }
-  if (isEqual && a.location === b.location) return { kind: 'same', similarity }
+  if (!areTypesAlike(a.type, b.type)) return { kind: undefined, similarity }
+  // Without a text, jobs with the same title may be different openings.
+  if (isEqual && a.text !== '' && a.company === b.company && a.title === b.title && a.location === b.location)
+    return { kind: 'same', similarity }
+  const isNear =
+    areRelated(a.company, b.company) &&
+    a.titleKey === b.titleKey &&
+    Math.min(a.length, b.length) >= TEXT_MIN &&
+    similarity >= SIMILARITY_MIN
   return { kind: isNear ? 'near' : undefined, similarity }
 }
 
-/** A search around a location that one job lacks would miss it, if lists showed only the other. In miles. */
-const NEARBY_MILES = 30
+/** Jobs at a greater distance are different jobs. In miles. */
+const NEARBY_MILES = 20
 
-/** Returns whether each geocoded point of `places` is near a point of `shown`. Points alternate as in `distanceMiles`. */
-export function covers(shown: readonly number[] | null, places: readonly number[] | null): boolean {
-  const points = places ?? []
-  return points.every(
-    (lat, index) => index % 2 === 1 || distanceMiles(shown ?? [], lat, points[index + 1]!) <= NEARBY_MILES,
-  )
+const covers = (shown: readonly number[], places: readonly number[]) =>
+  places.every((lat, index) => index % 2 === 1 || distanceMiles(shown, lat, places[index + 1]!) <= NEARBY_MILES)
+
+/**
+ * Returns whether lists may show the job at `shown` instead of the job at `places`. Each geocoded point of one job must be
+ * near a point of the other. A job without any has no location that a search would miss. Points alternate as in
+ * `distanceMiles`.
+ */
+export function areTogether(shown: readonly number[] | null, places: readonly number[] | null): boolean {
+  const [a, b] = [shown ?? [], places ?? []]
+  return b.length === 0 || (covers(a, b) && covers(b, a))
 }
 
 export type Decision = 'same' | 'different'

@@ -1,13 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
 import { Choice, Strict } from '../../lib/schema.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 export const DuplicateSchema = Type.Object(
   {
     job_id: Type.String(),
     kind: Choice(
       ['same', 'near'],
-      'same: company, title, location and text are equal, or an operator has decided so. near: company and title are equal, and the texts are similar.',
+      'same: company, title, location and text are equal, or an operator has decided so. near: company, title and text are similar.',
     ),
     similarity: Type.Number({
       minimum: 0,
@@ -23,3 +24,17 @@ export const DuplicateDecisionBody = Strict({
   decision: Choice(['same', 'different']),
 })
 export type DuplicateDecisionBody = Static<typeof DuplicateDecisionBody>
+
+const jobId = Type.String({ pattern: idPattern('job') })
+
+export const PairParams = Strict({ id: jobId, other_id: jobId })
+
+export const DecisionBody = Strict({ decision: DuplicateDecisionBody.properties.decision })
+
+/** The list of suspected copies, a page of the admin area. */
+export const suspectList = {
+  name: 'desk/duplicates',
+  filters: { is_folded: parameter.boolean('Whether lists omit the job.') },
+  sorts: { found_at: {} },
+  defaultSort: [{ field: 'found_at', direction: 'desc' }],
+} as const satisfies ListDeclaration

@@ -7,27 +7,31 @@ import { findFeedsOfEmployers } from '../feeds/index.ts'
 import { findComparedJobs, findExistingJobTitles, findNamedJobs, foldJobs, type NamedJob } from '../jobs/index.ts'
 import {
   type Blocked,
+  clearSuspects,
   findBlocks,
   findDecisions,
   listMembers,
   lockFolding,
   queueJobs,
   replaceBlocks,
+  replaceSuspects,
+  type Suspect,
   storeDecision,
   takeJobsToCompare,
 } from './duplicates.queries.ts'
 import {
+  areTogether,
   blockOf,
   byRank,
   type ComparedJob,
   compare,
-  covers,
   type Decision,
   type Decisions,
   fingerprintOf,
   foldMembers,
   type Kind,
   type Member,
+  SUSPECTED_MIN,
 } from './duplicates.rule.ts'
 
 /** Number of changes that one transaction handles. */
@@ -53,9 +57,15 @@ export async function foldChangedJobs(tx: Tx, now: Date): Promise<boolean> {
   const gone = ids.filter((id) => !jobs.get(id)?.is_on_board)
   await replaceBlocks(tx, blocked, gone)
   const originals = new Map<string, string | null>()
+  const suspects = new Map<string, Suspect>()
+  const compared = new Set(gone)
   for (const id of gone) if (jobs.get(id)?.duplicate_of) originals.set(id, null)
   const blocks = [...new Set([...former, ...blocked].map(({ block }) => block))]
-  for (const group of await groupsOf(tx, blocks, ids)) await foldGroup(tx, group, originals, now)
+  for (const group of await groupsOf(tx, blocks, ids)) {
+    for (const id of idsOf(group.members)) compared.add(id)
+    await foldGroup(tx, group, { originals, suspects }, now)
+  }
+  await replaceSuspects(tx, [...compared], suspects, now)
   if (originals.size === 0) isShownNowhere(tx)
   await foldJobs(tx, originals)
   return changes.length === CHANGES
@@ -102,14 +112,20 @@ async function connectedGroup(reader: Reader, first: readonly Blocked[], about: 
 
 const idsOf = (members: readonly Blocked[]) => members.map(({ job_id }) => job_id)
 
-/** Adds the changes that a group needs to `originals`. */
-async function foldGroup(tx: Tx, group: Group, originals: Map<string, string | null>, now: Date): Promise<void> {
+interface Findings {
+  /** The changes of `duplicate_of`. */
+  originals: Map<string, string | null>
+  suspects: Map<string, Suspect>
+}
+
+/** Adds the changes that a group needs, and its suspects. */
+async function foldGroup(tx: Tx, group: Group, { originals, suspects }: Findings, now: Date): Promise<void> {
   const jobs = await findNamedJobs(tx, idsOf(group.members), now)
   const members = group.members.flatMap(({ job_id: id, block }) => {
     const job = jobs.get(id)
     return job?.is_on_board ? [{ ...job, block }] : []
   })
-  const folded = await findFolded(tx, members, group.decisions)
+  const folded = await findFolded(tx, members, group.decisions, suspects)
   for (const { id, duplicate_of } of members) {
     const original = folded.get(id) ?? null
     if (original !== duplicate_of) originals.set(id, original)
@@ -120,6 +136,7 @@ async function findFolded(
   reader: Reader,
   members: readonly (Member & NamedJob)[],
   decisions: Decisions,
+  suspects: Map<string, Suspect>,
 ): Promise<Map<string, string>> {
   const byBlock = [...Map.groupBy(members, ({ block }) => block).values()]
   const compared = byBlock
@@ -133,15 +150,26 @@ async function findFolded(
   const feedIds = new Set(compared.flatMap(({ feed_id }) => feed_id ?? []))
   const ofEmployers = await findFeedsOfEmployers(reader, [...feedIds])
   const fingerprint = remembering((id: string) => fingerprintOf(rows.get(id)!))
-  return foldMembers(members, decisions, (original, job) => {
+  const folded = foldMembers(members, decisions, (original, job) => {
     const [shown, row] = [rows.get(original.id), rows.get(job.id)]
     if (original.block !== job.block || !shown || !row) return false
     // The employer pays for each of these jobs.
     if (original.feed_id === job.feed_id && ofEmployers.has(job.feed_id!)) return false
-    if (!covers(shown.places, row.places)) return false
-    return compare(fingerprint(original.id), fingerprint(job.id)).kind !== undefined
+    if (!areTogether(shown.places, row.places)) return false
+    const { kind, similarity } = compare(fingerprint(original.id), fingerprint(job.id))
+    const is_folded = kind !== undefined
+    const most = suspects.get(job.id)?.similarity ?? SUSPECTED_MIN
+    if (is_folded || similarity >= most) {
+      suspects.set(job.id, { other_id: original.id, similarity: rounded(similarity), is_folded })
+    }
+    return is_folded
   })
+  // A decision takes precedence over resemblance.
+  for (const [id, original] of folded) if (suspects.get(id)?.other_id !== original) suspects.delete(id)
+  return folded
 }
+
+const rounded = (similarity: number) => Math.round(similarity * 1_000) / 1_000
 
 function remembering<T>(make: (id: string) => T): (id: string) => T {
   const made = new Map<string, T>()
@@ -171,11 +199,18 @@ export async function listCopies(reader: Reader, id: string, now: Date): Promise
   const copies = [...(await findComparedJobs(reader, ids))].flatMap(([job_id, row]: [string, ComparedJob]): Copy[] => {
     const { kind, similarity } = compare(fingerprint, fingerprintOf(row))
     const judged = decided.has(job_id) ? 'same' : kind
-    return judged && named.get(job_id)!.is_on_board
-      ? [{ job_id, kind: judged, similarity: Math.round(similarity * 1_000) / 1_000 }]
-      : []
+    return judged && named.get(job_id)!.is_on_board ? [{ job_id, kind: judged, similarity: rounded(similarity) }] : []
   })
   return copies.sort((a, b) => b.similarity - a.similarity || (a.job_id < b.job_id ? -1 : 1))
+}
+
+/** Returns an employer's job on the board that another of its jobs looks like, unless that job is on the board itself. */
+export async function findOwnCopy(reader: Reader, id: string, now: Date): Promise<NamedJob | undefined> {
+  const job = (await findNamedJobs(reader, [id], now)).get(id)
+  if (!job || job.is_on_board) return undefined
+  const ids = (await listCopies(reader, id, now)).map(({ job_id }) => job_id)
+  const named = await findNamedJobs(reader, ids, now)
+  return ids.map((copy) => named.get(copy)!).find(({ employer_id }) => employer_id === job.employer_id)
 }
 
 /** Stores whether jobs are copies of each other. The next comparison follows the decision. */
@@ -192,6 +227,7 @@ export async function decideDuplicates(
   )
   if (unknown.length > 0) throw validationFailed(unknown)
   await storeDecision(tx, job_ids, decision, now)
+  await clearSuspects(tx, job_ids)
   await queueJobs(tx, job_ids)
   const note = job_ids.slice(1).join(', ')
   await noteOperatorAction(tx, actor, { action: `job.${decision}`, subject: job_ids[0]!, note }, now)

@@ -5,6 +5,7 @@ import { addressKey } from '../../lib/email-blocks.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, type ListPlan, listPage, type Page, sortKey, startingWith } from '../../lists/sql-page.ts'
 import { accountsByAddress, emailOf } from '../accounts/index.ts'
+import { memberEmailOf } from '../teams/teams.sql.ts'
 import type { emailList } from './emails.schemas.ts'
 
 type Filter = keyof typeof emailList.filters
@@ -27,7 +28,8 @@ export type EmailRow = Pick<
 
 const columns = sql`mail.id, mail.kind, mail.account_id, mail.subject_id, mail.state, mail.attempts, mail.last_error,
   mail.created_at, mail.due_at, mail.settled_at, mail.repeats,
-  coalesce(mail.recipient_key, ${emailOf('mail.account_id')}) as recipient`
+  coalesce(mail.recipient_key, ${memberEmailOf('mail.member_id')},
+    case when mail.member_id is null then ${emailOf('mail.account_id')} end) as recipient`
 const isUndelivered = sql<boolean>`mail.state in ('failed', 'unknown')`
 
 export function listEmails(
@@ -48,7 +50,8 @@ export function listEmails(
           select sent.id from mail as sent where ${startingWith('sent.recipient_key', prefix)}
           union all
           select unsent.id from mail as unsent
-          where unsent.account_id in ${accountsByAddress(prefix)} and unsent.recipient_key is null)`
+          where unsent.account_id in ${accountsByAddress(prefix)} and unsent.recipient_key is null
+            and unsent.member_id is null)`
       },
       state: comparing(sql.ref('mail.state')),
       kind: comparing(sql.ref('mail.kind')),
@@ -91,8 +94,8 @@ export async function repeatSent(tx: Tx, id: string, { repeatId, now }: { repeat
   // The lock makes a concurrent repetition visible to the statement below.
   await sql`select 1 from mail where id = ${id} for update`.execute(tx)
   const { numAffectedRows } = await sql`
-    insert into mail (id, kind, account_id, subject_id, details, due_at, created_at, repeats)
-    select ${repeatId}, kind, account_id, subject_id, details, ${now}, ${now}, coalesce(repeats, id) from mail
+    insert into mail (id, kind, account_id, member_id, subject_id, details, due_at, created_at, repeats)
+    select ${repeatId}, kind, account_id, member_id, subject_id, details, ${now}, ${now}, coalesce(repeats, id) from mail
     where id = ${id} and state = 'sent' and not exists (
       select from mail as other where other.repeats = coalesce(mail.repeats, mail.id) and other.state = 'pending')`.execute(
     tx,

@@ -1,8 +1,24 @@
-import { documentText, factsText, listText, plainText } from '../../lib/markdown-text.ts'
+import { documentText, factsText, linkText, listText, plainText } from '../../lib/markdown-text.ts'
 import { t } from '../../locale/messages.ts'
 import { jobLine } from '../board/index.ts'
 import type { JobListItem } from '../jobs/index.ts'
+import { openJobs } from './directory.views.ts'
 import type { presentEmployer } from './employers.present.ts'
+import type { Employer } from './employers.schemas.ts'
+
+/** Renders a page of the directory. `next` is the path of the next page. */
+export const directoryMarkdown = (origin: string, companies: readonly Employer[], next: string | null): string =>
+  documentText([
+    `# ${t('companies.title')}`,
+    `${origin}/companies`,
+    listText(
+      companies.map(({ id, name, industry, location, open_positions }) => {
+        const facts = [industry, location, openJobs(open_positions)].filter((text) => text !== null)
+        return `${linkText(name, `${origin}/companies/${id}.md`)}: ${plainText(facts.join(' · '))}`
+      }),
+    ),
+    next !== null && linkText(t('shared.next'), origin + next),
+  ])
 
 /** Renders a company's page as Markdown. The description is already Markdown. */
 export function companyMarkdown(

@@ -9,12 +9,13 @@ import { Strict } from '../../lib/schema.ts'
 import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring, setLink } from '../../lists/routes.ts'
+import { withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import { besideListed } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
 import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
-import { companyMarkdown } from './directory.markdown.ts'
+import { companyMarkdown, directoryMarkdown } from './directory.markdown.ts'
 import { listDirectory, listIndustries } from './directory.queries.ts'
 import { renderCompany, renderDirectory } from './directory.views.ts'
 import { presentEmployer } from './employers.present.ts'
@@ -33,7 +34,7 @@ export function registerCompanies(pages: App, kit: Kit): void {
   registerCompany(pages, kit)
 }
 
-function registerDirectory(pages: App, { searches, clock, cursorSecret }: Kit): void {
+function registerDirectory(pages: App, { searches, clock, cursorSecret, settings }: Kit): void {
   let known: { readMs: number; industries: readonly string[] } | undefined
 
   const industriesFor = async (request: FastifyRequest): Promise<readonly string[]> => {
@@ -45,6 +46,12 @@ function registerDirectory(pages: App, { searches, clock, cursorSecret }: Kit): 
     return known.industries
   }
 
+  const find = async ({ raw, chargedTo }: FastifyRequest, query: Parameters<typeof listDirectory>[1]) => {
+    const listing = { now: clock.now(), cursorSecret }
+    const page = await searches.read(chargedTo, (db) => listDirectory(db, query, listing))
+    return { items: page.rows.map(presentEmployer), ...describePage(raw.url!, query, page) }
+  }
+
   pages.get('/companies', {
     config: {
       access: 'public',
@@ -53,13 +60,22 @@ function registerDirectory(pages: App, { searches, clock, cursorSecret }: Kit): 
     },
     schema: { querystring: ListQuerystring(directoryList) },
     handler: async (request, reply) => {
-      const { query } = request
-      const listing = { now: clock.now(), cursorSecret }
-      const page = await searches.read(request.chargedTo, (db) => listDirectory(db, query, listing))
-      const { meta, link } = describePage(request.raw.url!, query, page)
-      const found = { items: page.rows.map(presentEmployer), meta }
-      const view = { form: Form.of(query.applied), industries: await industriesFor(request), found }
-      return showPage(setLink(reply, link), renderDirectory(request.page, view))
+      const found = await find(request, request.query)
+      const view = { form: Form.of(request.query.applied), industries: await industriesFor(request), found }
+      return showPage(setLink(reply, found.link), renderDirectory(request.page, view))
+    },
+  })
+
+  pages.get('/companies.md', {
+    config: { access: 'public' },
+    schema: { querystring: ListQuerystring(directoryList) },
+    handler: async (request, reply) => {
+      const { items, meta, link } = await find(request, request.query)
+      const { next_cursor: cursor } = meta.pagination
+      const next = cursor === null ? null : withQuery(request.page.path, { page: null, cursor })
+      return setLink(reply, link)
+        .type(MARKDOWN_TYPE)
+        .send(directoryMarkdown(settings.origin, items, next))
     },
   })
 }

@@ -19,7 +19,7 @@ import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
-import { socialTags } from '../../pages/social.ts'
+import { markdownLink, socialTags } from '../../pages/social.ts'
 import { type BesideJob, type MarkedJob, renderJobCards } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { Employer } from './employers.schemas.ts'
@@ -41,7 +41,10 @@ export function renderDirectory(page: PageContext, { form, industries, found }: 
     title,
     description,
     canonical: path,
-    head: socialTags(page, { title, description, path, picture: sharedBoard(page.brand) }),
+    head: [
+      socialTags(page, { title, description, path, picture: sharedBoard(page.brand) }),
+      markdownLink(withQuery(page.path, {}).replace('/companies', '/companies.md')),
+    ],
   })`<h1>${title}</h1>
 ${form.summary()}
 <form class="search directory" action="/companies" role="search">
@@ -99,7 +102,7 @@ function renderTile({ id, name, location, industry, logo_url, open_positions, is
 }
 
 /** Returns the number of open jobs in words. */
-const openJobs = (count: number) => t('companies.open_jobs', { count })
+export const openJobs = (count: number) => t('companies.open_jobs', { count })
 
 /** Renders the cover, or an empty band in the board's color. */
 export function renderCover(url: string | null): Html {
@@ -143,7 +146,7 @@ export function renderCompany(page: PageContext, catalogue: Catalogue, view: Com
     description: about,
     canonical: `/companies/${id}${number > 1 ? `?page=${number}` : ''}`,
     modules: ['in-place.js'],
-    head: html`${socialTags(page, { title: name, description: about, path: `/companies/${id}`, picture: sharedCompany(company, page.brand) })}<link rel="alternate" type="text/markdown" href="/companies/${id}.md"><link rel="alternate" type="application/atom+xml" title="${t('companies.jobs_at', { name })}" href="/jobs.atom${query}">`,
+    head: html`${socialTags(page, { title: name, description: about, path: `/companies/${id}`, picture: sharedCompany(company, page.brand) })}${markdownLink(`/companies/${id}.md`)}<link rel="alternate" type="application/atom+xml" title="${t('companies.jobs_at', { name })}" href="/jobs.atom${query}">`,
   })`<nav class="crumbs small" aria-label="${t('companies.breadcrumb')}"><a href="/companies">${t('companies.title')}</a></nav>
 ${renderHead(company, html`<h1>${name}</h1>`, renderAlertLink(page, query))}
 <div class="split"><div class="loose">

@@ -1,4 +1,7 @@
-/** Emails about failing feeds and held runs, to the employer or, for the board's own feeds, to the admins. */
+/**
+ * Emails about failing feeds and held runs, to the employer and the members who post jobs or, for the board's own feeds, to
+ * the admins.
+ */
 import type { Tx } from '../../db/database.ts'
 import type { Brand } from '../../lib/brand.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -6,9 +9,10 @@ import { formatMoment } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import { type MailKind, type Message, queueMails } from '../../mail/queue.ts'
 import { SAMPLE_ID, samples } from '../../mail/samples.ts'
-import { findAccount, listAdminsToEmail } from '../accounts/index.ts'
+import { addressToStaff, listStaffToEmail } from '../accounts/index.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import type { FeatureMails } from '../feature.ts'
+import { listRecipients } from '../teams/teams.sql.ts'
 import { type FeedRow, findFeed, findRun, markReported } from './feeds.queries.ts'
 
 /** How long a feed must have been failing before its owner gets an email. */
@@ -21,10 +25,10 @@ async function queueToOwners(
   mail: { kind: MailKind; details: Record<string, unknown>; at: Date },
 ): Promise<void> {
   const owner = employer_id === null ? null : await findEmployerAccountId(tx, employer_id)
-  const accountIds = owner ? [owner] : await listAdminsToEmail(tx)
+  const recipients = owner ? await listRecipients(tx, [owner], 'recruiter') : await listStaffToEmail(tx, 'admin')
   await queueMails(
     tx,
-    accountIds.map((accountId) => ({ ...mail, accountId, subjectId: id })),
+    recipients.map((recipient) => ({ ...mail, ...recipient, subjectId: id })),
   )
 }
 
@@ -58,12 +62,8 @@ export function feedMails(urlOf: (feedId: string) => string, brand: () => Brand)
   const mails = (compose: FeatureMails['compose'], sample: (name: string) => Message): FeatureMails => ({
     async compose(reader, mail, now) {
       const message = await compose(reader, mail, now)
-      if (!message) return undefined
-      const account = await findAccount(reader, mail.account_id)
-      if (account?.kind !== 'admin' || account.email) return message
-      // Admins without an email address share the board's contact address.
-      const { contactEmail } = brand()
-      return contactEmail === null ? message : { ...message, to: contactEmail, isToOperator: true }
+      const feed = message && (await findFeed(reader, null, mail.subject_id))
+      return feed?.employer_id === null ? addressToStaff(reader, mail, message!, brand().contactEmail) : message
     },
     samples: () => [{ message: sample(samples().jobs[0].company) }],
   })

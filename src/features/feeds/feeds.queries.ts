@@ -76,6 +76,13 @@ export async function findFeedsOfEmployers(reader: Reader, ids: readonly string[
   return new Set(rows.map(({ id }) => id))
 }
 
+/** Returns the names of feeds by ID. */
+export async function findFeedNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from feed where id = any(${ids}::text[])`.execute(reader)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** Returns the ID of the oldest feed of the board with this name and format. */
 export async function findFeedNamed(reader: Reader, format: string, name: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`

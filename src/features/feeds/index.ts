@@ -1,7 +1,7 @@
 export { storeDocument, TooLarge } from './feeds.documents.ts'
 export { FetchFailure, fetchDocument, Pace } from './feeds.fetch.ts'
 export { presentFeed, presentRun } from './feeds.present.ts'
-export { findFeedsOfEmployers, getFeedHealth, listAllFeeds, type RunRow } from './feeds.queries.ts'
+export { findFeedNames, findFeedsOfEmployers, getFeedHealth, listAllFeeds, type RunRow } from './feeds.queries.ts'
 export { type RunnerDeps, runNext } from './feeds.runner.ts'
 export {
   approveRun,

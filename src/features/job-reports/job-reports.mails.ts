@@ -1,12 +1,12 @@
 /**
- * Emails about removed jobs to their employers, who cannot opt out because nothing else notifies them, and about
- * reported jobs to admins.
+ * Emails about removed jobs to their employers and the members who post, who cannot opt out because nothing else
+ * notifies them, and about reported jobs to the board's staff.
  */
 import type { Brand } from '../../lib/brand.ts'
 import { t } from '../../locale/messages.ts'
 import type { Message } from '../../mail/queue.ts'
 import { SAMPLE_ID, samples } from '../../mail/samples.ts'
-import { findAccount } from '../accounts/index.ts'
+import { addressToStaff } from '../accounts/index.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import type { FeatureMails } from '../feature.ts'
 import { findJob } from '../jobs/index.ts'
@@ -41,10 +41,7 @@ export function jobRemovedMails(urlOf: (jobId: string) => string): FeatureMails 
 
 type Reported = Pick<ReportRow, 'job_title' | 'job_company' | 'message'> & { reason: string }
 
-/**
- * Emails to admins about a job's first open report. The job's other reports are on the same page. Admins without an email
- * address share the board's contact address.
- */
+/** Emails to the board's staff about a job's first open report. The job's other reports are on the same page. */
 export function jobReportedMails(urlOf: (reportId: string) => string, brand: () => Brand): FeatureMails {
   const messageOf = ({ job_title: title, job_company: company, reason, message }: Reported, url: string): Message => ({
     subject: t('job_reports.mail_new_subject', { title }),
@@ -58,13 +55,10 @@ export function jobReportedMails(urlOf: (reportId: string) => string, brand: () 
     reason: t('job_reports.mail_new_reason'),
   })
   return {
-    async compose(reader, { account_id, subject_id }) {
-      const report = await findReport(reader, subject_id)
+    async compose(reader, mail) {
+      const report = await findReport(reader, mail.subject_id)
       if (report?.status !== 'open') return undefined
-      const message = messageOf(report, urlOf(subject_id))
-      if ((await findAccount(reader, account_id))?.email) return message
-      const { contactEmail } = brand()
-      return contactEmail === null ? message : { ...message, to: contactEmail, isToOperator: true }
+      return addressToStaff(reader, mail, messageOf(report, urlOf(mail.subject_id)), brand().contactEmail)
     },
     samples() {
       const { jobs, removalReason } = samples()

@@ -7,9 +7,10 @@ import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { queueMails } from '../../mail/queue.ts'
-import { listAdminsToEmail, lockAccountRow } from '../accounts/index.ts'
+import { listStaffToEmail, lockAccountRow } from '../accounts/index.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import { assertVisible, type JobRow, type JobSettings, lockJob, removeJob, restoreJob } from '../jobs/index.ts'
+import { listRecipients } from '../teams/teams.sql.ts'
 import {
   decideOpenReports,
   findOpenReportId,
@@ -51,13 +52,13 @@ export async function reportJob(
   return (await findReport(tx, id))!
 }
 
-/** Emails the admins about a job's first open report. The caller must hold the job's lock. */
+/** Emails the board's staff about a job's first open report. The caller must hold the job's lock. */
 async function queueReportMails(tx: Tx, { id, jobId, now }: { id: string; jobId: string; now: Date }): Promise<void> {
   if (await hasOtherOpenReport(tx, jobId, id)) return
-  const admins = await listAdminsToEmail(tx)
+  const staff = await listStaffToEmail(tx, 'moderator')
   await queueMails(
     tx,
-    admins.map((accountId) => ({ kind: 'job-reported', accountId, subjectId: id, at: now })),
+    staff.map((recipient) => ({ kind: 'job-reported', ...recipient, subjectId: id, at: now })),
   )
 }
 
@@ -132,7 +133,7 @@ export async function removeReportedJob(
   await remove(tx, job, removal)
 }
 
-/** Removes a locked job and emails the reason to its employer. `job` is undefined if the job is deleted. */
+/** Removes a locked job and emails the reason to its employer and the members who post. `job` is undefined if the job is deleted. */
 async function remove(
   tx: Tx,
   job: JobRow | undefined,
@@ -143,7 +144,11 @@ async function remove(
   if (!job) return
   await removeJob(tx, { settings, now }, job, reason)
   const employer = await findEmployerAccountId(tx, job.employer_id)
-  if (employer) await queueMails(tx, [{ kind: 'job-removed', accountId: employer, subjectId: id, at: now }])
+  const recipients = employer ? await listRecipients(tx, [employer], 'recruiter') : []
+  await queueMails(
+    tx,
+    recipients.map((recipient) => ({ kind: 'job-removed', ...recipient, subjectId: id, at: now })),
+  )
 }
 
 export async function dismissReport(

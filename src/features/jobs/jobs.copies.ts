@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { type JobRow, visibleJob } from './jobs.queries.ts'
 
-export type NamedJob = Pick<JobRow, 'id' | 'title' | 'company' | 'duplicate_of'> & {
+export type NamedJob = Pick<JobRow, 'id' | 'employer_id' | 'title' | 'company' | 'duplicate_of'> & {
   is_on_board: boolean
   /** The feed that maintains the job. */
   feed_id: string | null
@@ -12,20 +12,20 @@ export type NamedJob = Pick<JobRow, 'id' | 'title' | 'company' | 'duplicate_of'>
 /** Returns these jobs without their texts, by ID. */
 export async function findNamedJobs(reader: Reader, ids: readonly string[], now: Date): Promise<Map<string, NamedJob>> {
   const { rows } = await sql<NamedJob>`
-    select id, title, company, duplicate_of, source ->> 'feed_id' as feed_id, (${visibleJob(now)}) is true as is_on_board
+    select id, employer_id, title, company, duplicate_of, source ->> 'feed_id' as feed_id, (${visibleJob(now)}) is true as is_on_board
     from job where id = any(${ids}::text[])`.execute(reader)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
 export type ComparedRow = Pick<
   JobRow,
-  'id' | 'title' | 'company' | 'location' | 'description' | 'requirements' | 'benefits'
+  'id' | 'title' | 'company' | 'type' | 'location' | 'description' | 'requirements' | 'benefits'
 > & { places: number[] | null }
 
 /** Returns everything that a comparison reads of these jobs, by ID. */
 export async function findComparedJobs(reader: Reader, ids: readonly string[]): Promise<Map<string, ComparedRow>> {
   const { rows } = await sql<ComparedRow>`
-    select id, title, company, array_to_string(location || locations, ' ') as location, description, requirements, benefits, places
+    select id, title, company, type, array_to_string(location || locations, ' ') as location, description, requirements, benefits, places
     from job where id = any(${ids}::text[])`.execute(reader)
   return new Map(rows.map((row) => [row.id, row]))
 }

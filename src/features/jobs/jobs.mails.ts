@@ -1,4 +1,7 @@
-/** Emails to employers about jobs that end soon. Employers cannot opt out, but each paid run triggers only one. */
+/**
+ * Emails about jobs that end soon, to employers and the members who post. They cannot opt out, but each paid run triggers
+ * only one.
+ */
 import type { Tx } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { formatDay } from '../../locale/formats.ts'
@@ -6,6 +9,7 @@ import { t } from '../../locale/messages.ts'
 import { type Message, type NewMail, queueMails } from '../../mail/queue.ts'
 import { SAMPLE_ID, samples } from '../../mail/samples.ts'
 import type { FeatureMails } from '../feature.ts'
+import { listRecipients } from '../teams/teams.sql.ts'
 import { findEndingJob, markEndingJobs } from './jobs.queries.ts'
 
 /** How long before its expiry a job's employer gets an email. */
@@ -14,13 +18,14 @@ const NOTICE_MS = 3 * DAY_MS
 /** Queues emails about up to `limit` jobs that end within three days. Returns the number of jobs. */
 export async function queueEndingMails(tx: Tx, now: Date, limit: number): Promise<number> {
   const jobs = await markEndingJobs(tx, { now, until: new Date(now.getTime() + NOTICE_MS), limit })
-  const mails = jobs.flatMap(({ id, account_id: accountId, expires_at, visible_since }): NewMail[] => {
+  const owners = [...new Set(jobs.flatMap(({ account_id }) => account_id ?? []))]
+  const recipients = Map.groupBy(await listRecipients(tx, owners, 'recruiter'), ({ accountId }) => accountId)
+  const mails = jobs.flatMap(({ id, account_id, expires_at, visible_since }): NewMail[] => {
     // The employer has just chosen the end of a job that is on the board for three days or less.
     const isShort = visible_since !== null && expires_at.getTime() - visible_since.getTime() <= NOTICE_MS
-    if (accountId === null || isShort) return []
-    return [
-      { kind: 'job-expiring', accountId, subjectId: id, details: { expires_at: expires_at.toISOString() }, at: now },
-    ]
+    if (account_id === null || isShort) return []
+    const mail = { kind: 'job-expiring', subjectId: id, details: { expires_at: expires_at.toISOString() } } as const
+    return recipients.get(account_id)!.map((recipient) => ({ ...mail, ...recipient, at: now }))
   })
   await queueMails(tx, mails)
   return jobs.length

@@ -74,10 +74,12 @@ function partsOf(kit: Kit) {
     assertMayChange(row, signedIn(request))
     return row
   }
+  const warnOfCopy = (id: string) => database.read(async (db) => kit.collect('copyWarning')[0]?.(db, id))
   return {
     ...kit,
     presentOwn,
     getOwn,
+    warnOfCopy,
     async renderOverview(request: FastifyRequest, form: Form = Form.of()) {
       const row = await getOwn(request)
       const paid = await database.read((db) => listPaidProducts(db, row.id))
@@ -86,6 +88,7 @@ function partsOf(kit: Kit) {
       return renderOwnJob(request.page, catalogue, job, {
         readiness: { isReady, isFree },
         placing: placingOf(row.location),
+        warning: await warnOfCopy(row.id),
         form,
       })
     },
@@ -153,7 +156,7 @@ async function choosePlace(request: FastifyRequest): Promise<void> {
 }
 
 function registerEditor(pages: App, parts: Parts): void {
-  const { database, clock, settings, catalogue, presentOwn, getOwn, create, renderOverview } = parts
+  const { database, clock, settings, catalogue, presentOwn, getOwn, warnOfCopy, create, renderOverview } = parts
   const newEditor: Editor = {
     catalogue,
     action: '/employer/jobs/new',
@@ -161,12 +164,13 @@ function registerEditor(pages: App, parts: Parts): void {
     currency: settings.defaultCurrency,
     placingOf,
   }
-  const editorOf = (row: JobRow): Editor => ({
+  const editorOf = async (row: JobRow): Promise<Editor> => ({
     catalogue,
     action: pathOf(row.id, '/edit'),
     job: presentOwn(row),
     currency: settings.defaultCurrency,
     placingOf,
+    warning: await warnOfCopy(row.id),
   })
   /** If the user pressed a button of the question editor, returns the form with that change, otherwise undefined. */
   const builtAnew = (request: FastifyRequest) => {
@@ -224,7 +228,7 @@ function registerEditor(pages: App, parts: Parts): void {
       language: job.language === detectLanguage(job) ? null : job.language,
     }
     const form = editorForm(job, writableJobMembers, shown)
-    return showPage(reply, renderEditor(request.page, editorOf(row), form))
+    return showPage(reply, renderEditor(request.page, await editorOf(row), form))
   })
 
   pages.post('/employer/jobs/:id/edit', {
@@ -233,7 +237,7 @@ function registerEditor(pages: App, parts: Parts): void {
       // The form for an ambiguous location contains no other fields.
       again: async (request, form) =>
         request.form.has('title')
-          ? renderEditor(request.page, editorOf(await getOwn(request)), form)
+          ? renderEditor(request.page, await editorOf(await getOwn(request)), form)
           : renderOverview(request, form),
     },
     attachValidation: true,
@@ -242,7 +246,7 @@ function registerEditor(pages: App, parts: Parts): void {
     handler: async (request, reply) => {
       const row = await getOwn(request)
       const built = builtAnew(request)
-      if (built) return showPage(reply, renderEditor(request.page, editorOf(row), built))
+      if (built) return showPage(reply, renderEditor(request.page, await editorOf(row), built))
       const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, NEEDED)]
       // The fields contain only days. If a day has not changed, the job keeps its exact time.
       const isSame = (name: 'expires_at' | 'publish_at') =>
@@ -262,14 +266,17 @@ function registerEditor(pages: App, parts: Parts): void {
   })
 }
 
-function registerJob(pages: App, { database, clock, catalogue, presentOwn, getOwn, renderOverview }: Parts): void {
+function registerJob(pages: App, parts: Parts): void {
+  const { database, clock, catalogue, presentOwn, getOwn, warnOfCopy, renderOverview } = parts
   pages.get(
     '/employer/jobs/:id/preview',
     { config: reading, schema: { params } },
     async (request: JobRequest, reply) => {
       const row = await getOwn(request)
       const company = await database.read((db) => findJobCompany(db, row.employer_id))
-      return showPage(reply, renderPreview(request.page, catalogue, presentOwn(row), { company, now: clock.now() }))
+      const warning = await warnOfCopy(row.id)
+      const view = { company, warning, now: clock.now() }
+      return showPage(reply, renderPreview(request.page, catalogue, presentOwn(row), view))
     },
   )
 

@@ -184,7 +184,7 @@ export function renderOwnJob(
   page: PageContext,
   catalogue: Catalogue,
   job: OwnJob,
-  { readiness, placing, form }: { readiness: Readiness; placing: Placing; form: Form },
+  { readiness, placing, warning, form }: { readiness: Readiness; placing: Placing; warning: Content; form: Form },
 ): Html {
   const { id, title, salary, category, type, location, remote, workplace, posted_at, expires_at, state } = job
   const path = `/employer/jobs/${id}`
@@ -195,6 +195,7 @@ export function renderOwnJob(
   ].filter((flag) => flag !== false)
   return htmlPage(page, { title })`${renderJobHead(page, job)}
 ${form.summary()}
+${warning}
 ${!remote && !placing.isKnown && renderUnplaced(location)}
 ${state === 'inactive' && !job.removal && !remote && placing.namesakes.length > 0 && renderPlaceForm(page, job, placing)}
 <div class="split">
@@ -310,13 +311,13 @@ export function renderPreview(
   page: PageContext,
   catalogue: Catalogue,
   job: OwnJob,
-  { company, now }: { company: JobCompany | undefined; now: Date },
+  { company, warning, now }: { company: JobCompany | undefined; warning: Content; now: Date },
 ): Html {
   const { id, title, state } = job
-  const notice = message(
+  const notice = html`${warning}${message(
     html`<p><strong>${t(state === 'active' ? 'jobs.is_seen' : 'jobs.will_be_seen')}</strong></p>
 <p class="row"><a href="/employer/jobs/${id}">${t('jobs.back')}</a>${page.may('GET', `/employer/jobs/${id}/edit`) && html` <a href="/employer/jobs/${id}/edit">${t('jobs.edit')}</a>`}</p>`,
-  )
+  )}`
   return renderDocument(
     page,
     { title: t('jobs.preview_title', { title }) },
@@ -373,6 +374,8 @@ export interface Editor {
   job: OwnJob | undefined
   currency: string
   placingOf: (location: string) => Placing
+  /** Shown above the form. */
+  warning?: Content
 }
 
 const none = (text: string): Option => ({ value: '', text })
@@ -509,7 +512,7 @@ const renderHowToApply = (form: Form, job: OwnJob | undefined): Html =>
   ])
 
 export function renderEditor(page: PageContext, editor: Editor, form: Form): Html {
-  const { action, job, currency } = editor
+  const { action, job, currency, warning } = editor
   const saveText = t(job?.state === 'active' ? 'jobs.save_and_publish' : job ? 'jobs.save' : 'jobs.save_draft')
   const mayPay = (!job || job.state === 'inactive') && page.may('GET', `/employer/jobs/${job?.id ?? 'new'}/pay`)
   return htmlPage(page, {
@@ -522,6 +525,7 @@ ${
     : html`<p class="crumbs">${linkTo(page, t('jobs.jobs'), '/employer/jobs')}</p><div class="page-head head-gap"><div><h1>${t('jobs.create_title')}</h1><p class="soft">${t('jobs.create_lead')}</p></div></div>`
 }
 ${form.summary()}
+${warning}
 ${besidePreview(
   PREVIEW_PATH,
   postForm(

@@ -17,3 +17,8 @@ export function listAllPasskeys(reader: Reader, accountId: string): Promise<Pass
 export async function deletePasskeysOf(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('passkey').where('account_id', '=', accountId).execute()
 }
+
+/** Deletes a member's passkeys, and the sessions that began with them. */
+export async function deletePasskeysOfMember(tx: Tx, memberId: string): Promise<void> {
+  await tx.deleteFrom('passkey').where('member_id', '=', memberId).execute()
+}

@@ -45,18 +45,19 @@ export function registerOwnPaymentPages(pages: App, kit: Kit): void {
   registerPaymentList(pages, kit)
 }
 
-function registerPay(pages: App, { database, clock, settings, provider }: Kit): void {
+function registerPay(pages: App, { database, clock, settings, provider, collect }: Kit): void {
   const path = '/employer/jobs/:id/pay'
 
   /** Renders the order page with the products that the job can still use. */
   const choose = async (request: FastifyRequest, form: Form = Form.of()) => {
     const { id } = request.params as { id: string }
-    const { job, products, paid, billing, buyer } = await database.read(async (db) => ({
+    const { job, products, paid, billing, buyer, warning } = await database.read(async (db) => ({
       job: await findJob(db, id),
       products: (await listProducts(db)).map(presentProduct),
       paid: await listPaidProducts(db, id),
       billing: await getBilling(db),
       buyer: await getBuyer(db, request.actor.accountId),
+      warning: await collect('copyWarning')[0]?.(db, id),
     }))
     assertMayChange(job, request.actor)
     assertNotRemoved(job)
@@ -73,6 +74,7 @@ function registerPay(pages: App, { database, clock, settings, provider }: Kit): 
       isManual: provider.name === 'manual',
       billing,
       buyer,
+      warning,
       form,
     })
   }

@@ -21,7 +21,7 @@ import {
   type Tone,
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
-import { attributes, type Html, html } from '../../pages/html.ts'
+import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
@@ -60,6 +60,8 @@ interface PayPage {
   billing: Billing
   /** The employer's details for the invoice. */
   buyer: { name: string; address: string | null; vat_id: string | null }
+  /** Shown above the order. */
+  warning: Content
   form: Form
 }
 
@@ -72,7 +74,7 @@ const priceOf = ({ amount, currency }: Pick<Product, 'amount' | 'currency'>) =>
 
 /** Renders the order page: the post, the upgrades with an example of each, and the total. */
 export function renderPay(page: PageContext, view: PayPage): Html {
-  const { job, isRunning, plannedFor, offered, isPostNeeded, unused, isTest, isManual, form } = view
+  const { job, isRunning, plannedFor, offered, isPostNeeded, unused, isTest, isManual, warning, form } = view
   const path = `/employer/jobs/${job.id}`
   const post = offered.find(({ slug }) => slug === JOB_POST)
   const upgrades = offered.filter(({ slug }) => slug !== JOB_POST)
@@ -90,6 +92,7 @@ export function renderPay(page: PageContext, view: PayPage): Html {
 <div class="head-gap"><h1>${title}</h1><p class="lead gap-1">${lead}</p></div>
 ${unused.length > 0 && message(html`<p>${t('payments.unused', { products: formatList(unused) })}</p>`, 'good')}
 ${isTest && message(html`<p>${t('payments.test_board')}</p>`, 'warn')}
+${warning}
 ${form.summary()}
 ${
   offered.length === 0

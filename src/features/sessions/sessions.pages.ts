@@ -15,10 +15,9 @@ import { Form, fieldFault } from '../../pages/forms.ts'
 import { localPath } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
 import { type PageContext, seeOther, showPage } from '../../pages/page.ts'
-import { noteLanguage } from '../accounts/index.ts'
 import type { Arrival, Kit } from '../feature.ts'
 import { listSessions } from './sessions.queries.ts'
-import { AccountParams, SessionParams } from './sessions.routes.ts'
+import { AccountParams, PersonBody, SessionParams } from './sessions.routes.ts'
 import {
   ChoiceBody,
   KeyBody,
@@ -38,6 +37,9 @@ import {
   listIdentities,
   listLinkIdentities,
   listOtherWaysIn,
+  listWaysIn,
+  noteReader,
+  removePasskeysOf,
   requestLinks,
   SESSION_MS,
   signOutEverywhere,
@@ -250,11 +252,13 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
   })
 
   pages.post('/account/language', {
-    config: { access: { role: 'owner', staff: 'admin' } },
+    config: { access: {} },
     schema: { body: LanguageBody },
     handler: async (request, reply) => {
+      const { accountId, member, session } = request.actor
       const { language } = request.body
-      await doOnce(request, database, (tx) => noteLanguage(tx, request.actor.accountId, language))
+      const reader = { accountId, memberId: member?.id ?? null, emailKey: session!.emailKey }
+      await doOnce(request, database, (tx) => noteReader(tx, reader, language))
       const notice = inLocale({ ...currentLocale(), language }, () => t('sessions.language_changed'))
       // The prefix also sets the language of later pages.
       return seeOther(reply, `/${language}/account`, notice)
@@ -284,12 +288,12 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
   })
 }
 
-/** Returns a function that renders an account's sessions for the admin area. */
+/** Returns a function that renders an account's sessions and passkeys for the admin area. */
 export const renderSessionsOf =
   ({ database, clock }: Kit) =>
   async (page: PageContext, accountId: string) => {
-    const sessions = await database.read((db) => listSessions(db, accountId, clock.now()))
-    return renderAccountSessions(page, accountId, sessions)
+    const ways = await database.read((db) => listWaysIn(db, accountId, clock.now()))
+    return renderAccountSessions(page, accountId, ways)
   }
 
 /** Registers the routes for the buttons that `renderSessionsOf` renders. */
@@ -309,5 +313,13 @@ export function registerAdminSessionPages(pages: App, { database, clock }: Kit):
     const chosen = { actor: request.actor, id, sessionId, precondition: unconditionally }
     await doOnce(request, database, (tx) => endSessionsOf(tx, { ...chosen, now: clock.now() }))
     return seeOther(reply, `/desk/accounts/${id}`, t('sessions.session_ended'))
+  })
+
+  const removal = { params: AccountParams, body: PersonBody }
+  pages.post('/desk/accounts/:id/passkeys/remove', { config, schema: removal }, async (request, reply) => {
+    const { actor, params, body } = request
+    const chosen = { actor, id: params.id, memberId: body.member_id, precondition: unconditionally }
+    await doOnce(request, database, (tx) => removePasskeysOf(tx, { ...chosen, now: clock.now() }))
+    return seeOther(reply, `/desk/accounts/${params.id}`, t('sessions.passkeys_removed'))
   })
 }

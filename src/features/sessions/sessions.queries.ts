@@ -21,7 +21,8 @@ export async function listSessionsByToken(reader: Reader, tokenHashes: readonly 
         has_choice: boolean
       }
   >`
-    select session.*, account.kind, account.name, coalesce(member.email, account.email) as email, account.language,
+    select session.*, account.kind, account.name, coalesce(member.email, account.email) as email,
+      coalesce(member.language, account.language) as language,
       account.suspended_at, member.role, ${memberName} as member_name,
       session.email_key is not null and exists (
         select from (${identitiesOf(sql`session.email_key`)}) as identity

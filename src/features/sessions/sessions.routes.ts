@@ -12,13 +12,15 @@ import type { Kit } from '../feature.ts'
 import { begunWith } from './sessions.present.ts'
 import { listSessionPage } from './sessions.queries.ts'
 import { type Session, SessionSchema, sessionList } from './sessions.schemas.ts'
-import { endSessionsOf } from './sessions.service.ts'
+import { endSessionsOf, removePasskeysOf } from './sessions.service.ts'
 
 export const AccountParams = Strict({ id: Type.String({ pattern: accountIdPattern }) })
 export const SessionParams = Strict({
   ...AccountParams.properties,
   session_id: Type.String({ pattern: idPattern('session') }),
 })
+
+export const PersonBody = Strict({ member_id: Type.Optional(Type.String({ pattern: idPattern('member') })) })
 
 export function registerAdminSessions(app: App, { database, reads, clock, cursorSecret }: Kit): void {
   const guard = ({ params }: FastifyRequest) => database.read((db) => getAccount(db, (params as { id: string }).id))
@@ -74,6 +76,23 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
       const { actor, params } = request
       const chosen = { id: params.id, sessionId: params.session_id, precondition: preconditionOf(request) }
       await database.inTx((tx) => endSessionsOf(tx, { actor, ...chosen, now: clock.now() }))
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.delete('/admin/accounts/:id/passkeys', {
+    config: writing,
+    schema: {
+      operationId: 'deletePasskeys',
+      tags,
+      summary: 'Remove the passkeys of an account and its members, and end their sessions',
+      params: AccountParams,
+      response: { 204: Type.Null() },
+    },
+    handler: async (request, reply) => {
+      const { actor, params } = request
+      const chosen = { id: params.id, precondition: preconditionOf(request) }
+      await database.inTx((tx) => removePasskeysOf(tx, { actor, ...chosen, now: clock.now() }))
       return reply.code(204).send(null)
     },
   })

@@ -7,11 +7,12 @@ import type { AccountTable, SessionTable } from '../../db/schema.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
 import type { Action } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, accountSuspended } from '../../lib/errors.ts'
+import { AppError, accountSuspended, found } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Lookups } from '../../lib/lookups.ts'
 import { type Actor, scopesOf, scopesOfRole } from '../../lib/scopes.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
+import type { Language } from '../../locale/languages.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import { queueMails } from '../../mail/queue.ts'
 import {
@@ -22,13 +23,14 @@ import {
   getAccount,
   type KeyRing,
   listAllApiKeys,
+  lockAccount,
   lockAccountRow,
   type NoteActive,
   noteAddressProved,
   noteLanguage,
 } from '../accounts/index.ts'
 import type { Arrival } from '../feature.ts'
-import { deletePasskeysOf, listAllPasskeys } from '../passkeys/passkeys.sql.ts'
+import { deletePasskeysOf, deletePasskeysOfMember, listAllPasskeys } from '../passkeys/passkeys.sql.ts'
 import {
   addFirstOwners,
   deleteMembersOf,
@@ -37,6 +39,7 @@ import {
   listAllMembers,
   listIdentities,
   markMembersActive,
+  noteMemberLanguage,
   passAddressOn,
 } from '../teams/teams.sql.ts'
 import {
@@ -91,9 +94,21 @@ interface NewSession extends Entrance {
   former?: SessionTable | undefined
 }
 
+/** Records the language of emails to a person: to the member, and to the account if the person receives its emails. */
+export async function noteReader(
+  tx: Tx,
+  { accountId, memberId, emailKey: proved }: Entrance & { emailKey: string | null },
+  language: Language,
+): Promise<void> {
+  if (memberId !== null) await noteMemberLanguage(tx, memberId, language)
+  const account = await findAccount(tx, accountId)
+  const isRecipient = proved === null ? memberId === null : proved === account?.email_key
+  if (isRecipient && account?.language !== language) await noteLanguage(tx, accountId, language)
+}
+
 /**
- * Begins a session and returns its token. From then on, emails to the account are in the language of the page if it is
- * the recipient who signs in. Throws `email_blocked`.
+ * Begins a session and returns its token. From then on, emails to the person are in the language of the page. Throws
+ * `email_blocked`.
  */
 export async function beginSession(
   tx: Tx,
@@ -102,9 +117,7 @@ export async function beginSession(
 ): Promise<string> {
   const account = await findAccount(tx, accountId)
   await assertNotBlocked(tx, proved ?? account?.email ?? null, now)
-  const { language } = currentLocale()
-  const isRecipient = proved === null || proved === account?.email_key
-  if (isRecipient && account?.language !== language) await noteLanguage(tx, accountId, language)
+  await noteReader(tx, { accountId, memberId, emailKey: proved }, currentLocale().language)
   const token = newToken()
   const session: SessionTable = {
     id: newId('session'),
@@ -382,17 +395,25 @@ export async function enter(tx: Tx, session: NewSession, now: Date): Promise<Ent
   return { actor, token, isShared: isFirst && ways > 0 }
 }
 
+/** Returns an account's sessions, and its members and passkeys, oldest first. */
+export async function listWaysIn(reader: Reader, accountId: string, now: Date) {
+  return {
+    sessions: await listSessions(reader, accountId, now),
+    passkeys: await listAllPasskeys(reader, accountId),
+    members: await listAllMembers(reader, accountId),
+  }
+}
+
 /** Returns an account's keys, its passkeys, its sessions except the one with the given token, and its other members. */
 export async function listOtherWaysIn(
   reader: Reader,
   { accountId, memberId, token }: Entrance & { token: string },
   now: Date,
 ) {
-  const sessions = await listSessions(reader, accountId, now)
-  const members = await listAllMembers(reader, accountId)
+  const { sessions, passkeys, members } = await listWaysIn(reader, accountId, now)
   return {
     keys: await listAllApiKeys(reader, accountId),
-    passkeys: await listAllPasskeys(reader, accountId),
+    passkeys,
     sessions: sessions.filter((session) => session.token_hash !== hashToken(token)),
     members: members.filter(({ id }) => id !== memberId),
   }
@@ -469,4 +490,28 @@ export async function endSessionsOf(
   } else if (!(await deleteSessionOf(tx, id, sessionId))) throw new AppError('not_found')
   precondition(undefined)
   await noteOperatorAction(tx, actor, { action: 'account.end_sessions', subject: id, note: sessionId }, now)
+}
+
+/**
+ * Removes the passkeys of an account and its members for an operator, or those of one member, for example after a device
+ * was stolen. Also ends the sessions and links, with which the thief could add another passkey.
+ */
+export async function removePasskeysOf(
+  tx: Tx,
+  { actor, id, memberId, precondition, now }: Action & { memberId?: string | undefined; precondition: Precondition },
+): Promise<void> {
+  // The lock serializes with the addition of a passkey.
+  found(await lockAccount(tx, id))
+  const member = memberId === undefined ? undefined : found(await findActiveMember(tx, id, memberId))
+  precondition(undefined)
+  if (member) {
+    await deletePasskeysOfMember(tx, member.id)
+    await deleteSessionsOfMember(tx, member.id)
+    await deleteSessionsOfAddress(tx, member.email_key)
+  } else {
+    await deletePasskeysOf(tx, id)
+    await deleteSessionsInto(tx, id)
+    await deleteSessionsOf(tx, id)
+  }
+  await noteOperatorAction(tx, actor, { action: 'account.remove_passkeys', subject: id, note: member?.email }, now)
 }

@@ -8,6 +8,7 @@ import {
   button,
   buttonLink,
   card,
+  confirmedAction,
   dataTable,
   facts,
   message,
@@ -132,7 +133,18 @@ const sessionTable = (sessions: readonly SessionTable[]) =>
   )
 
 /** Renders an account's sessions for the admin area. */
-export function renderAccountSessions(page: PageContext, accountId: string, sessions: readonly SessionTable[]): Html {
+/** The sessions and passkeys of an account, and the members to whom the passkeys belong. */
+interface WaysIn {
+  sessions: readonly SessionTable[]
+  passkeys: readonly PasskeyTable[]
+  members: readonly MemberTable[]
+}
+
+export function renderAccountSessions(
+  page: PageContext,
+  accountId: string,
+  { sessions, passkeys, members }: WaysIn,
+): Html {
   const at = `/desk/accounts/${accountId}/sessions`
   const mayEnd = page.may('POST', `${at}/end`)
   return html`<h2>${t('sessions.sessions')}</h2>
@@ -151,7 +163,36 @@ ${
         })),
         actionButton(page, { action: `${at}/end`, text: t('sessions.end_all'), variant: 'danger' }),
       ]
-}`
+}
+${passkeys.length > 0 && renderPasskeysOf(page, accountId, passkeys, members)}`
+}
+
+/** Renders the passkeys of an account's people, which an operator removes for one person at a time. */
+function renderPasskeysOf(
+  page: PageContext,
+  accountId: string,
+  passkeys: readonly PasskeyTable[],
+  members: readonly MemberTable[],
+): Html {
+  const action = `/desk/accounts/${accountId}/passkeys/remove`
+  const rows = [...Map.groupBy(passkeys, ({ member_id }) => member_id)]
+  const nameOf = (memberId: string | null) => {
+    const member = members.find(({ id }) => id === memberId)
+    return member ? (member.name ?? member.email) : t('sessions.account_itself')
+  }
+  return html`<h2>${t('passkeys.title')}</h2>
+${dataTable(t('passkeys.title'), { rows }, ([memberId, own]) => ({
+  [t('sessions.person')]: nameOf(memberId),
+  [t('passkeys.title')]: own.map(({ name }) => name).join(', '),
+  ...(page.may('POST', action) && {
+    [t('shared.remove')]: confirmedAction(page, {
+      action,
+      text: t('shared.remove'),
+      fields: memberId === null ? {} : { member_id: memberId },
+      question: html`<p>${rich('sessions.remove_passkeys_question', { name: nameOf(memberId) })}</p>`,
+    }),
+  }),
+}))}`
 }
 
 /** Renders the account's keys and other sessions after the first confirmation of the email address. */

@@ -3,18 +3,22 @@ import type { Brand } from '../../lib/brand.ts'
 import { documentText, linkText, listText } from '../../lib/markdown-text.ts'
 import { guideNames, readGuide } from './guide.views.ts'
 
-export function llmsText(origin: string, { name, description }: Brand): string {
+export function llmsText(origin: string, { name, description, pages }: Brand): string {
   const link = (text: string, path: string, about: string) => `${linkText(text, origin + path)}: ${about}`
   return documentText([
     `# ${name}`,
     description !== null && `> ${description}`,
-    'Add `.md` to the path of a job, a company or a document to get it as Markdown.',
+    'Add `.md` to the path of a page about a job, a company or the board, or of a document, to get it as Markdown.',
     '## Jobs',
     listText([
+      link('Home page', '/index.md', 'the newest jobs, the categories and the companies that are hiring'),
       link('Newest jobs', '/jobs.md', 'takes the filters of /jobs, such as `?search=battery&remote=true`'),
+      link('Companies', '/companies.md', 'takes the filters of /companies, such as `?name=north&page=2`'),
       link('All jobs', '/jobs.jsonl', 'one JSON object per line'),
       link('Sitemap', '/sitemap.xml', 'every job and company'),
     ]),
+    pages.length > 0 && '## Legal pages',
+    listText(pages.map(({ slug, title }) => linkText(title, `${origin}/pages/${slug}.md`))),
     '## API',
     listText([
       link('MCP server', '/v1/mcp', 'for agents; requires an API key'),

@@ -9,7 +9,7 @@ import { MARKDOWN_TYPE } from '../../lib/markdown-text.ts'
 import { parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { readerOf, seeOther, showPage } from '../../pages/page.ts'
-import { besideListed, cardsOf, pageKey, unitOf } from '../board/index.ts'
+import { besideListed, cardsOf, pageKey, readPage, unitOf } from '../board/index.ts'
 import { withCounts } from '../catalogue/index.ts'
 import { countHiring, listHiringIds } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
@@ -17,6 +17,7 @@ import { findSitemapMembers, jobList, jobPath } from '../jobs/index.ts'
 import { registerCandidateHome } from './candidate-home.pages.ts'
 import { guideNames, guideText, readGuide, searchGuides } from './guide.views.ts'
 import { llmsText } from './site.llms.ts'
+import { frontMarkdown } from './site.markdown.ts'
 import { pagesSitemap, robots, sitemap, sitemapIndex, URLS_PER_SITEMAP } from './site.sitemap.ts'
 import {
   DOCS_SEARCH_MAX,
@@ -44,7 +45,7 @@ export function registerSite(pages: App, kit: Kit): void {
 
 /** Registers the home page. It is cached for visitors, like the list of jobs. */
 function registerFront(pages: App, kit: Kit): void {
-  const { lists, catalogue, cursorSecret } = kit
+  const { lists, catalogue, cursorSecret, settings } = kit
   const cardsIn = cardsOf(kit)
   const offerBeside = besideListed(kit)
   const listOf = (raw: RawQuery) => parseListQuery(jobList, raw, cursorSecret).query
@@ -86,6 +87,19 @@ function registerFront(pages: App, kit: Kit): void {
       lists.keepPage(pageKey(readerOf(request)), newest.revision, response)
       return sendReady(request, reply, response)
     },
+  })
+
+  pages.get('/index.md', { config: { access: 'public' } }, async (request, reply) => {
+    const account = request.chargedTo
+    const { items, meta } = await readPage(kit, listOf({ limit: String(NEWEST) }), { account })
+    const companies = await lists.busiestCompanies(COMPANIES, account)
+    const shown = {
+      total: meta.pagination.total,
+      jobs: items,
+      categories: withCounts(catalogue.categories, await lists.countBy('category')),
+      companies: companies.map(({ job, job_count }) => ({ id: job.employer_id, name: job.company, job_count })),
+    }
+    return reply.type(MARKDOWN_TYPE).send(frontMarkdown(settings.origin, request.page.brand, shown))
   })
 }
 

@@ -8,7 +8,7 @@ import { attributes, type Content, type Html, html, jsonScript } from '../../pag
 import { icon } from '../../pages/icons.ts'
 import { type Document, htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { socialTags } from '../../pages/social.ts'
+import { markdownLink, socialTags } from '../../pages/social.ts'
 import { rich, sentences } from '../../pages/text.ts'
 import { type BesideJob, type DistanceUnit, type JobCard, renderCards, renderSearchBar } from '../board/index.ts'
 import { shownName } from '../catalogue/index.ts'
@@ -16,7 +16,7 @@ import { type FoundSection, type Guide, type GuideName, renderGuide, type Sectio
 
 const heroArt = html`<svg class="hero-art wide-only" viewBox="0 0 600 400" aria-hidden="true"><circle cx="520" cy="430" r="150" stroke-width="2"/><circle cx="520" cy="430" r="235" stroke-width="70" stroke-opacity=".45"/><circle cx="520" cy="430" r="235" stroke-width="4" stroke-dasharray="34 26"/><circle cx="520" cy="430" r="320" stroke-width="2"/><circle cx="520" cy="430" r="410" stroke-width="2" stroke-dasharray="2 14" stroke-linecap="round"/><circle cx="520" cy="430" r="500" stroke-width="2" stroke-opacity=".5"/></svg>`
 
-interface Counted {
+export interface Counted {
   slug: string
   name: string
   job_count: number
@@ -56,6 +56,7 @@ export function renderFront(page: PageContext, front: Front): Html {
     description,
     head: [
       socialTags(page, { title: brand.name, description, path: '/', picture: sharedBoard(brand) }),
+      markdownLink('/index.md'),
       jsonScript('application/ld+json', {
         '@context': 'https://schema.org',
         '@type': 'WebSite',

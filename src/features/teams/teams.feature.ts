@@ -10,8 +10,9 @@ export const teams = defineFeature({
   name: 'teams',
   personalColumns: {
     member: {
-      columns: ['name', 'email', 'email_key'],
-      purpose: 'lets several people work with an employer account or run the board, and names who did what',
+      columns: ['name', 'email', 'email_key', 'language'],
+      purpose:
+        'lets several people work with an employer account or run the board, names who did what, and sends them emails',
       until: 'the member is removed, or the account is closed',
     },
   },

@@ -67,7 +67,13 @@ export async function inviteMember(
   }
   const member: MemberTable = {
     ...{ id: former?.id ?? newId('member'), account_id: accountId, email, email_key: emailKey(email)!, role },
-    ...{ name: body.name ?? former?.name ?? null, invited_at: now, joined_at: null, last_active: null },
+    ...{
+      name: body.name ?? former?.name ?? null,
+      invited_at: now,
+      joined_at: null,
+      last_active: null,
+      language: former?.language ?? null,
+    },
     invitation: randomBytes(16).toString('base64url'),
   }
   if (former) await updateMemberRow(tx, former.id, member)

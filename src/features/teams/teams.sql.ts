@@ -2,10 +2,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
-import type { MemberRole } from '../../lib/scopes.ts'
+import { type MemberRole, rolesWith } from '../../lib/scopes.ts'
+import type { Language } from '../../locale/languages.ts'
 
 /** The name that others see. A member without a name is known by the email address. */
 export const memberName = sql<string | null>`coalesce(member.name, member.email)`
+
+/** Selects the email address of the member that a column refers to. */
+export const memberEmailOf = (id: string): RawBuilder<string | null> =>
+  sql`(select member.email from member where member.id = ${sql.raw(id)})`
 
 /** Joins the member that a column refers to, if any. */
 export const joinMember = (id: string): RawBuilder<unknown> => sql`left join member on member.id = ${sql.raw(id)}`
@@ -55,6 +60,38 @@ export async function listIdentities(reader: Reader, emailKey: string): Promise<
 export const emailKeysOf = (accountId: string): RawBuilder<unknown> => sql`
   select email_key from account where id = ${accountId} and kind <> 'employer'
   union all select email_key from member where account_id = ${accountId}`
+
+/** A recipient of emails about an account: one of its members, or the account itself. */
+export interface Recipient {
+  accountId: string
+  memberId: string | null
+}
+
+/** Returns employer accounts, and their active members with this role or a higher one. Names each address once. */
+export async function listRecipients(
+  reader: Reader,
+  accountIds: readonly string[],
+  role: MemberRole,
+): Promise<Recipient[]> {
+  const { rows } = await sql<Recipient>`
+    select id as "accountId", null as "memberId" from account where id = any(${accountIds}::text[])
+    union all
+    select account.id, member.id from member join account on account.id = member.account_id
+    where account.id = any(${accountIds}::text[]) and member.joined_at is not null
+      and member.role = any(${rolesWith(role)}::text[]) and member.email_key is distinct from account.email_key
+    order by "accountId", "memberId" nulls first`.execute(reader)
+  return rows
+}
+
+/** Records the language of emails to a member. */
+export async function noteMemberLanguage(tx: Tx, id: string, language: Language): Promise<void> {
+  await tx
+    .updateTable('member')
+    .set({ language })
+    .where('id', '=', id)
+    .where('language', 'is distinct from', language)
+    .execute()
+}
 
 /** Returns the members of an account, oldest first. */
 export async function listAllMembers(reader: Reader, accountId: string) {

@@ -43,6 +43,9 @@ export const indexDefinition = ({ shards = 1, replicas = 0 } = {}) => ({
     properties: {
       id: keyword,
       number,
+      // The transaction that the document is from.
+      xid: number,
+      gone_at: number,
       posted_at: number,
       expires_at: number,
       salary_min: number,
@@ -89,8 +92,15 @@ export const flagOf = (value: boolean): 't' | 'f' => (value ? 't' : 'f')
 
 export type JobDocument = Record<string, unknown>
 
-/** Returns the document of a job that is not on the board. It remains, so that late writes of older versions fail. */
-export const goneDocument = (number: number): JobDocument => ({ number, expires_at: GONE })
+/**
+ * Returns the document of a job that is not on the board. It remains for a day, so that late writes of older versions
+ * fail.
+ */
+export const goneDocument = (number: number, now: Date): JobDocument => ({
+  number,
+  expires_at: GONE,
+  gone_at: now.getTime(),
+})
 
 /** Returns the document of a job on the board. Its ID is the job's number. */
 export function documentOf(row: ChangedRow): JobDocument {

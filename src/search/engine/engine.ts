@@ -25,8 +25,8 @@ export interface EngineRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
   path: string
   body?: object | string
-  /** The lines of a request with several parts. */
-  bulkBody?: readonly object[]
+  /** The lines of a request with several parts, as objects or as JSON. */
+  bulkBody?: readonly (object | string)[]
   querystring?: Record<string, string | number | boolean>
 }
 
@@ -109,7 +109,8 @@ export class Engine {
   }
 
   async #send<T>({ bulkBody, ...request }: EngineRequest, requestTimeout: number): Promise<T> {
-    const lines = bulkBody && `${bulkBody.map((line) => JSON.stringify(line)).join('\n')}\n`
+    const lines =
+      bulkBody && `${bulkBody.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')}\n`
     try {
       const { body } = await this.#client.transport.request(
         { ...request, ...(lines && { bulkBody: lines }) },

@@ -1,0 +1,166 @@
+/** Admin pages for suspected copies: the list, and two jobs side by side. */
+import type { JobSource } from '../../db/schema.ts'
+import { t } from '../../locale/messages.ts'
+import {
+  badge,
+  button,
+  card,
+  dataTable,
+  day,
+  emptyState,
+  facts,
+  linkTo,
+  message,
+  outsideLink,
+  pagination,
+  postForm,
+  tabs,
+} from '../../pages/components.ts'
+import type { Form } from '../../pages/forms.ts'
+import { type Content, type Html, html } from '../../pages/html.ts'
+import { htmlPage } from '../../pages/layout.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
+import { formatSalary, type JobDetail } from '../jobs/index.ts'
+import { findDifferences, type Part } from './duplicates.differences.ts'
+import type { SuspectRow } from './duplicates.queries.ts'
+import type { Decision } from './duplicates.rule.ts'
+
+export const SUSPECTS = '/desk/duplicates'
+
+interface NamedPair extends SuspectRow {
+  job: { title: string; company: string }
+}
+
+interface SuspectsPage {
+  form: Form
+  counts: { folded: number; shown: number }
+  /** Undefined if the query was invalid. */
+  found: Listed<NamedPair> | undefined
+}
+
+/** Rounds down, so that only equal texts have a similarity of 100 percent. */
+const wholePercent = (similarity: number) => Math.floor(similarity * 100) / 100
+
+export function renderSuspects(page: PageContext, { form, counts, found }: SuspectsPage): Html {
+  const title = t('menu.copies')
+  const isFolded = form.value('is_folded') === 'true'
+  return htmlPage(page, { title })`<h1>${title}</h1>
+<p class="lead">${t('duplicates.lead')}</p>
+${form.summary()}
+${tabs(page, t('shared.status'), [
+  { href: SUSPECTS, text: t('duplicates.to_check'), count: counts.shown, isHere: !isFolded },
+  { href: `${SUSPECTS}?is_folded=true`, text: t('duplicates.folded'), count: counts.folded, isHere: isFolded },
+])}
+${
+  found &&
+  dataTable(
+    title,
+    {
+      rows: found.items,
+      numbers: [t('duplicates.similarity')],
+      empty: emptyState(t('duplicates.none'), html`<p>${t('duplicates.appear_here')}</p>`),
+    },
+    ({ job, job_id, other_id, similarity, found_at }) => ({
+      [t('shared.job')]:
+        html`<a class="strong" href="${SUSPECTS}/${job_id}/${other_id}">${job.title}</a><br><span class="soft small">${job.company}</span>`,
+      [t('duplicates.similarity')]: t('duplicates.percent', { similarity: wholePercent(similarity) }),
+      [t('duplicates.found')]: day(found_at.toISOString()),
+    }),
+  )
+}
+${pagination(page, found?.pagination)}`
+}
+
+export interface ComparedJobView {
+  job: JobDetail
+  state: string
+  /** The posting from which the job was created, with the name of its feed. Null if people maintain the job. */
+  source: (JobSource & { name: string }) | null
+}
+
+interface PairPage {
+  pair: readonly [ComparedJobView, ComparedJobView]
+  similarity: number
+  decision: Decision | undefined
+  form: Form
+}
+
+const textOf = ({ description, requirements, benefits }: JobDetail) =>
+  [description, ...requirements, ...benefits].join('\n\n')
+
+/** Renders two jobs with the words that only one of them contains. */
+export function renderPair(page: PageContext, { pair, similarity, decision, form }: PairPage): Html {
+  const [a, b] = [pair[0].job, pair[1].job]
+  const texts = findDifferences(textOf(a), textOf(b))
+  const action = `${SUSPECTS}/${a.id}/${b.id}`
+  return htmlPage(page, {
+    title: t('duplicates.pair_title', { title: a.title }),
+  })`<p class="crumbs"><a href="${SUSPECTS}">${t('menu.copies')}</a></p>
+<h1>${a.title}</h1>
+<p class="lead">${t('duplicates.question', { similarity: wholePercent(similarity) })}</p>
+${form.summary()}
+${decision && message(html`<p>${t(`duplicates.is_${decision}`)}</p>`, 'good')}
+${postForm(
+  page,
+  action,
+  html`<div class="row">${(['same', 'different'] as const).map((value) => button(t(`duplicates.${value}`), { variant: 'secondary', name: 'decision', value }))}</div><p class="hint">${t('duplicates.effect')}</p>`,
+)}
+<p class="small soft">${t(texts ? 'duplicates.marks' : 'duplicates.too_different')}</p>
+<div class="pair differences">${pair.map((each, side) => renderJob(page, each, pair[1 - side]!, side, texts?.[side]))}</div>`
+}
+
+function renderJob(
+  page: PageContext,
+  { job, state, source }: ComparedJobView,
+  { job: other }: ComparedJobView,
+  side: number,
+  text: readonly Part[] | undefined,
+): Html {
+  const marked = (own: string, others: string) => {
+    const [first, second] = side === 0 ? [own, others] : [others, own]
+    return renderParts(findDifferences(first, second)?.[side], own, side)
+  }
+  return card([
+    html`<h2>${t(side === 0 ? 'duplicates.first' : 'duplicates.second')} ${job.duplicate_of !== null && badge(t('duplicates.folded'))}</h2>`,
+    facts([
+      [t('duplicates.job_title'), marked(job.title, other.title)],
+      [t('duplicates.company'), marked(job.company, other.company)],
+      [t('shared.location'), marked(job.locations.join('; '), other.locations.join('; '))],
+      [t('shared.pay'), job.salary ? formatSalary(job.salary) : t('jobs.not_stated')],
+      [t('job_reports.posted'), day(job.posted_at)],
+      [t('shared.state'), state],
+      [t('duplicates.source'), renderSource(page, source)],
+      [t('shared.reference'), linkTo(page, job.id, `/desk/jobs/${job.id}`)],
+    ]),
+    html`<h3>${t('shared.description')}</h3><div class="mail-text">${renderParts(text, textOf(job), side)}</div>`,
+  ])
+}
+
+function renderSource(page: PageContext, source: ComparedJobView['source']): Content {
+  if (!source) return t('duplicates.posted_here')
+  const { feed_id, name, external_id, url } = source
+  return [
+    linkTo(page, name, `/console/feeds/${feed_id}`),
+    html`<br>`,
+    url ? outsideLink(url, external_id) : external_id,
+  ]
+}
+
+/** Renders parts of a text. Screen readers announce the marks as words, because few announce the elements. */
+function renderParts(parts: readonly Part[] | undefined, text: string, side: number): Content {
+  if (!parts) return text
+  return parts.map(({ text, isOnlyHere }) => {
+    if (!isOnlyHere) return text
+    const marked = text.trimEnd()
+    const content = html`<span class="hide">${t('duplicates.only_here')} </span>${marked}<span class="hide"> ${t('duplicates.end')}</span>`
+    return [side === 0 ? html`<del>${content}</del>` : html`<ins>${content}</ins>`, text.slice(marked.length)]
+  })
+}
+
+/** Warns an employer before it posts a job that looks like one of its jobs on the board. */
+export const renderCopyWarning = ({ id, title }: { id: string; title: string }): Html =>
+  message(
+    html`<p>${rich('duplicates.looks_like', { link: html`<a href="/employer/jobs/${id}">${title}</a>` })}</p>`,
+    'warn',
+  )
