@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { documentOf, indexDefinition } from '../../src/search/engine/documents.ts'
 import type { Engine } from '../../src/search/engine/engine.ts'
+import { findHistory } from '../../src/search/engine/queries.ts'
 import { findPosition, listChangedRows } from '../../src/search/memory/queries.ts'
 import type { Board } from './board.ts'
 
@@ -12,11 +13,11 @@ export async function fillIndex(
   name: string,
   shape?: Parameters<typeof indexDefinition>[0],
 ): Promise<void> {
-  const [{ horizon, server }, rows] = await board.database.read(async (db) => {
-    const position = await findPosition(db)
+  const [{ horizon }, { server }, rows] = await board.database.read(async (db) => {
+    const [position, history] = [await findPosition(db), await findHistory(db)]
     const { rows } = await sql<{ id: string }>`select id from job where state = 'active'`.execute(db)
     const ids = rows.map(({ id }) => id)
-    return [position, await listChangedRows(db, ids, board.clock.now())] as const
+    return [position, history, await listChangedRows(db, ids, board.clock.now())] as const
   })
   await engine.write({ method: 'PUT', path: `/${name}`, body: indexDefinition(shape) })
   if (rows.length > 0) {
