@@ -37,10 +37,17 @@ if (options.url === undefined) {
   process.exit(2)
 }
 const MIB = 1_048_576
-const TEXT_LENGTH = 300
+const TEXT_LENGTH = 150
 
 function lineOf(index: number): string {
-  const { requirements: _, benefits: _b, company_logo_url: _l, description = '', ...job } = makeJob(index)
+  const {
+    requirements: _,
+    benefits: _b,
+    company_logo_url: _l,
+    company_website: _w,
+    description = '',
+    ...job
+  } = makeJob(index)
   return `${JSON.stringify({ ...job, description: description!.slice(0, TEXT_LENGTH) })}\n`
 }
 
