@@ -21,6 +21,9 @@ const once = [
 /** Tests that replace a module of the service, or that measure the memory of their process. */
 const alone = ['test/http/pipelining.test.ts', 'test/regressions/parsed-vectors.test.ts']
 
+/** Tests on a search engine. They share one OpenSearch node, which only they start. */
+const engine = ['test/engine/**/*.test.ts']
+
 const common = {
   pool: 'forks',
   // The files of a worker share its modules. Loading and compiling the service anew takes seconds per file.
@@ -39,7 +42,15 @@ export default defineConfig({
     projects: [
       { test: { ...common, name: 'pure', include: pure } },
       { test: { ...common, name: 'once', include: once } },
-      { test: { ...common, name: 'service', include: ['test/**/*.test.ts'], exclude: [...pure, ...once, ...alone] } },
+      {
+        test: {
+          ...common,
+          name: 'service',
+          include: ['test/**/*.test.ts'],
+          exclude: [...pure, ...once, ...alone, ...engine],
+        },
+      },
+      { test: { ...common, name: 'engine', include: engine, globalSetup: ['test/support/engine-setup.ts'] } },
       { test: { ...common, name: 'alone', include: alone, isolate: true } },
     ],
   },

@@ -1,8 +1,9 @@
 /**
  * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0]
- * [--warm] [--fast-path-off]`: measures every kind of read. For comparison, measures a bare Fastify server and a
+ * [--warm] [--fast-path-off] [--engine opensearch]`: measures every kind of read. For comparison, measures a bare Fastify server and a
  * handwritten server in the same minute. Imports generated jobs, or uses a loaded database (`--url`). During the
- * measurement, compares totals with `count(*)` and fails if a total is wrong.
+ * measurement, compares totals with `count(*)` and fails if a total is wrong. With `--engine opensearch`, fills an index
+ * on one OpenSearch node, which then answers lists and searches.
  */
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
@@ -11,11 +12,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { JobMarketplace } from '../packages/client/src/index.ts'
+import { type OpenSearch, startOpenSearch } from '../test/support/open-search.ts'
 import { createBaselineIndexes, dropBaselineIndexes } from './baseline/indexes.ts'
 import { withLoadedBoard } from './loaded-board.ts'
 import { randomFrom, vocabulary } from './make-jobs.ts'
 import { askOnce, type Figure, figureOf, hasWrk, load, loadByWrk, meanOf, type Sample } from './measure.ts'
-import { SERVE, type Server, startServer } from './processes.ts'
+import { runCli, SERVE, type Server, startServer } from './processes.ts'
 import { countExactly } from './totals.ts'
 import { filteredLists, newJobs, searches } from './workload.ts'
 
@@ -35,6 +37,8 @@ const { values: options } = parseArgs({
     warm: { type: 'boolean', default: false },
     /** Also measures a second process that runs with FAST_PATH=off, with cached responses (decision 0082). */
     'fast-path-off': { type: 'boolean', default: false },
+    /** Answers lists from memory or from `opensearch`. */
+    engine: { type: 'string', default: 'memory' },
   },
 })
 const jobCount = Number(options.jobs)
@@ -99,6 +103,26 @@ const casesOf = (ids: readonly string[], pages: number): Case[] => [
   { name: 'list, page 1 again', paths: ['/v1/jobs?page=1'], against: ['hello'] },
   { name: `list, page ${pages}`, paths: [`/v1/jobs?page=${pages}`], against: [] },
 ]
+
+let engine: OpenSearch | undefined
+
+/** Starts OpenSearch and fills an index, if the benchmark measures it. Returns the settings of the service for it. */
+async function searched(environment: Record<string, string>): Promise<Record<string, string>> {
+  if (options.engine !== 'opensearch') return {}
+  const started = await startOpenSearch({ heapMb: 1_024, isFast: true })
+  if ('missing' in started) throw new Error(started.missing)
+  engine = started
+  const settings = { SEARCH_URL: engine.urls.join() }
+  const startedAt = performance.now()
+  runCli(['search', 'reindex'], { ...environment, ...settings })
+  const bytes = await fetch(`${engine.urls[0]}/_stats/store`).then((response) => response.json())
+  const { size_in_bytes } = (bytes as { _all: { primaries: { store: { size_in_bytes: number } } } })._all.primaries
+    .store
+  console.log(
+    `\nIndex: filled in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s, ${Math.round(size_in_bytes / 1e6)} MB`,
+  )
+  return settings
+}
 
 const bodies = newJobs(200, 3 * jobCount)
 
@@ -172,7 +196,8 @@ async function bench(url: string): Promise<void> {
   const { rows: about } = await client.query(
     "select current_setting('server_version') as version, (select count(*) from job where state = 'active') as jobs",
   )
-  const environment = { DATABASE_URL: url, ADMIN_API_KEY, RATE_LIMIT: 'off', PAYMENTS: 'free' }
+  const base = { DATABASE_URL: url, ADMIN_API_KEY, RATE_LIMIT: 'off', PAYMENTS: 'free' }
+  const environment = { ...base, ...(await searched(base)) }
   if (options.alone) await dropBaselineIndexes(client)
   else await createBaselineIndexes(client)
   const startedAt = performance.now()
@@ -270,4 +295,8 @@ function rssOf({ pid }: Server): number {
   return Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024)
 }
 
-await withLoadedBoard(jobCount, options.url, bench)
+try {
+  await withLoadedBoard(jobCount, options.url, bench)
+} finally {
+  await engine?.stopAll()
+}

@@ -1,16 +1,16 @@
 /**
  * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4]
- * [--rounds 2]`: runs a board with several processes on one machine, as configured in ops/nginx/ and ops/cluster/. The
+ * [--rounds 2] [--search]`: runs a board with several processes on one machine, as configured in ops/nginx/ and ops/cluster/. The
  * board consists of nginx, `serve --only http`, `serve --only work`, PgBouncer in transaction mode, and PostgreSQL with
- * a synchronous replica.
+ * a synchronous replica. With `--search`, OpenSearch with two nodes answers lists and searches.
  *
  * - `up` runs the board until Ctrl-C.
  * - `throughput` measures the board and, for comparison, a single process.
  * - `replica` writes through one process and reads back through the others.
  * - `failover` kills the primary under load and promotes the replica.
  *
- * Exits with code 1 if a guarantee is violated. Requires the Debian packages postgresql, pgbouncer and nginx. Stores
- * all files in a temporary folder.
+ * Exits with code 1 if a guarantee is violated. Requires the Debian packages postgresql, pgbouncer and nginx, and maven
+ * for `--search`. Stores all files in a temporary folder.
  */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,6 +20,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { JobMarketplace } from '../packages/client/src/index.ts'
+import { type OpenSearch, startOpenSearch } from '../test/support/open-search.ts'
 import { bounded, breaches, call, employer, Load, PATIENCE_MS, row, titles } from './acknowledged.ts'
 import { jobLines } from './make-jobs.ts'
 import { CONNECTIONS, figureOf, load, type Sample } from './measure.ts'
@@ -48,6 +49,7 @@ const { values: options, positionals } = parseArgs({
     jobs: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '2' },
+    search: { type: 'boolean', default: false },
   },
 })
 const [action] = positionals
@@ -87,7 +89,9 @@ interface Cluster {
   stop(): Promise<void>
 }
 
-function there(server: Postgres | { missing: string }): Postgres {
+let engine: OpenSearch | undefined
+
+function there<T extends object>(server: T | { missing: string }): T {
   if ('missing' in server) throw new Error(server.missing)
   return server
 }
@@ -100,6 +104,15 @@ async function ask(url: string, text: string): Promise<Record<string, string>[]>
   } finally {
     await client.end()
   }
+}
+
+/** With `--search`, starts the search engine and fills it. Returns the settings of the processes that use it. */
+async function searched({ url }: Postgres): Promise<Record<string, string>> {
+  if (!options.search) return {}
+  engine = there(await startOpenSearch({ nodes: 2, heapMb: 512, isFast: true }))
+  const environment = { SEARCH_URL: engine.urls.join() }
+  runCli(['search', 'reindex'], { DATABASE_URL: url, ...environment })
+  return environment
 }
 
 async function bringUp(folder: string, counts: { http: number; work: number; jobs: number }): Promise<Cluster> {
@@ -140,6 +153,7 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
     DATA_DIR: folder,
     LOG_LEVEL: 'fatal',
     TRUST_PROXY: '127.0.0.1',
+    ...(await searched(primary)),
   }
   const serve = [...SERVE, '--only']
   const http: Server[] = []
@@ -182,6 +196,7 @@ async function up(folder: string): Promise<void> {
   row('DATABASE_URL, through PgBouncer', cluster.environment.DATABASE_URL!)
   row('primary', cluster.primary.url)
   row('replica', cluster.replica.url)
+  if (engine) row('SEARCH_URL', engine.urls.join())
   const key = await employer(cluster.origin)
   const writer = new Load()
   writer.start(() => cluster.origin, key, 'up')
@@ -418,7 +433,7 @@ const actions: Record<string, (folder: string) => Promise<void>> = { up, through
 const run = action === undefined ? undefined : actions[action]
 if (!run) {
   console.error(
-    'Usage: node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4]',
+    'Usage: node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--search]',
   )
   process.exit(2)
 }
@@ -429,6 +444,7 @@ try {
   killServers()
   // Stops the replica first, because the primary waits for it.
   for (const database of [...databases].reverse()) database.stop()
+  await engine?.stopAll()
   rmSync(folder, { recursive: true, force: true })
 }
 for (const breach of breaches) console.error(`BROKEN ${breach}`)

@@ -96,6 +96,7 @@ const rules: [file: string, targets: string[]][] = [
     [
       'PURE',
       'src/{db,http,events,files,geo,demo,mail,commands,main}/**',
+      'src/search/engine/*.ts',
       'src/features/*/index.ts',
       'package.json',
       'packages/client/src/index.ts',

@@ -20,6 +20,8 @@ import { tryMailServer } from '../mail/transport.ts'
 import { type Config, originOf, readConfig } from '../main/config.ts'
 import { openConfiguredDatabase, openConfiguredReplica } from '../main/databases.ts'
 import { keyPlaceOf, presentKeysOf } from '../main/encryption-key.ts'
+import type { EngineSettings } from '../search/engine/engine.ts'
+import { listIndexes } from '../search/engine/queries.ts'
 import { sealedColumns } from './rotate-secrets.ts'
 
 export interface Finding {
@@ -60,6 +62,8 @@ const UNNAMED_PROXY =
 const RATES_DAYS_MAX = 60
 /** Maximum lag of a replica, in milliseconds. Beyond this lag, a replica serves hardly any reads. */
 const BEHIND_MS = 1_000
+/** Maximum lag of the search engine's index, in milliseconds. */
+const INDEX_BEHIND_MS = 60_000
 
 /**
  * Runs all checks in sequence. If the database cannot be opened, skips the checks that need it. Tests pass their own
@@ -101,6 +105,7 @@ export async function* examine(config: Config, { stripe }: { stripe?: StripeApi 
       if ((await listMigrations()).every((name) => applied.includes(name))) {
         yield* await look('currency rates', () => judgeRates(opened))
         yield* await look('feeds', () => judgeFeeds(opened))
+        if (config.engine) yield* await look('search engine', () => judgeEngine(config.engine!, opened))
       }
     } finally {
       await opened.close()
@@ -301,6 +306,33 @@ async function judgeRates(database: Database): Promise<Verdict[]> {
       ? warn(`${text}, more than ${RATES_DAYS_MAX} days old. Update them with PUT /v1/admin/currency-rates`)
       : ok(text),
   ]
+}
+
+export async function judgeEngine(settings: EngineSettings, database: Database): Promise<Verdict[]> {
+  const { Engine } = await import('../search/engine/engine.ts')
+  const engine = new Engine(settings)
+  try {
+    const { version } = await engine.read<{ version: { number: string } }>({ method: 'GET', path: '/' })
+    const { status, number_of_nodes: nodes } = await engine.read<{ status: string; number_of_nodes: number }>({
+      method: 'GET',
+      path: `/_cluster/health/${settings.index}-*`,
+    })
+    const health = `OpenSearch ${version.number}, nodes: ${nodes}, indexes: ${status}`
+    const current = (await database.read(listIndexes)).find(({ is_current }) => is_current)
+    if (!current) return [ok(health), fail('There is no filled index: a worker fills one, or search reindex')]
+    const behindMs = Date.now() - current.followed_at.getTime()
+    const behind = `${current.name} is ${(behindMs / 1_000).toFixed(0)} s behind`
+    return [
+      status === 'red'
+        ? fail(`${health}: shards are missing`)
+        : status === 'yellow'
+          ? warn(`${health}: copies are missing`)
+          : ok(health),
+      behindMs > INDEX_BEHIND_MS ? warn(`${behind}: does a worker run?`) : ok(behind),
+    ]
+  } finally {
+    await engine.close()
+  }
 }
 
 async function judgeFeeds(database: Database): Promise<Verdict[]> {

@@ -1,6 +1,7 @@
 /**
  * Dumps and loads all rows as lines of JSON. Values stay text, because JavaScript would change some numbers, times and
- * binary data. The dump omits generated columns, and transaction IDs, which are meaningless on another server.
+ * binary data. The dump omits generated columns, and transaction IDs, which are meaningless on another server. It also
+ * omits the positions of the search engine's indexes, which are positions in the history of this server.
  */
 import { hash } from 'node:crypto'
 import type { ClientBase } from 'pg'
@@ -50,7 +51,7 @@ async function listTables(client: ClientBase): Promise<Table[]> {
         where conrelid = class.oid and contype = 'f' and confrelid <> class.oid and conparentid = 0) as "refersTo"
     from pg_class as class
     where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace
-      and relname not in ('schema_migration', '${PROGRESS}')
+      and relname not in ('schema_migration', '${PROGRESS}', 'search_index', 'search_refusal')
     order by relname`)
   const ordered: Table[] = []
   const left = new Set(rows)

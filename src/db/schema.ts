@@ -383,6 +383,25 @@ export interface Schema {
     number: number
     changed_xid: string
   }
+  search_index: {
+    name: string
+    horizon: Generated<string>
+    server: string
+    epoch: Generated<number>
+    edition: Generated<number>
+    filled_to: number | null
+    is_current: Generated<boolean>
+    created_at: Date
+    followed_at: Date
+    follower: string | null
+    leased_until: Date | null
+  }
+  search_refusal: {
+    name: string
+    number: number
+    reason: string
+    refused_at: Date
+  }
   job_view_day: {
     job_id: string
     day: string

@@ -6,6 +6,8 @@ import type { Database, Db, Reads } from './database.ts'
 
 /** Leaves most connections to other requests, and half of the turns to other accounts. */
 const TURNS = { atOnce: 4, atOnceEach: 2, waitingMax: 500, waitingMaxEach: 50 }
+/** Limits on the searches that wait for a search engine, which has its own cores. */
+const ENGINE_TURNS = { atOnce: 64, atOnceEach: 16, waitingMax: 1_000, waitingMaxEach: 100 }
 /** An account may search for one second without a pause, then at the rate of its budget: 10 s per minute. */
 const PACE = { burstMs: 1_000, share: 1 / 6 }
 
@@ -16,6 +18,7 @@ export class SearchReads {
   readonly #pace = new Pace(PACE)
   readonly #turns: Turns
   readonly #computing: Turns
+  readonly #engineTurns: Turns
 
   constructor(database: Database, replica: Reads | undefined, budgets: Budgets) {
     // Uses a single session. The wait for a connection is then not charged.
@@ -26,6 +29,7 @@ export class SearchReads {
     const paced = budgets.isLimited ? { pauseMs } : {}
     this.#turns = new Turns({ ...TURNS, ...paced })
     this.#computing = new Turns({ atOnce: 1, isBlocking: true, ...paced })
+    this.#engineTurns = new Turns({ ...ENGINE_TURNS, ...paced })
   }
 
   /**
@@ -61,6 +65,23 @@ export class SearchReads {
     })
   }
 
+  /** Runs requests to a search engine when it is the account's turn, and charges their duration to the account. */
+  async asking<T>(account: string, work: () => Promise<T>): Promise<T> {
+    this.check(account)
+    return this.#engineTurns.take(account, () => this.#charge(account, work))
+  }
+
+  async #charge<T>(account: string, work: () => Promise<T>): Promise<T> {
+    const begun = performance.now()
+    try {
+      return await work()
+    } finally {
+      const ended = performance.now()
+      this.#budgets.charge('search-time', account, ended - begun)
+      this.#pace.count(account, ended - begun, ended)
+    }
+  }
+
   /** Throws `rate_limited` if the account has spent its budget. */
   check(account: string): void {
     this.#budgets.check('search-time', account)
@@ -68,15 +89,6 @@ export class SearchReads {
 
   /** Runs a query, on the primary by default, and charges its duration to the account. */
   charging<T>(account: string, question: (db: Db) => Promise<T>, reads = this.#primary): Promise<T> {
-    return reads.read(async (db) => {
-      const begun = performance.now()
-      try {
-        return await question(db)
-      } finally {
-        const ended = performance.now()
-        this.#budgets.charge('search-time', account, ended - begun)
-        this.#pace.count(account, ended - begun, ended)
-      }
-    })
+    return reads.read((db) => this.#charge(account, () => question(db)))
   }
 }

@@ -22,6 +22,7 @@ import type { MessageKey } from '../locale/messages.ts'
 import type { MailComposer, MailKind, MailSample, Unsubscription } from '../mail/queue.ts'
 import type { Html } from '../pages/html.ts'
 import type { NavigationEntry } from '../pages/page.ts'
+import type { Engine } from '../search/engine/engine.ts'
 import type { Board } from '../search/memory/board.ts'
 import type { Holdings, KeyRing } from './accounts/index.ts'
 import type { BoardLists, OfferBeside } from './board/index.ts'
@@ -72,6 +73,8 @@ export interface Kit {
   indexNow: { key: string; url: string } | undefined
   /** The addresses of the message broker that receives all events. Undefined: none is configured. */
   eventSinkUrls: readonly URL[] | undefined
+  /** The search engine that lists use instead of the memory. Undefined: none is configured. */
+  engine: Engine | undefined
   /** Directory for files that must outlive the process. */
   dataDir: string
   /** Configured retention periods, in days. Undefined means forever. */

@@ -131,6 +131,26 @@ tasks
   .option('--wait <seconds>', 'maximum number of seconds to wait for the task to end', '60')
   .action(async (name, options) => (await import('../commands/tasks.ts')).runTask(name, options))
 
+const search = program.command('search').description('manage the indexes of the search engine')
+
+search
+  .command('reindex')
+  .description('fill a new index and make lists use it; continues an index that is being filled')
+  .option('--pace <jobs>', 'maximum number of jobs per second (default: no limit)')
+  .action(async (options) => (await import('../commands/search.ts')).runReindex(options))
+
+search
+  .command('verify')
+  .description('compare the index with the database; exit code 1 if they differ')
+  .option('--sample <jobs>', 'number of random jobs to compare field by field', '1000')
+  .option('--repair', 'write the differing documents again')
+  .action(async (options) => (await import('../commands/search.ts')).runVerify(options))
+
+search
+  .command('status')
+  .description('show the indexes: documents, how far they are behind, progress of a fill, and refused documents')
+  .action(async () => (await import('../commands/search.ts')).runSearchStatus())
+
 program
   .command('secrets')
   .description('manage the secrets in the database')

@@ -24,10 +24,11 @@ import type { MailKind } from '../mail/queue.ts'
 import { createMailMetrics, mailSender } from '../mail/sender.ts'
 import { createMailTransport, type Sender } from '../mail/transport.ts'
 import { Site } from '../pages/site.ts'
+import { hasCurrentIndex } from '../search/engine/queries.ts'
 import type { Config } from './config.ts'
 import { features as everyFeature } from './features.ts'
 import { createKit, type ServiceParts } from './kit.ts'
-import { upkeepTasks } from './upkeep.ts'
+import { searchTasks, upkeepTasks } from './upkeep.ts'
 
 export interface Service {
   app: App
@@ -103,7 +104,11 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     isTraced: config.isTraced,
     // A process with a stale board counts as ready, because it can serve requests from memory (decision 0070). Proxies
     // send requests only to ready processes.
-    isReady: async () => Boolean(await board.current()) && (board.stale !== undefined || (await isMigrated(database))),
+    // With a search engine, lists fail until there is an index.
+    isReady: async () =>
+      Boolean(await board.current()) &&
+      (board.stale !== undefined || (await isMigrated(database))) &&
+      (!kit.engine || (await database.read(hasCurrentIndex))),
     schemas: features.flatMap(({ schemas = [] }) => schemas),
     examples: Object.assign({}, ...features.map(({ examples }) => examples)),
     webhooks: Object.assign({}, ...features.map(({ webhooks }) => webhooks)),
@@ -130,6 +135,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
   const tasks = [
     ...upkeepTasks({ kit, answers, quotas: shared, refresh }),
     await createMailSender(config, kit),
+    ...(await searchTasks(kit)),
     ...collect('tasks').flat(),
   ]
   watched.push(...watchTasks(database, clock, tasks))
@@ -143,6 +149,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     pages: site?.pages ?? new Set(),
     async close() {
       for (const close of collect('close')) await close()
+      await kit.engine?.close()
     },
   }
 }

@@ -11,6 +11,7 @@ import { addressForms, type TrustedProxies } from '../http/client-address.ts'
 import { isCurrency } from '../lib/salary.ts'
 import { originIn } from '../lib/url.ts'
 import { isTimeZone } from '../locale/formats.ts'
+import type { EngineSettings } from '../search/engine/engine.ts'
 
 /** An error that describes the faults of environment variables, one line per variable. */
 export class ConfigError extends Error {}
@@ -78,6 +79,21 @@ const RETENTION_DAYS_MIN = 30
 const retentionDays = (what: string): Variable<number | undefined> => ({
   ...integer(RETENTION_DAYS_MIN, 36_500, `Days after which ${what}. Default: never`, 0),
   fallback: undefined,
+})
+
+/** A file of certificates. The value is its content. */
+const pemFile = (description: string): Variable<string | undefined> => ({
+  description,
+  fallback: undefined,
+  parse: (value) => {
+    try {
+      const pem = readFileSync(value, 'utf8')
+      new X509Certificate(pem)
+      return pem
+    } catch {
+      return new ConfigError('must be the path of a readable PEM file with certificates')
+    }
+  },
 })
 
 const parseDatabaseUrl = (value: string) =>
@@ -244,6 +260,35 @@ export const variables = {
         : new ConfigError('must be one or more comma-separated URLs such as nats://nats.example.com:4222')
     },
   } as Variable<URL[] | undefined>,
+  SEARCH_URL: {
+    description:
+      'OpenSearch cluster that answers lists and searches of boards with millions of jobs: comma-separated URLs of its nodes, such as https://USER:PASSWORD@HOST:9200. Default: lists come from memory',
+    fallback: undefined,
+    secret: true,
+    parse: (value: string) => {
+      const urls = listOf(value).map((node) => URL.parse(node))
+      return urls.every((url) => url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
+        ? (urls as URL[])
+        : new ConfigError('must be one or more comma-separated URLs such as https://search.example.com:9200')
+    },
+  } as Variable<URL[] | undefined>,
+  SEARCH_INDEX: {
+    description: 'Beginning of the names of indexes in the OpenSearch cluster',
+    fallback: 'jobs',
+    parse: (value: string) =>
+      /^[a-z][a-z0-9_-]{0,99}$/.test(value)
+        ? value
+        : new ConfigError(
+            'must be 1 to 100 lowercase letters, digits, hyphens and underscores, and begin with a letter',
+          ),
+  } as Variable<string>,
+  SEARCH_PASSWORD: {
+    ...text('Password for the OpenSearch cluster, instead of the one in SEARCH_URL. Default: none'),
+    secret: true,
+  } as Variable<string | undefined>,
+  SEARCH_CA_FILE: pemFile(
+    'PEM file of the certificate authorities of the OpenSearch cluster. Default: those of Node.js',
+  ),
   MAIL_URL: {
     description: "Mail server, smtp:// or smtps:// with nodemailer's options. Default: .eml files in DATA_DIR/mail",
     fallback: undefined,
@@ -294,19 +339,7 @@ export const variables = {
         : new ConfigError('must be ports or ranges from 1 to 65535, such as 443,1024-65535')
     },
   } as Variable<PortRange[]>,
-  WEBHOOK_CA_FILE: {
-    description: 'PEM file of additional certificate authorities for webhooks. Default: none',
-    fallback: undefined,
-    parse: (value: string) => {
-      try {
-        const pem = readFileSync(value, 'utf8')
-        new X509Certificate(pem)
-        return pem
-      } catch {
-        return new ConfigError('must be the path of a readable PEM file with certificates')
-      }
-    },
-  } as Variable<string | undefined>,
+  WEBHOOK_CA_FILE: pemFile('PEM file of additional certificate authorities for webhooks. Default: none'),
   WEBHOOK_RETRY_SCHEDULE: {
     description:
       'Comma-separated seconds before each attempt of a delivery. Default: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each ±20%',
@@ -415,6 +448,8 @@ export interface Config {
   indexNow: { key: string; url: string } | undefined
   /** Undefined: no message broker receives events. */
   eventSinkUrls: readonly URL[] | undefined
+  /** Undefined: lists come from memory. */
+  engine: EngineSettings | undefined
   defaultCurrency: string
   /** IANA name. */
   timeZone: string
@@ -539,6 +574,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     indexNow: read.INDEXNOW_KEY === undefined ? undefined : { key: read.INDEXNOW_KEY, url: read.INDEXNOW_URL },
     eventSinkUrls: read.EVENTS_SINK,
+    engine: read.SEARCH_URL && {
+      urls: read.SEARCH_URL,
+      index: read.SEARCH_INDEX,
+      ca: read.SEARCH_CA_FILE,
+      password: read.SEARCH_PASSWORD,
+    },
     defaultCurrency: read.DEFAULT_CURRENCY,
     timeZone: read.TIME_ZONE,
     mailUrl: read.MAIL_URL,

@@ -27,7 +27,7 @@ import { watchUnnamedProxies } from '../http/unnamed-proxies.ts'
 import type { UploadLimits } from '../http/upload-memory.ts'
 import { Budgets } from '../lib/budgets.ts'
 import type { Clock } from '../lib/time.ts'
-import { Board } from '../search/memory/board.ts'
+import { openJobs } from '../search/open-jobs.ts'
 import { registerBoardMetrics } from './board-metrics.ts'
 import { type Config, ConfigError, originOf } from './config.ts'
 import { keyPlaceOf } from './encryption-key.ts'
@@ -62,15 +62,16 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
   const replica = parts.replica && new Replica(database, parts.replica, logger)
   const budgets = new Budgets(clock, { isLimited: config.isRateLimited })
   const { staleMaxMs, defaultCurrency } = config
-  const board = new Board(database, clock, { staleMaxMs, defaultCurrency })
   registerProcessMetrics(metrics, database, replica)
   registerBudgetMetrics(metrics, budgets)
   registerBackupMetrics(metrics, database)
-  registerBoardMetrics(metrics, database, board)
   const secretOf = (name: string) => installationSecret(database, name)
   const cursorSecret = await secretOf('cursor')
   const searches = new SearchReads(database, replica, budgets)
-  const lists = new BoardLists({ database, searches, board, clock, cursorSecret, origin })
+  const indexed = { database, clock, searches, cursorSecret }
+  const { board, jobs, engine } = await openJobs(config.engine, indexed, { staleMaxMs, defaultCurrency })
+  registerBoardMetrics(metrics, database, board)
+  const lists = new BoardLists({ database, searches, board, jobs, clock, origin })
   const objects = config.files && createS3(config.files)
   return {
     database,
@@ -100,6 +101,7 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
     oidc: config.oidc,
     indexNow: config.indexNow,
     eventSinkUrls: config.eventSinkUrls,
+    engine,
     dataDir: config.dataDir,
     retention: config.retention,
     addressOf: clientAddressFinder(config.trustedProxies),

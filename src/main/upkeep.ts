@@ -9,6 +9,7 @@ import { forgetPastWindows, shareQuotas } from '../db/rate-limits.ts'
 import type { Kit } from '../features/feature.ts'
 import type { Quota } from '../lib/quota.ts'
 import type { Clock } from '../lib/time.ts'
+import { registerSearchMetrics } from '../search/engine/metrics.ts'
 
 export interface UpkeepDeps {
   kit: Kit
@@ -44,6 +45,15 @@ export function upkeepTasks({ kit, answers, quotas, refresh }: UpkeepDeps): Task
       .flat()
       .flatMap(({ name, days, purge }) => (purge ? retention(name, days, clock, purge) : [])),
   ]
+}
+
+/** Returns the task that makes the search engine follow the database. Loads it only if an engine is configured. */
+export async function searchTasks({ engine, metrics, ...kit }: Kit): Promise<Task[]> {
+  if (!engine) return []
+  const { Follower } = await import('../search/engine/follower.ts')
+  const onWritten = registerSearchMetrics(metrics, kit)
+  const follower = new Follower({ ...kit, engine, onWritten })
+  return [{ name: 'search-index', everyMs: 500, once: (ending) => follower.once(ending) }]
 }
 
 /** Compares this machine's clock with the database's clock. */

@@ -1,4 +1,7 @@
-/** Job filters. Each record provides the list parameter, the SQL condition, the in-memory test and the anchors. */
+/**
+ * Job filters. Each record provides the list parameter, the SQL condition, the in-memory test, the search engine's clause
+ * and the anchors.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import { distanceMiles } from '../lib/distance.ts'
 import { CONVERTED_MAX, type Conversion, type Exchange } from '../lib/exchange.ts'
@@ -25,6 +28,20 @@ import {
   squaresOf,
   termsOfLexeme,
 } from './anchors.ts'
+import {
+  allOf,
+  anyOf,
+  type Clause,
+  convertedClause,
+  exists,
+  NOTHING,
+  noneOf,
+  numberClause,
+  term,
+  terms,
+  textClause,
+} from './engine/clauses.ts'
+import { flagOf } from './engine/documents.ts'
 import { languageCode } from './language-code.ts'
 import { type Columns, type Dictionary, fromSortable, type Location } from './memory/columns.ts'
 import {
@@ -49,6 +66,8 @@ export interface JobFilter {
     wanted: Pick<AppliedFilter, 'operator' | 'value'>,
     terms: SalaryTerms,
   ): Predicate | CodePredicate
+  /** The same condition on documents of the search engine. */
+  clause?(operator: Operator, value: FilterValue, terms: SalaryTerms): Clause
   anchor?: Anchor
 }
 
@@ -81,7 +100,7 @@ export function convertedSql(column: string, { factors }: Conversion): RawBuilde
   return sql`nullif(least(coalesce(${amount}, -1), ${sql.lit(CONVERTED_MAX)}), -1)::bigint`
 }
 
-type Tested = Required<Pick<JobFilter, 'sql' | 'test'>>
+type Tested = Required<Pick<JobFilter, 'sql' | 'test' | 'clause'>>
 
 export const experienceLevels = ['entry', 'junior', 'mid', 'senior', 'lead', 'executive'] as const
 
@@ -102,6 +121,7 @@ const coded = (
   sql: comparing(sql.ref(`job.${column}`)),
   test: (columns, { operator, value }) =>
     byCode(() => codesOf(columns), dictionaryOf(columns), textPredicate(operator, value), operator === 'not'),
+  clause: (operator, value) => textClause(column, operator, value),
 })
 
 /** Returns the filter on a flag. The board stores flags as bytes. */
@@ -111,6 +131,7 @@ const flag = (column: string, bytesOf: (columns: Columns) => ArrayLike<number>):
     const wanted = Number(value)
     return (slot) => bytesOf(columns)[slot] === wanted
   },
+  clause: (_operator, value) => term(column, flagOf(value as boolean)),
 })
 
 /** Returns the filter on a time. `fixed` replaces the parameter's operator. */
@@ -120,10 +141,11 @@ const time = (column: string, timesOf: (columns: Columns) => ArrayLike<number>, 
     const passes = numberPredicate(fixed ?? operator, value)
     return (slot) => passes(timesOf(columns)[slot]!)
   },
+  clause: (operator, value) => numberClause(column, fixed ?? operator, value),
 })
 
 /** Extends a salary filter to jobs without a salary if the query includes them. */
-const ofSalary = ({ sql: condition, test }: Tested): Tested => ({
+const ofSalary = ({ sql: condition, test, clause }: Tested): Tested => ({
   sql(operator, value, terms) {
     const passes = condition(operator, value, terms)
     return terms.isUnspecifiedIncluded ? sql`(${passes} or job.salary_annual_high is null)` : passes
@@ -132,6 +154,10 @@ const ofSalary = ({ sql: condition, test }: Tested): Tested => ({
     const found = test(columns, wanted, terms)
     const passes = typeof found === 'function' ? found : testByCode(found)
     return terms.isUnspecifiedIncluded ? (slot) => passes(slot) || Number.isNaN(columns.annualHigh[slot]!) : passes
+  },
+  clause(operator, value, terms) {
+    const passes = clause(operator, value, terms)
+    return terms.isUnspecifiedIncluded ? anyOf([passes, noneOf([exists('salary_annual_high')])]) : passes
   },
 })
 
@@ -155,16 +181,22 @@ interface SalaryColumn {
 function salary(comparison: 'gte' | 'lte', annual: SalaryColumn, own: SalaryColumn): Tested {
   return ofSalary({
     sql(operator, value, { conversion }) {
-      if (operator !== 'is') return stored(own.column)(operator, value)
+      if (operator !== 'is') return stored(`job.${own.column}`)(operator, value)
       return conversion
-        ? comparing(convertedSql(annual.column, conversion))(comparison, value)
-        : stored(annual.column)(comparison, value)
+        ? comparing(convertedSql(`job.${annual.column}`, conversion))(comparison, value)
+        : stored(`job.${annual.column}`)(comparison, value)
     },
     test(columns, { operator, value }, { conversion }) {
       const passes = numberPredicate(operator === 'is' ? comparison : operator, value)
       const { amountsOf } = operator === 'is' ? annual : own
       if (operator !== 'is' || !conversion) return (slot) => passes(amountsOf(columns)[slot]!)
       return (slot) => passes(columns.converted(amountsOf(columns)[slot]!, slot, conversion))
+    },
+    clause(operator, value, { conversion }) {
+      if (operator !== 'is') return numberClause(own.column, operator, value)
+      return conversion
+        ? convertedClause(annual.column, comparison, value, conversion)
+        : numberClause(annual.column, comparison, value)
     },
   })
 }
@@ -222,6 +254,16 @@ export const jobFilters = {
         (location) => hasWords(location) || areas.some((area) => location.areas.has(area)),
       )
     },
+    clause(operator, value) {
+      if (operator !== 'is') {
+        const eachName = ['location_sort', 'locations_folded'].map((field) => textClause(field, operator, value, fold))
+        return operator === 'not' ? allOf(eachName) : anyOf(eachName)
+      }
+      const { text, areas } = value as NamedLocation
+      const wanted = words(text)
+      const hasWords = wanted.length === 0 ? NOTHING : allOf(wanted.map((word) => term('location_words', word)))
+      return areas.length === 0 ? hasWords : anyOf([hasWords, terms('areas', areas)])
+    },
     anchor: {
       rank: 3,
       terms: ({ location_sort, locations_folded, location_words, areas }) => [
@@ -247,6 +289,10 @@ export const jobFilters = {
         columns.locations,
         ({ points }) => distanceMiles(points, lat, lon) <= miles,
       )
+    },
+    clause(_operator, value) {
+      const { lat, lon, miles } = value as Radius
+      return { geo_distance: { distance: `${miles}mi`, places: { lat, lon } } }
     },
     anchor: {
       rank: 4,
@@ -284,6 +330,7 @@ export const jobFilters = {
         ({ sort }) => passes(fromSortable(sort)),
       )
     },
+    clause: (operator, value) => textClause('company_sort', operator, value, fold),
     anchor: oneTerm(1, 'company', ({ company_sort }) => company_sort, fold),
   },
   employer_id: {
@@ -307,6 +354,7 @@ export const jobFilters = {
       const passes = workplaces.map(textPredicate(operator, value))
       return (slot) => passes[columns.workplace[slot]!]!
     },
+    clause: (operator, value) => textClause('workplace', operator, value),
     anchor: oneTerm(11, 'workplace', workplaceOf),
   },
   is_featured: {
@@ -319,8 +367,8 @@ export const jobFilters = {
     ),
     ...salary(
       'gte',
-      { column: 'job.salary_annual_high', amountsOf: (columns) => columns.annualHigh },
-      { column: 'job.salary_min', amountsOf: (columns) => columns.salaryMin },
+      { column: 'salary_annual_high', amountsOf: (columns) => columns.annualHigh },
+      { column: 'salary_min', amountsOf: (columns) => columns.salaryMin },
     ),
   },
   salary_max: {
@@ -329,8 +377,8 @@ export const jobFilters = {
     ),
     ...salary(
       'lte',
-      { column: 'job.salary_annual_low', amountsOf: (columns) => columns.annualLow },
-      { column: 'job.salary_max', amountsOf: (columns) => columns.salaryMax },
+      { column: 'salary_annual_low', amountsOf: (columns) => columns.annualLow },
+      { column: 'salary_max', amountsOf: (columns) => columns.salaryMax },
     ),
   },
   salary_currency: {
@@ -340,6 +388,10 @@ export const jobFilters = {
         stored('job.salary_currency')(operator, Array.isArray(value) ? value.map(upper) : upper(value)),
       test: (columns, { operator, value }) =>
         byCode(() => columns.currency, columns.currencies, textPredicate(operator, value, upper)),
+      clause(operator, value) {
+        const passes = textClause('salary_currency', operator, value, upper)
+        return operator === 'not' ? allOf([exists('salary_currency'), passes]) : passes
+      },
     }),
   },
   salary_in: option(
@@ -371,6 +423,10 @@ export const jobFilters = {
     parameter: parameter.textList('All of these skills. With _in: any of them. With _not: none of them.'),
     sql: foldedList('job.skills_folded'),
     test: (columns, { operator, value }) => skillPredicate(columns, operator, (value as string[]).map(fold)),
+    clause: (operator, value) =>
+      operator === 'is'
+        ? allOf((value as string[]).map((skill) => term('skills', fold(skill))))
+        : textClause('skills', operator, value, fold),
     anchor: {
       rank: 2,
       terms: ({ skills_folded }) => skills_folded.map((skill) => `skill ${skill}`),
@@ -395,6 +451,7 @@ export const jobFilters = {
     sql: comparing(languageCode),
     test: (columns, { operator, value }) =>
       byCode(() => columns.language, columns.languages, textPredicate(operator, value), operator === 'not'),
+    clause: (operator, value) => textClause('language', operator, value),
     anchor: oneTerm(10, 'language', ({ language }) => language),
   },
 } satisfies Record<string, JobFilter>

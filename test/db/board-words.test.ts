@@ -7,6 +7,7 @@ import { plainJobList } from '../../src/features/jobs/index.ts'
 import { systemClock } from '../../src/lib/time.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
 import { Board } from '../../src/search/memory/board.ts'
+import { MemoryJobs } from '../../src/search/memory/memory-jobs.ts'
 import { searchQuery } from '../../src/search/text/words.ts'
 import { useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
@@ -27,7 +28,8 @@ function follow() {
   const searches = new SearchReads(database, undefined, service.budgets)
   const origin = 'https://board.example'
   const cursorSecret = new Uint8Array(32)
-  const lists = new BoardLists({ database, searches, board: followed, clock: systemClock, cursorSecret, origin })
+  const jobs = new MemoryJobs({ database, searches, board: followed, cursorSecret })
+  const lists = new BoardLists({ database, searches, board: followed, jobs, clock: systemClock, origin })
   const total = async (search: string, order: Record<string, string> = { sort: 'relevance' }): Promise<number> => {
     const { query } = parseListQuery(plainJobList, { search, ...order }, cursorSecret)
     const { body } = await lists.answer('/v1/jobs', query, 'cand_a')
@@ -48,7 +50,7 @@ const SEARCHES = ['battery', 'Batteries ', 'mech', 'rare batteries ', 'mechanic 
 
 test('searches for words need no query, and find what the database finds', async () => {
   const { lists, total } = follow()
-  await lists.learnWords()
+  await lists.prepare()
   const asked = vi.spyOn(board.database, 'readInSession')
   const found = []
   for (const search of SEARCHES) found.push([await total(search), await total(search, { sort: 'posted_at' })])
@@ -84,7 +86,7 @@ test('searches see jobs that change while the words are loading', async () => {
     }
     return rows
   })
-  await lists.learnWords()
+  await lists.prepare()
   reading.mockRestore()
   expect(await total('zyzzyva ')).toBe(1)
   expect(await total('yttrium ')).toBe(1)

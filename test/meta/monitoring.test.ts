@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { Registry } from 'prom-client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createStripeMetrics } from '../../src/features/stripe/stripe.metrics.ts'
+import { registerSearchMetrics } from '../../src/search/engine/metrics.ts'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
 import { runTask } from '../support/tasks.ts'
 import { dispatch, makeDelivery } from '../support/webhooks.ts'
@@ -31,6 +32,10 @@ beforeAll(async () => {
   const ofStripe = new Registry()
   createStripeMetrics(ofStripe)
   exposition += await ofStripe.metrics()
+  // These metrics exist only with SEARCH_URL.
+  const ofSearch = new Registry()
+  registerSearchMetrics(ofSearch, board)
+  exposition += await ofSearch.metrics()
   for (const [, name, labels = ''] of exposition.matchAll(/^([a-z]\w*)(?:\{(.*)\})? \S+$/gm)) {
     const known = samples.get(name!) ?? new Set()
     for (const [, label] of labels.matchAll(/(\w+)="/g)) known.add(label!)

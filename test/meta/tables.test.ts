@@ -18,6 +18,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   events: ['event', 'event_position'],
   files: ['resume_content', 'stored_object_to_delete'],
   mail: ['mail', 'suppressed_address', 'unconfirmed_email'],
+  'search/engine': ['search_index', 'search_refusal'],
   'search/memory': ['job_search', 'job_headings'],
   'features/accounts': ['account', 'api_key'],
   'features/applications': [
@@ -65,6 +66,9 @@ const exceptions: readonly [file: string, tables: readonly string[], reason: str
     ['account', 'member'],
     'An email goes to the address of an account or a member, which features do not provide.',
   ],
+  ['mail/sender', ['account'], "An email goes to its account's address, which features do not provide."],
+  ['db/dump', ['search_index', 'search_refusal'], 'Backups contain no positions in the history of a server.'],
+  ['search/engine', ['job', 'removed_job'], 'The indexes of the search engine mirror these tables.'],
   ['search/memory', ['employer', 'job', 'removed_job'], 'The board in memory mirrors these tables.'],
   ['features/accounts/accounts.queries', ['member'], 'A key has the role of the member who created it.'],
   [

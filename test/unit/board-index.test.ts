@@ -2,10 +2,11 @@
 import { expect, test } from 'vitest'
 import { Exchange } from '../../src/lib/exchange.ts'
 import type { FilterValue } from '../../src/lists/query.ts'
+import { searchOf } from '../../src/search/job-index.ts'
 import { countOf, slotsOf } from '../../src/search/memory/bits.ts'
 import { BoardIndex } from '../../src/search/memory/board-index.ts'
 import type { ChangedRow } from '../../src/search/memory/queries.ts'
-import { conditionsOf, searchOf } from '../../src/search/memory/search.ts'
+import { conditionsOf } from '../../src/search/memory/search.ts'
 
 function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
   return {

@@ -106,6 +106,10 @@ describe('readConfig', () => {
       FAST_PATH: 'off',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
       EVENTS_SINK: 'nats://board:secret@nats.example.com',
+      SEARCH_URL: 'https://board:secret@a.example.com:9200, https://b.example.com:9200',
+      SEARCH_INDEX: 'board',
+      SEARCH_PASSWORD: 'better',
+      SEARCH_CA_FILE: caFile,
       TRUST_PROXY: '127.0.0.1, 10.0.0.0/8, ::1',
       CORS_ORIGINS: 'https://jobs.example.com/, http://localhost:5173',
       STOP_DELAY_S: '10',
@@ -150,6 +154,12 @@ describe('readConfig', () => {
       hasFastPath: false,
       isTraced: true,
       eventSinkUrls: [new URL('nats://board:secret@nats.example.com')],
+      engine: {
+        urls: [new URL('https://board:secret@a.example.com:9200'), new URL('https://b.example.com:9200')],
+        index: 'board',
+        ca: readFileSync(caFile, 'utf8'),
+        password: 'better',
+      },
       trustedProxies: { ranges: ['127.0.0.1/32', '10.0.0.0/8', '::1/128'] },
       corsOrigins: ['https://jobs.example.com', 'http://localhost:5173'],
       stopDelayS: 10,
@@ -176,6 +186,12 @@ describe('readConfig', () => {
 
   test.each(['0.0.0.0', '::', '::1', 'localhost'])('accepts %s as the address to listen on', (host) => {
     expect(readConfig({ HOST: host }).host).toBe(host)
+  })
+
+  test('refuses addresses of the search engine that are not HTTP', () => {
+    for (const SEARCH_URL of ['search', 'http://a,ftp://b', 'https://a?x=1']) {
+      expect(() => readConfig({ SEARCH_URL })).toThrow(/^SEARCH_URL must be one or more comma-separated URLs such as/)
+    }
   })
 
   test('reads the servers of one message broker', () => {
@@ -266,6 +282,12 @@ describe('readConfig', () => {
     ['WEBHOOK_ALLOW_PORTS', '1-65536', 'must be ports or ranges from 1 to 65535, such as 443,1024-65535'],
     ['WEBHOOK_CA_FILE', '/no/such/file', 'must be the path of a readable PEM file with certificates'],
     ['WEBHOOK_CA_FILE', 'package.json', 'must be the path of a readable PEM file with certificates'],
+    ['SEARCH_CA_FILE', '/no/such/file', 'must be the path of a readable PEM file with certificates'],
+    [
+      'SEARCH_INDEX',
+      '-jobs',
+      'must be 1 to 100 lowercase letters, digits, hyphens and underscores, and begin with a letter',
+    ],
     ['WEBHOOK_RETRY_SCHEDULE', '0,-5', 'must be 1 to 50 whole numbers of seconds up to 604800, such as 0,60,3600'],
     ['WEBHOOK_RETRY_SCHEDULE', '0;5', 'must be 1 to 50 whole numbers of seconds up to 604800, such as 0,60,3600'],
     ['WEBHOOK_RETRY_SCHEDULE', '604801', 'must be 1 to 50 whole numbers of seconds up to 604800, such as 0,60,3600'],
@@ -351,6 +373,8 @@ describe('a secret in a file', () => {
     STRIPE_SECRET_KEY: 'sk_test_12345678',
     STRIPE_WEBHOOK_SECRET: 'whsec_12345678',
     EVENTS_SINK: 'nats://board:secret@nats.example.com',
+    SEARCH_URL: 'https://board:secret@search.example.com:9200',
+    SEARCH_PASSWORD: 'secret',
     MAIL_URL: 'smtp://me:secret@mail.example.com',
     ENCRYPTION_KEY: `${'ab'.repeat(32)},${'cd'.repeat(32)}`,
   }

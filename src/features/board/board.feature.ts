@@ -56,7 +56,7 @@ const boardWords = (lists: BoardLists): Task => ({
   everyMs: 10_000,
   runsIn: 'http',
   async once(ending) {
-    await lists.learnWords(ending)
+    await lists.prepare(ending)
     return 'done'
   },
 })

@@ -145,9 +145,11 @@ function registerJob(app: App, { reads, clock, settings, lists }: Kit, noteView:
       const { actor, params } = request
       const { bytes, etag, employerId } = await lists.detail(params.id, async () => {
         const row = await reads.read((db) => getVisibleJob(db, params.id, actor))
-        if (isActive(row, clock.now())) note(request, row)
+        const is_active = isActive(row, clock.now())
+        if (is_active) note(request, row)
         return {
           number: row.number,
+          is_active,
           employer_id: row.employer_id,
           detail: presentJobDetail(row, { origin: settings.origin, now: clock.now() }),
         }

@@ -16,6 +16,7 @@ import {
   findJob,
   findJobCompany,
   idOfJobPath,
+  isActive,
   type JobCompany,
   type JobDetail,
   jobPath,
@@ -63,7 +64,8 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
       const row = await readJob(id)
       closedAt = row.closed_at
       const { number, employer_id } = row
-      return { number, employer_id, detail: presentJobDetail(row, { origin, now: clock.now() }) }
+      const now = clock.now()
+      return { number, employer_id, is_active: isActive(row, now), detail: presentJobDetail(row, { origin, now }) }
     }
     try {
       const { bytes, employerId } = lists.cachedDetail(id) ?? (await lists.detail(id, read))

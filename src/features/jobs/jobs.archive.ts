@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { archiveText } from '../../files/archive.ts'
+import { neededRemovals } from '../../search/engine/queries.ts'
 import { hasApplications } from '../applications/index.ts'
 import { hasReports } from '../job-reports/index.ts'
 import { hasPendingPayment } from '../payments/index.ts'
@@ -37,10 +38,11 @@ export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], b
       as archived (id, updated_at)
     where job.id = archived.id and job.updated_at = archived.updated_at and ${archivable(before)}`.execute(tx)
   // Deletes old records of removed jobs. Every process reads these records within seconds, long before another million
-  // transactions begin.
+  // transactions begin. Indexes of the search engine may be further behind.
   await sql`
     delete from removed_job
-    where changed_xid < greatest(pg_current_xact_id()::text::bigint - 1000000, 0)::text::xid8`.execute(tx)
+    where changed_xid < greatest(pg_current_xact_id()::text::bigint - 1000000, 0)::text::xid8
+      and changed_xid < ${neededRemovals}`.execute(tx)
   return Number(numAffectedRows)
 }
 

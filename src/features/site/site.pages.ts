@@ -177,8 +177,8 @@ function registerFiles(pages: App, { database, searches, clock, settings: { orig
   )
 
   pages.get('/sitemap.xml', { config: { access: 'public' } }, async (request, reply) => {
-    const { length } = await lists.ids()
-    return reply.type(XML).send(sitemapIndex(origin, { jobs: length, companies: await countCompanies(request) }))
+    const jobs = await lists.size()
+    return reply.type(XML).send(sitemapIndex(origin, { jobs, companies: await countCompanies(request) }))
   })
 
   pages.get('/sitemaps/:file', { config: { access: 'public' }, exposeHeadRoute: false }, async (request, reply) => {
@@ -195,7 +195,7 @@ function registerFiles(pages: App, { database, searches, clock, settings: { orig
     }
     const ids =
       kind === 'jobs'
-        ? (await lists.ids()).slice(skip, skip + limit)
+        ? await lists.ids(skip, limit)
         : await searches.read(request.chargedTo, (db) => listHiringIds(db, { skip, limit, now: clock.now() }))
     if (ids.length === 0) throw new AppError('not_found')
     return reply.type(XML).send(Readable.from(sitemap(origin, ids, kind === 'jobs' ? listedJobs : listedCompanies)))

@@ -2,14 +2,15 @@
 import { distanceMiles } from '../../lib/distance.ts'
 import type { Conversion, Exchange } from '../../lib/exchange.ts'
 import { workplaces } from '../../lib/workplaces.ts'
-import type { Direction, FacetCount, ListQuery, Radius } from '../../lists/query.ts'
+import type { Direction, FacetCount, Radius } from '../../lists/query.ts'
 import { includesDuplicates, type JobFilterName, jobFilter, requestedConversion, salaryTermsOf } from '../filters.ts'
+import type { BoardQuery, FacetName, Key, Measured, SortField } from '../job-index.ts'
 import { Vocabulary } from '../text/spelling.ts'
 import { foldedWords } from '../text/words.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
 import { type BoardRow, Columns, fromSortable, toSortable } from './columns.ts'
 import { Conditions } from './conditions.ts'
-import { type Key, type KeyOf, Order, type OrderName, orderKeys, salaryKey } from './orders.ts'
+import { type KeyOf, Order, type OrderName, orderKeys, salaryKey } from './orders.ts'
 import type { ChangedRow } from './queries.ts'
 import { sortedPart } from './sorted-part.ts'
 import { Texts } from './texts.ts'
@@ -34,16 +35,33 @@ export interface IndexPage {
   hasPrevious: boolean
 }
 
-type Fields = 'title' | 'posted_at' | 'location' | 'company_name' | 'application_count' | Measured
-/** Sort fields whose values depend on the query. The board stores an order only for salaries in its default currency. */
-type Measured = 'relevance' | 'distance' | 'salary'
-/** Functions that return the value of a job for these fields. */
+/**
+ * Functions that return the value of a job for the fields that depend on the query. The board stores an order only for
+ * salaries in its default currency.
+ */
 export type Measures = Partial<Record<Measured, (slot: number) => number>>
-export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote' | 'workplace' | 'language'
 type FacetValue = string | boolean | undefined
-export type BoardQuery = ListQuery<string, Fields>
 
-const textFields: ReadonlySet<string> = new Set<Fields>(['title', 'location', 'company_name'])
+const textFields: ReadonlySet<string> = new Set<SortField>(['title', 'location', 'company_name'])
+
+/** Returns a sort value as cursors contain it. */
+export function toCursor(field: SortField, key: Key): Key {
+  if (field === 'posted_at') return new Date(key as number).toISOString()
+  return textFields.has(field) ? fromSortable(key as string) : key
+}
+
+/** Returns the sort value that a cursor contains. */
+export function fromCursor(field: SortField, value: Key): Key {
+  if (field === 'posted_at') return Date.parse(String(value))
+  return textFields.has(field) ? toSortable(String(value)) : value
+}
+
+/** Sorts the counts of a facet, highest first, and leaves out empty ones. */
+export function sortedCounts(counts: readonly FacetCount[]): FacetCount[] {
+  return counts
+    .filter(({ value, count }) => value !== undefined && count > 0)
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+}
 
 export class BoardIndex {
   readonly columns: Columns
@@ -55,17 +73,20 @@ export class BoardIndex {
   readonly #all: Bits
   /** The words in titles, companies and skills. */
   readonly vocabulary = new Vocabulary()
+  /** The numbers of all jobs that have changed since the position of the board's base, if it has one. */
+  readonly changed = new Set<number>()
   /** Increases with every change that can affect a list. */
   revision = 0
   #exchange: Exchange
   readonly #keys: Record<OrderName, KeyOf>
   readonly #orders: Record<OrderName, Order>
 
-  constructor(exchange: Exchange) {
+  /** `keepsWords`: see `Texts`. */
+  constructor(exchange: Exchange, keepsWords = false) {
     this.#exchange = exchange
     this.columns = new Columns(exchange.byDefault)
     this.conditions = new Conditions(this.columns)
-    this.texts = new Texts(this.columns)
+    this.texts = new Texts(this.columns, keepsWords)
     this.live = new Bits(wordsFor(this.columns.capacity))
     this.#all = new Bits(wordsFor(this.columns.capacity))
     this.#keys = orderKeys(this.columns)
@@ -84,6 +105,10 @@ export class BoardIndex {
     for (const name of ['salary_asc', 'salary_desc'] as const) this.#orders[name].build(slotsOf(this.#all))
     this.conditions.forget()
     this.revision++
+  }
+
+  get exchange(): Exchange {
+    return this.#exchange
   }
 
   get size(): number {
@@ -215,12 +240,13 @@ export class BoardIndex {
 
   /** Returns a job's cursor key. `listPage` creates the same key. */
   cursorKey(slot: number, { sort }: BoardQuery, measures: Measures = {}): Key[] {
-    const keys = sort.map(({ field, direction }): Key => {
-      const key = this.#keyOf(field, direction, measures)(slot)
-      if (field === 'posted_at') return new Date(key as number).toISOString()
-      return textFields.has(field) ? fromSortable(key as string) : key
-    })
+    const keys = sort.map(({ field, direction }) => toCursor(field, this.#keyOf(field, direction, measures)(slot)))
     return [...keys, this.columns.id[slot]!]
+  }
+
+  /** Returns a job's sort values. A field without a stored order takes its value from `measures`. */
+  keysOf(slot: number, { sort }: Pick<BoardQuery, 'sort'>, measures: Measures): Key[] {
+    return sort.map(({ field, direction }) => this.#keyOf(field, direction, measures)(slot))
   }
 
   /** Returns a function that measures how far a job is from a point, in miles. Measures each location only once. */
@@ -240,22 +266,34 @@ export class BoardIndex {
 
   /** Counts the values of a facet in a set of jobs, highest count first. Ignores jobs without a value. */
   counts(set: Bits, facet: FacetName): FacetCount[] {
-    const { columns } = this
-    const facets: Record<FacetName, { codes: Uint8Array | Uint32Array; values: readonly FacetValue[] }> = {
-      category: { codes: columns.category, values: columns.categories.values },
-      job_type: { codes: columns.type, values: columns.types.values },
-      experience_level: { codes: columns.level, values: columns.levels.values },
-      language: { codes: columns.language, values: columns.languages.values },
-      remote: { codes: columns.remote, values: [false, true] },
-      workplace: { codes: columns.workplace, values: workplaces },
-    }
-    const { codes, values } = facets[facet]
+    const { codes, values } = this.#facet(facet)
     const counts = new Uint32Array(values.length)
     for (const slot of slotsOf(set)) counts[codes[slot]!]!++
-    return values
-      .map((value, code) => ({ value: value!, count: counts[code]! }))
-      .filter(({ value, count }) => value !== undefined && count > 0)
-      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+    return sortedCounts(values.map((value, code) => ({ value: value!, count: counts[code]! })))
+  }
+
+  /** Returns a job's value of a facet, or undefined if it has none. */
+  facetValue(slot: number, facet: FacetName): FacetValue {
+    const { codes, values } = this.#facet(facet)
+    return values[codes[slot]!]
+  }
+
+  #facet(facet: FacetName): { codes: Uint8Array | Uint32Array; values: readonly FacetValue[] } {
+    const { columns } = this
+    switch (facet) {
+      case 'category':
+        return { codes: columns.category, values: columns.categories.values }
+      case 'job_type':
+        return { codes: columns.type, values: columns.types.values }
+      case 'experience_level':
+        return { codes: columns.level, values: columns.levels.values }
+      case 'language':
+        return { codes: columns.language, values: columns.languages.values }
+      case 'remote':
+        return { codes: columns.remote, values: [false, true] }
+      case 'workplace':
+        return { codes: columns.workplace, values: workplaces }
+    }
   }
 
   /** Returns one job per company, for the companies with the most jobs, in descending order of their number. */
@@ -278,18 +316,14 @@ export class BoardIndex {
       const keyOf = this.#keyOf(field, direction, measures)
       return { name: orderName(field, direction, measures), keyOf, isAscending: (direction === 'asc') !== isBackward }
     })
-    const anchorKey = (value: Key, index: number): Key => {
-      const { field } = sort[index]!
-      if (field === 'posted_at') return Date.parse(String(value))
-      return textFields.has(field) ? toSortable(String(value)) : value
-    }
+    const anchorKey = (value: Key, index: number) => fromCursor(sort[index]!.field, value)
     const anchor = cursor.key
       ? { keys: cursor.key.slice(0, -1).map(anchorKey), id: String(cursor.key.at(-1)) }
       : undefined
     return { terms, isIdAscending: terms.at(-1)!.isAscending, anchor }
   }
 
-  #keyOf(field: Fields, direction: Direction, measures: Measures): KeyOf {
+  #keyOf(field: SortField, direction: Direction, measures: Measures): KeyOf {
     const name = orderName(field, direction, measures)
     if (name) return this.#keys[name]
     const measure = measures[field as Measured]!
@@ -396,7 +430,7 @@ const STEPS_OF_COMPARISON = 4
 /** Sorts after every ID. */
 const ID_HIGHEST = '\uffff'
 
-function orderName(field: Fields, direction: Direction, measures: Measures): OrderName | undefined {
+function orderName(field: SortField, direction: Direction, measures: Measures): OrderName | undefined {
   if (field === 'relevance' || field === 'distance') return undefined
   if (field !== 'salary') return field
   if (measures.salary) return undefined

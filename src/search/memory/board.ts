@@ -7,6 +7,7 @@ import type { Database, Db } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { Exchange } from '../../lib/exchange.ts'
 import type { Clock } from '../../lib/time.ts'
+import type { Stale } from '../job-index.ts'
 import { BoardIndex } from './board-index.ts'
 import {
   CHANGED_ROWS_MAX,
@@ -34,6 +35,23 @@ const READ_MAX_MS = 30_000
 /** Reloads the board if the clock is set back by more than this, because expired jobs may then be open again. */
 const CLOCK_STEP_MS = 1_000
 
+/**
+ * An index elsewhere that contains all changes up to a position. A board with such a base contains only the jobs that
+ * have changed since.
+ */
+export interface Base<O extends OpenedBase> {
+  /** Returns whether the base has moved on since it was opened. */
+  hasMoved(db: Db, opened: O): Promise<boolean>
+  /** Opens the base at its current position. */
+  open(db: Db, now: Date): Promise<O>
+}
+
+export interface OpenedBase {
+  readonly position: Position
+  /** The number of jobs on the board at that position. */
+  readonly jobs: number
+}
+
 /** Is notified when cached bytes become stale, either of single jobs or of all jobs of an employer. */
 export interface BoardListener {
   jobsChanged(ids: readonly string[]): void
@@ -42,14 +60,7 @@ export interface BoardListener {
   readAhead?(ids: readonly string[]): Promise<() => void>
 }
 
-/** The time at which the index last matched the database, which has been unavailable since then. */
-export interface Stale {
-  since: Date
-  /** The same time in milliseconds of `performance.now()`. */
-  sinceMs: number
-}
-
-export class Board {
+export class Board<O extends OpenedBase = OpenedBase> {
   readonly #database: Database
   readonly #clock: Clock
   readonly #ageMaxMs: number
@@ -72,6 +83,8 @@ export class Board {
   #askedAt = Number.NEGATIVE_INFINITY
   #lastNow = 0
   #refreshing: Promise<void> | undefined
+  readonly #base: Base<O> | undefined
+  #opened: O | undefined
   readonly #listeners: BoardListener[] = []
 
   /**
@@ -81,8 +94,15 @@ export class Board {
   constructor(
     database: Database,
     clock: Clock,
-    { ageMaxMs = AGE_MAX_MS, readMaxMs = READ_MAX_MS, staleMaxMs = 0, defaultCurrency = 'USD' } = {},
+    {
+      ageMaxMs = AGE_MAX_MS,
+      readMaxMs = READ_MAX_MS,
+      staleMaxMs = 0,
+      defaultCurrency = 'USD',
+      base,
+    }: { ageMaxMs?: number; readMaxMs?: number; staleMaxMs?: number; defaultCurrency?: string; base?: Base<O> } = {},
   ) {
+    this.#base = base
     this.#exchange = Exchange.without(defaultCurrency)
     this.#database = database
     this.#clock = clock
@@ -177,8 +197,33 @@ export class Board {
     this.#mustSee = Math.max(this.#mustSee, commit)
   }
 
+  /** The base of the last known index, if the board has one. */
+  get base(): O | undefined {
+    return this.#opened
+  }
+
+  /** The last known index. */
+  get known(): BoardIndex | undefined {
+    return this.#index
+  }
+
+  /** The revision of the last known index. */
+  get revision(): number | undefined {
+    return this.#index?.revision
+  }
+
+  /** Notifies the listeners that jobs of the base have expired. */
+  forget(ids: readonly string[]): void {
+    this.#notifyOfJobs(ids)
+  }
+
+  /** Whether a job is in the last known index. */
+  has(number: number): boolean {
+    return this.#index?.columns.slotOf(number) !== undefined
+  }
+
   get state(): { jobs: number; ageMs: number } | undefined {
-    return this.#index && { jobs: this.#index.size, ageMs: performance.now() - this.#comparedAt }
+    return this.#index && { jobs: this.#opened?.jobs ?? this.#index.size, ageMs: performance.now() - this.#comparedAt }
   }
 
   async #see(commit: number): Promise<void> {
@@ -201,10 +246,12 @@ export class Board {
     const commits = this.#commits
     const startedAt = performance.now()
     const now = this.#clock.now()
-    if (this.#index === undefined || now.getTime() < this.#lastNow - CLOCK_STEP_MS) await this.#load(now)
+    const moved = await this.#openMoved(now)
+    if (this.#index === undefined || moved || now.getTime() < this.#lastNow - CLOCK_STEP_MS)
+      await this.#load(now, moved)
     else {
       const changes = await this.#read((db) => findChanges(db, this.#position, this.#taken, now))
-      const isLittle = changes.jobs.length <= Math.max(CHANGES_MAX, this.#index.size / 4)
+      const isLittle = this.#base || changes.jobs.length <= Math.max(CHANGES_MAX, this.#index.size / 4)
       if (changes.server === this.#position.server && isLittle) {
         const takeIn = await this.#readAhead(changes)
         await this.#take(this.#index, changes, now)
@@ -226,18 +273,23 @@ export class Board {
     }
   }
 
+  /** Opens the base if it has moved on. If that fails, the board keeps the base that it has. */
+  async #openMoved(now: Date): Promise<O | undefined> {
+    const [base, opened] = [this.#base, this.#opened]
+    if (!base || !opened || !(await this.#read((db) => base.hasMoved(db, opened)))) return undefined
+    return this.#read((db) => base.open(db, now)).catch(() => undefined)
+  }
+
   /**
-   * Loads the whole board. Reads the position before the first row, because `findChanges` must find concurrent writes.
+   * Loads the whole board or, with a base, the changes since its position. Reads the position before the first row,
+   * because `findChanges` must find concurrent writes.
    */
-  async #load(now: Date): Promise<void> {
-    const position = await this.#read(findPosition)
-    const index = new BoardIndex(this.#exchange)
-    for (let after = ''; ; ) {
-      const rows = await this.#read((db) => listBoardRows(db, after, LOAD_ROWS, now))
-      index.load(rows)
-      if (rows.length < LOAD_ROWS) break
-      after = rows.at(-1)!.id
-    }
+  async #load(now: Date, moved?: O): Promise<void> {
+    const base = this.#base
+    const opened = moved ?? (base && (await this.#read((db) => base.open(db, now))))
+    const position = opened?.position ?? (await this.#read(findPosition))
+    const index = new BoardIndex(this.#exchange, base !== undefined)
+    if (!base) await this.#loadRows(index, now)
     await index.order(pause)
     const changes = await this.#read((db) => findChanges(db, position, [], now))
     this.#taken = []
@@ -247,7 +299,18 @@ export class Board {
     // A new revision invalidates everything that was cached from the old index.
     index.revision = (this.#index?.revision ?? 0) + 1
     this.#index = index
-    this.#notifyOfEmployers([])
+    this.#opened = opened
+    // Listeners were notified of every change while the base was open.
+    if (!moved) this.#notifyOfEmployers([])
+  }
+
+  async #loadRows(index: BoardIndex, now: Date): Promise<void> {
+    for (let after = ''; ; ) {
+      const rows = await this.#read((db) => listBoardRows(db, after, LOAD_ROWS, now))
+      index.load(rows)
+      if (rows.length < LOAD_ROWS) return
+      after = rows.at(-1)!.id
+    }
   }
 
   async #take(index: BoardIndex, { horizon, server, ...changes }: Changes, now: Date): Promise<void> {
@@ -275,13 +338,22 @@ export class Board {
     this.#position = { horizon, server }
   }
 
-  #change(index: BoardIndex, rows: readonly ChangedRow[], gone: readonly { number: number }[]): void {
+  #change(index: BoardIndex, rows: readonly ChangedRow[], gone: readonly { id?: string; number: number }[]): void {
     this.#notifyOfJobs(rows.map(({ id }) => id))
+    if (this.#base) this.#noteChanged(index, rows, gone)
     this.#remove(
       index,
       gone.flatMap(({ number }) => index.columns.slotOf(number) ?? []),
     )
     index.change(rows, [])
+  }
+
+  /** Notes jobs of the base that have changed, and notifies the listeners of those that are not in the index. */
+  #noteChanged(index: BoardIndex, rows: readonly ChangedRow[], gone: readonly { id?: string; number: number }[]): void {
+    for (const { number } of [...rows, ...gone]) index.changed.add(number)
+    this.#notifyOfJobs(gone.flatMap(({ id }) => id ?? []))
+    // The row of a removed job is gone, and with it the ID.
+    if (gone.some(({ id }) => id === undefined)) this.#notifyOfEmployers([])
   }
 
   #read<T>(query: (db: Db) => Promise<T>): Promise<T> {

@@ -1,10 +1,8 @@
 /** The jobs on the board, sorted in the orders that lists use. */
 import { lowerBound } from '../../lib/lower-bound.ts'
 import type { Direction } from '../../lists/query.ts'
+import type { Key } from '../job-index.ts'
 import { type Columns, NO_SALARY_ASC, NO_SALARY_DESC } from './columns.ts'
-
-/** A job's sort value; never null. */
-export type Key = string | number
 
 /** Returns the sort value of the job in a slot. */
 export type KeyOf = (slot: number) => Key

@@ -12,7 +12,7 @@ export interface ChangedRow extends BoardRow {
 
 const milliseconds = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::bigint as ${column}`)
 
-const boardColumns = sql`
+export const boardColumns = sql`
   ${sql.raw(copiedColumns.join(', '))}, ${milliseconds('posted_at')}, ${milliseconds('expires_at')},
   array_to_json(skills_folded) as skills, array_to_json(places) as places,
   array_to_json(areas) as areas, array_to_json(nullif(locations_folded, '{}')) as locations, ${languageCode} as language, octet_length(description) as description_bytes,
@@ -21,7 +21,7 @@ const boardColumns = sql`
 /**
  * Identifies the server and the database. The value changes if another database replaces this one under the same name.
  */
-const server = sql`
+export const server = sql`
   pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`
 
 /** A position in a server's history. The reader has seen all transactions below the horizon. */
@@ -91,6 +91,18 @@ export async function listBoardRows(reader: Reader, after: string, limit: number
     select ${boardColumns} from job
     where ${onBoard(now)} and id > ${after} order by id limit ${limit}`.execute(reader)
   return rows
+}
+
+/** Returns a part of the IDs of the jobs that lists show, in ascending order. */
+export async function listBoardIds(
+  reader: Reader,
+  { skip, limit, now }: { skip: number; limit: number; now: Date },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from job where ${onBoard(now)} and duplicate_of is null order by id offset ${skip} limit ${limit}`.execute(
+    reader,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /**

@@ -1,10 +1,17 @@
 /** Runs a list query on the index: finds the jobs of the page, the total, the facets and the corrected search. */
 import { encodeCursor } from '../../lists/cursor.ts'
-import type { PageOf } from '../../lists/meta.ts'
 import type { FacetCount, ListQuery, Radius } from '../../lists/query.ts'
+import {
+  type Asked,
+  type BoardPage,
+  type BoardQuery,
+  type FacetName,
+  type Key,
+  searchIn,
+  searchOf,
+} from '../job-index.ts'
 import { type Bits, countOf, narrow, withPassingSets } from './bits.ts'
-import type { BoardIndex, BoardQuery, FacetName, IndexPage, Measures } from './board-index.ts'
-import type { Key } from './orders.ts'
+import type { BoardIndex, IndexPage, Measures } from './board-index.ts'
 import {
   conditionsOf,
   correct,
@@ -17,47 +24,7 @@ import {
   rankedWithin,
   rankKey,
   relevanceIn,
-  type Search,
-  searchOf,
 } from './search.ts'
-
-export interface BoardPage {
-  ids: string[]
-  /** Present in a radius search. */
-  miles: number[] | undefined
-  total: number
-  hasMore: boolean
-  nextCursor: string | null
-  prevCursor: string | null
-  facets?: Record<string, FacetCount[]>
-  /** Set for a search by relevance. */
-  search?: PageOf['search']
-}
-
-/** A query with its parsed search. */
-export interface Asked {
-  query: BoardQuery
-  search: Search | undefined
-  isRanked: boolean
-  /** The corrected search text, or null. */
-  corrected: string | null
-  /** Maximum number of featured jobs that precede the page. */
-  featuredMax: number
-}
-
-const searchIn = (query: ListQuery) =>
-  query.filters.find(({ filter }) => filter === 'search')?.value as string | undefined
-
-export function understand(query: ListQuery, featuredMax = 0): Asked {
-  const text = searchIn(query)
-  return {
-    query: query as BoardQuery,
-    search: text === undefined ? undefined : searchOf(text),
-    isRanked: query.sort.some(({ field }) => field === 'relevance'),
-    corrected: null,
-    featuredMax,
-  }
-}
 
 /** In a search by relevance, corrects words that no job contains. Load all conditions of the search first. */
 export function withoutTypos(index: BoardIndex, asked: Asked): Asked {

@@ -1,4 +1,5 @@
 /** Runs searches on the board: finds the matching jobs and ranks them. */
+import type { Key, Search } from '../job-index.ts'
 import {
   idf,
   type Matches,
@@ -11,32 +12,10 @@ import {
   scores,
 } from '../text/relevance.ts'
 import { correctSearch } from '../text/spelling.ts'
-import { type SearchCondition, type SearchGroup, searchGroups } from '../text/words.ts'
+import type { SearchCondition, SearchGroup } from '../text/words.ts'
 import { type Bits, countOf, emptySet, isEmpty, narrow, slotsOf, unite } from './bits.ts'
 import type { BoardIndex } from './board-index.ts'
-import type { Key } from './orders.ts'
 import type { TextSet } from './texts.ts'
-
-/** A parsed search text. */
-export interface Search {
-  /** Conditions that must all be met and that determine the ranking. */
-  wanted: readonly SearchGroup[]
-  /** Conditions that must be met but contain an excluded alternative. */
-  mixed: readonly SearchCondition[]
-  /** Conditions that must not be met. */
-  unwanted: readonly SearchCondition[]
-}
-
-export function searchOf(text: string): Search {
-  const groups = searchGroups(text)
-  const absent = groups.filter(({ excluded }) => excluded)
-  // For a single exclusion, looks up the excluded term itself. An index has no entries for absent words.
-  return {
-    wanted: groups.filter(({ excluded }) => !excluded),
-    mixed: absent.filter(({ unwanted }) => unwanted === undefined),
-    unwanted: absent.flatMap(({ unwanted }) => unwanted ?? []),
-  }
-}
 
 /** Returns all conditions whose sets a search needs, and whether it also needs the fits of each. */
 export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: boolean) {
@@ -53,7 +32,7 @@ export function correct(index: BoardIndex, text: string, { wanted }: Search): st
   return correctSearch(text, wanted, isMet, index.vocabulary)
 }
 
-const setOf = (index: BoardIndex, condition: SearchCondition, withFits = false): TextSet =>
+export const setOf = (index: BoardIndex, condition: SearchCondition, withFits = false): TextSet =>
   index.texts.find(condition, withFits)!
 
 export function found(index: BoardIndex, set: Bits, search: Search): Bits {
@@ -68,7 +47,7 @@ export function found(index: BoardIndex, set: Bits, search: Search): Bits {
 }
 
 /** If fewer jobs than this match, a ranking also includes jobs that miss some conditions. */
-const ENOUGH = 20
+export const ENOUGH = 20
 
 /** Matching jobs with their ranks; a lower rank comes first. Within a rank, newer jobs come first, then higher IDs. */
 export interface Ranking {

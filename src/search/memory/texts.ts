@@ -115,6 +115,8 @@ const NUMBERS_AT_ONCE = 100_000
 
 export class Texts {
   readonly #columns: Columns
+  /** The words of each slot, if the index keeps them. */
+  readonly #words: Map<number, Lexemes> | undefined
   readonly #sets = new LRUCache<string, TextSet>({
     ...LIMITS,
     sizeCalculation: ({ bytes }, key) => bytes + key.length,
@@ -130,8 +132,10 @@ export class Texts {
   #first = 0
   #changesLength = 0
 
-  constructor(columns: Columns) {
+  /** `keepsWords`: keeps the words of all jobs, which suits a small index. It then never needs a query. */
+  constructor(columns: Columns, keepsWords = false) {
     this.#columns = columns
+    this.#words = keepsWords ? new Map() : undefined
   }
 
   find(condition: SearchCondition, withFits: boolean): TextSet | undefined {
@@ -146,6 +150,7 @@ export class Texts {
 
   /** Whether `compute` can compute the set of a condition without a query. */
   canCompute({ condition: { questions }, withFits }: Wanted): boolean {
+    if (this.#words) return true
     const asked = withFits ? questions : questions?.slice(0, 1)
     return asked !== undefined && this.#postings !== undefined && asked.every((one) => this.#postings!.canAnswer(one))
   }
@@ -153,11 +158,26 @@ export class Texts {
   /** Computes the set of a condition. */
   compute({ condition, withFits }: Wanted): void {
     const { capacity, size } = this.#columns
+    if (this.#words) {
+      this.#keep(condition, this.#scan(this.#words, condition))
+      return
+    }
     const [bits, ...closer] = condition
       .questions!.slice(0, withFits ? undefined : 1)
       .map((question) => this.#postings!.answer(question, capacity))
     const fits = withFits ? fitsOf(bits!, closer, size) : undefined
     this.#keep(condition, { seen: this.#next, bits: bits!, fits })
+  }
+
+  /** Tests the words of every job. Always includes the fits. */
+  #scan(words: ReadonlyMap<number, Lexemes>, condition: SearchCondition): Pick<TextSet, 'seen' | 'bits' | 'fits'> {
+    const bits = new Bits(wordsFor(this.#columns.capacity))
+    const column = new Uint8Array(this.#columns.size)
+    for (const [slot, lexemes] of words) {
+      column[slot] = condition.fit(lexemes)
+      bits.set(slot, column[slot] > 0)
+    }
+    return { seen: this.#next, bits, fits: new Fits(slotsOf(bits), column) }
   }
 
   /** Whether the postings are missing, or have many outdated documents. */
@@ -271,6 +291,7 @@ export class Texts {
 
   refresh(slot: number, vector: string): void {
     this.#postings?.put(slot, vector)
+    this.#words?.set(slot, parseVector(vector))
     this.#changed?.add(slot)
     if (this.#sets.size === 0 && this.#asked.size === 0) return
     this.#changes.push({ slot, vector })

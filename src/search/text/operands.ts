@@ -45,6 +45,15 @@ export class Lexemes {
     return this.#positions.get(lexeme) ?? NOWHERE
   }
 
+  /** Returns each lexeme at each of its positions. */
+  *occurrences(): Generator<{ lexeme: string; position: number; weight: Weight }> {
+    for (const [lexeme, positions] of this.#positions) {
+      for (const weighted of positions) {
+        yield { lexeme, position: positionOf(weighted), weight: WEIGHTS[weighted & 3] as Weight }
+      }
+    }
+  }
+
   *beginning(prefix: string): Generator<string> {
     this.#sorted ??= [...this.#positions.keys()].sort()
     const sorted = this.#sorted

@@ -7,23 +7,26 @@
  */
 import { FIT } from './words.ts'
 
-const TITLE = 3
-const COMPANY = 2
-const TEXT = 1
-/** Factor for a word that occurs as typed rather than only in another inflection. */
-const AS_TYPED = 1.5
-/**
- * Scores of two search words that are adjacent in a title, in any inflection or as typed. A rare word has a similar
- * score.
- */
-const PAIR = 6
-const PAIR_AS_TYPED = 20
-/**
- * Reductions of a word's value: per eight characters of a title, or each time that the length of a description grows by
- * a factor of √2.
- */
-const TITLE_LENGTH = 0.05
-const TEXT_LENGTH = 0.05
+/** The values of matches, which the search engine's scripts use, too. */
+export const VALUES = {
+  title: 3,
+  company: 2,
+  text: 1,
+  /** Factor for a word that occurs as typed rather than only in another inflection. */
+  typed: 1.5,
+  /**
+   * Scores of two search words that are adjacent in a title, in any inflection or as typed. A rare word has a similar
+   * score.
+   */
+  pair: 6,
+  typedPair: 20,
+  /**
+   * Reductions of a word's value: per eight characters of a title, or each time that the length of a description grows
+   * by a factor of √2.
+   */
+  titleLength: 0.05,
+  textLength: 0.05,
+}
 
 const FITS = 16
 const LENGTHS = 256
@@ -40,20 +43,20 @@ export function idf(jobs: number, matching: number): number {
   return Math.log(1 + (jobs - matching + 0.5) / (matching + 0.5))
 }
 
-const titleShare = (lengths: number) => 1 / (1 + TITLE_LENGTH * (lengths >> 4))
-const textShare = (lengths: number) => 1 / (1 + TEXT_LENGTH * (lengths & 15))
+const titleShare = (lengths: number) => 1 / (1 + VALUES.titleLength * (lengths >> 4))
+const textShare = (lengths: number) => 1 / (1 + VALUES.textLength * (lengths & 15))
 
 /** The contribution of a group with an idf of 1 to a job's score, indexed by fit * 256 + lengths. */
 const groupTable = table((fit, lengths) => {
   if (fit === 0) return 0
-  const title = fit & FIT.title ? TITLE * titleShare(lengths) : 0
-  const company = fit & FIT.company ? COMPANY : 0
-  return (title + company + TEXT * textShare(lengths)) * (fit & FIT.written ? AS_TYPED : 1)
+  const title = fit & FIT.title ? VALUES.title * titleShare(lengths) : 0
+  const company = fit & FIT.company ? VALUES.company : 0
+  return (title + company + VALUES.text * textShare(lengths)) * (fit & FIT.written ? VALUES.typed : 1)
 })
 
 const pairTable = table((fit, lengths) => {
   if (fit === 0) return 0
-  return (fit === 1 ? PAIR : PAIR_AS_TYPED) * titleShare(lengths)
+  return (fit === 1 ? VALUES.pair : VALUES.typedPair) * titleShare(lengths)
 })
 
 function table(worth: (fit: number, lengths: number) => number): Float32Array {
@@ -96,20 +99,36 @@ export interface Matches {
 }
 
 /**
- * Returns the jobs that meet all groups. If there are fewer than `wanted`, adds jobs that miss one group, then two, and
- * so on, except jobs that meet no group. Each group is an array of fits by slot.
+ * Returns the highest number of missed groups that a ranking includes, so that it has at least `wanted` jobs if there
+ * are as many. Jobs that meet no group are never included. `byMissed` counts the jobs by the number of missed groups.
  */
-export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[], wanted: number): Matches {
+export function missedMax(byMissed: ArrayLike<number>, groups: number, wanted: number): number {
+  let most = 0
+  let count = byMissed[0]!
+  while (count < wanted && most + 1 < groups) count += byMissed[++most]!
+  return most
+}
+
+/** Returns the number of groups that each of these jobs misses. Each group is an array of fits by slot. */
+export function missedGroups(slots: Uint32Array, groups: readonly Uint8Array[]): Uint8Array {
   const missed = new Uint8Array(slots.length)
   for (const fits of groups) {
     // The lowest bit indicates a match. The processor would mispredict a branch half of the time.
     for (let index = 0; index < slots.length; index++) missed[index]! += (fits[slots[index]!]! & 1) ^ 1
   }
+  return missed
+}
+
+/**
+ * Returns the jobs that meet all groups. If there are fewer than `wanted`, adds jobs that miss one group, then two, and
+ * so on, except jobs that meet no group. Each group is an array of fits by slot.
+ */
+export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[], wanted: number): Matches {
+  const missed = missedGroups(slots, groups)
   const byMissed = new Uint32Array(groups.length + 1)
   for (let index = 0; index < slots.length; index++) byMissed[missed[index]!]!++
-  let most = 0
-  let count = byMissed[0]!
-  while (count < wanted && most + 1 < groups.length) count += byMissed[++most]!
+  const most = missedMax(byMissed, groups.length, wanted)
+  const count = byMissed.subarray(0, most + 1).reduce((sum, jobs) => sum + jobs, 0)
 
   const kept = new Uint32Array(count)
   const missing = new Uint8Array(count)

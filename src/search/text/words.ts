@@ -295,8 +295,10 @@ export interface SearchCondition {
   closer: readonly string[]
   /** Returns whether a text meets the condition, like `vector @@ operand` in PostgreSQL. */
   matches(lexemes: Lexemes): boolean
-  /** The condition and the stricter conditions as data. Absent if the condition contains an exclusion. */
+  /** The condition and the stricter conditions as data. Absent if the condition contains an excluded alternative. */
   questions?: readonly Question[]
+  /** The alternatives of a condition that contains an excluded one. */
+  either?: readonly { question: Question; excluded: boolean }[]
   /**
    * Returns 0 if there is no match. Otherwise, bit 0 is set, and one higher bit for each stricter condition that the
    * text meets.
@@ -400,6 +402,7 @@ function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined
       terms.some(({ excluded }, index) => operands[index]!.matches(lexemes) !== excluded)
     return {
       ...withoutCloser(texts.length > 1 ? `(${texts.join(' | ')})` : texts[0]!, matches),
+      either: terms.map(({ excluded }, index) => ({ question: operands[index]!, excluded })),
       excluded: true,
       ...(terms.length === 1 && {
         unwanted: { ...withoutCloser(operands[0]!.text(), operands[0]!.matches), questions: [operands[0]!] },

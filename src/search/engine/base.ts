@@ -1,0 +1,134 @@
+/** The search engine as the base of a board: a point in time of the current index, and its position. */
+import { AppError } from '../../lib/errors.ts'
+import type { Base, OpenedBase } from '../memory/board.ts'
+import type { Position } from '../memory/queries.ts'
+import { range, term } from './clauses.ts'
+import { type Engine, isMissing, KEPT } from './engine.ts'
+import { findCurrentIndex } from './queries.ts'
+
+/** How long the searches that began with a point in time may take once the next one is open. */
+const CLOSE_AFTER_MS = 10_000
+/** Number of jobs whose expiry is read at a time. */
+const EXPIRIES = 1_000
+
+/** Jobs of the base that expire next, and when. */
+interface Expiry {
+  id: string
+  at: number
+}
+
+export class EngineBase implements OpenedBase {
+  readonly position: Position
+  readonly name: string
+  readonly edition: number
+  /** The ID of the point in time. */
+  readonly pit: string
+  readonly openedAt: number
+  /** The number of jobs of the base that were on the board when it was opened. */
+  readonly jobs: number
+  /** Whether the engine has lost the point in time. */
+  isLost = false
+  /** The number of these jobs by search condition. */
+  readonly counts = new Map<string, number>()
+  readonly #engine: Engine
+  #expiries: Expiry[] = []
+  #expiriesTo = 0
+
+  constructor(
+    engine: Engine,
+    row: CurrentIndex,
+    { pit, openedAt, jobs }: Pick<EngineBase, 'pit' | 'openedAt' | 'jobs'>,
+  ) {
+    this.#engine = engine
+    this.position = row
+    this.name = row.name
+    this.edition = row.edition
+    this.pit = pit
+    this.openedAt = openedAt
+    this.jobs = jobs
+  }
+
+  /** Returns the time at which the next job of the base expires, as far as it is known. */
+  get nextExpiry(): number {
+    return this.#expiries[0]?.at ?? this.#expiriesTo
+  }
+
+  /** Calls `tell` with the IDs of the jobs that have expired since the last call. */
+  async expire(now: number, tell: (ids: readonly string[]) => void): Promise<void> {
+    while (this.nextExpiry <= now) {
+      const count = this.#expiries.findIndex(({ at }) => at > now)
+      const expired = this.#expiries.splice(0, count < 0 ? this.#expiries.length : count)
+      if (expired.length > 0) tell(expired.map(({ id }) => id))
+      if (this.#expiries.length === 0 && this.#expiriesTo <= now) await this.readExpiries(this.#expiriesTo - 1)
+    }
+  }
+
+  /** Reads the jobs that expire next after a time. */
+  async readExpiries(after: number): Promise<void> {
+    const found = await this.#engine.search(this.pit, [
+      {
+        size: EXPIRIES,
+        track_total_hits: false,
+        query: range('expires_at', { gt: after }),
+        sort: [{ expires_at: 'asc' }, { id: 'asc' }],
+      },
+    ])
+    const expiries = found[0]!.hits!.hits!.map(({ sort }) => ({ at: Number(sort![0]), id: String(sort![1]) }))
+    const last = expiries.at(-1)?.at
+    const isAll = expiries.length < EXPIRIES
+    // Reads jobs that expire at the same time as the last one again, together with those that were cut off.
+    const isOneTime = expiries[0]?.at === last
+    this.#expiries = isAll || isOneTime ? expiries : expiries.filter(({ at }) => at < last!)
+    this.#expiriesTo = isAll ? Number.POSITIVE_INFINITY : isOneTime ? last! + 1 : last!
+  }
+}
+
+type CurrentIndex = NonNullable<Awaited<ReturnType<typeof findCurrentIndex>>>
+
+/** Returns the base of a board whose lists the engine answers. */
+export function engineBase(engine: Engine): Base<EngineBase> {
+  let before: EngineBase | undefined
+  return {
+    async hasMoved(db, { name, edition, isLost }) {
+      const row = await findCurrentIndex(db)
+      return isLost || row?.name !== name || row.edition !== edition
+    },
+    async open(db, now) {
+      // Reads the position first: the point in time then contains at least the changes up to it.
+      const row = await findCurrentIndex(db)
+      if (row === undefined) throw new AppError('unavailable', { headers: { 'retry-after': '5' } })
+      const opened = await open(engine, row, now)
+      if (before) setTimeout(closePoint, CLOSE_AFTER_MS, engine, before.pit).unref()
+      before = opened
+      return opened
+    },
+  }
+}
+
+async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<EngineBase> {
+  try {
+    const { pit_id } = await engine.read<{ pit_id: string }>({
+      method: 'POST',
+      path: `/${row.name}/_search/point_in_time`,
+      querystring: { keep_alive: KEPT, allow_partial_pit_creation: false },
+    })
+    const openedAt = now.getTime()
+    const onBoard = range('expires_at', { gt: openedAt })
+    const [counted] = await engine.search(pit_id, [{ size: 0, track_total_hits: true, query: onBoard }])
+    const opened = new EngineBase(engine, row, { pit: pit_id, openedAt, jobs: counted!.hits!.total!.value })
+    await opened.readExpiries(openedAt)
+    return opened
+  } catch (error) {
+    // The index is missing until it has been rebuilt.
+    throw isMissing(error) ? new AppError('unavailable', { cause: error, headers: { 'retry-after': '5' } }) : error
+  }
+}
+
+function closePoint(engine: Engine, pit: string): void {
+  engine.read({ method: 'DELETE', path: '/_search/point_in_time', body: { pit_id: [pit] } }).catch(() => {
+    // The engine closes it after some minutes.
+  })
+}
+
+/** Matches documents of jobs that lists show, except copies that they fold. */
+export const unfolded = term('is_folded', 'f')

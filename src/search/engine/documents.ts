@@ -1,0 +1,155 @@
+/**
+ * The documents of the search engine: the mapping, and the conversion of jobs. A document contains the values that
+ * filters and orders use and the words of the search vector, but not the job itself, which lists read from the database.
+ */
+import { workplaceOf } from '../../lib/workplaces.ts'
+import type { ChangedRow } from '../memory/queries.ts'
+import { parseVector } from '../text/operands.ts'
+import { lengthByte } from '../text/relevance.ts'
+import { foldedWords } from '../text/words.ts'
+
+/** A value of `expires_at` that is always in the past. */
+export const GONE = 0
+
+const keyword = { type: 'keyword' }
+/** Used only to sort. */
+const sortable = { type: 'keyword', index: false }
+const flag = keyword
+const number = { type: 'long' }
+const wordsOf = (analyzer: string) => ({ type: 'text', analyzer, norms: false })
+
+/** The settings and the mapping of an index. */
+export const indexDefinition = ({ shards = 1, replicas = 0 } = {}) => ({
+  settings: {
+    number_of_shards: shards,
+    number_of_replicas: replicas,
+    refresh_interval: '-1',
+    max_result_window: PAGE_ROWS_MAX,
+    max_terms_count: CHANGED_MAX,
+    // Forgets the versions of removed documents only after every late write has failed.
+    gc_deletes: '1h',
+    analysis: {
+      tokenizer: { spaces: { type: 'whitespace', max_token_length: 1_000_000 } },
+      filter: {
+        forms: { type: 'pattern_capture', preserve_original: false, patterns: ['([^|]+)'] },
+        gaps: { type: 'stop', stopwords: [GAP] },
+      },
+      analyzer: { forms: { type: 'custom', tokenizer: 'spaces', filter: ['forms', 'gaps'] } },
+    },
+  },
+  mappings: {
+    dynamic: 'strict',
+    _source: { enabled: false },
+    properties: {
+      id: keyword,
+      number,
+      // The transaction that the document is from.
+      xid: number,
+      gone_at: number,
+      posted_at: number,
+      expires_at: number,
+      salary_min: number,
+      salary_max: number,
+      salary_annual_low: number,
+      salary_annual_high: number,
+      salary_currency: keyword,
+      application_count: number,
+      lengths: { type: 'short', index: false },
+      remote: flag,
+      is_featured: flag,
+      is_folded: flag,
+      workplace: keyword,
+      category: keyword,
+      type: keyword,
+      experience_level: keyword,
+      language: keyword,
+      employer_id: keyword,
+      company_sort: keyword,
+      title_sort: sortable,
+      location_sort: keyword,
+      locations_folded: keyword,
+      location_words: keyword,
+      areas: keyword,
+      skills: keyword,
+      places: { type: 'geo_point' },
+      words: wordsOf('forms'),
+      title_words: wordsOf('forms'),
+      company_words: wordsOf('forms'),
+      known_words: { type: 'text', analyzer: 'whitespace', norms: false, index_options: 'docs' },
+    },
+  },
+})
+
+/** Highest number of rows before the end of a page, because a page by number reads all rows before it. */
+export const PAGE_ROWS_MAX = 100_000
+/** Highest number of jobs that a process lays over the index. */
+export const CHANGED_MAX = 100_000
+/** A position without a word. */
+export const GAP = '_'
+
+/** A flag as a keyword, on which facets take half as long as on a boolean. */
+export const flagOf = (value: boolean): 't' | 'f' => (value ? 't' : 'f')
+
+export type JobDocument = Record<string, unknown>
+
+/**
+ * Returns the document of a job that is not on the board. It remains for a day, so that late writes of older versions
+ * fail.
+ */
+export const goneDocument = (number: number, now: Date): JobDocument => ({
+  number,
+  expires_at: GONE,
+  gone_at: now.getTime(),
+})
+
+/** Returns the document of a job on the board. Its ID is the job's number. */
+export function documentOf(row: ChangedRow): JobDocument {
+  const places = row.places ?? []
+  const words = wordsIn(row.vector)
+  return {
+    id: row.id,
+    number: row.number,
+    posted_at: row.posted_at,
+    expires_at: row.expires_at,
+    salary_min: row.salary_min,
+    salary_max: row.salary_max,
+    salary_annual_low: row.salary_annual_low,
+    salary_annual_high: row.salary_annual_high,
+    salary_currency: row.salary_currency,
+    application_count: row.application_count,
+    lengths: lengthByte(row.title_sort.length, row.description_bytes),
+    remote: flagOf(row.remote),
+    is_featured: flagOf(row.is_featured),
+    is_folded: flagOf(row.is_folded),
+    workplace: workplaceOf(row),
+    category: row.category,
+    type: row.type,
+    experience_level: row.experience_level,
+    language: row.language,
+    employer_id: row.employer_id,
+    company_sort: row.company_sort,
+    title_sort: row.title_sort,
+    location_sort: row.location_sort,
+    locations_folded: row.locations ?? [],
+    location_words: [row.location_sort, ...(row.locations ?? [])].flatMap(foldedWords),
+    areas: row.areas ?? [],
+    skills: row.skills,
+    places: Array.from({ length: places.length / 2 }, (_, n) => ({ lat: places[2 * n], lon: places[2 * n + 1] })),
+    words: words.all,
+    title_words: words.A,
+    company_words: words.B,
+    known_words: [row.title_sort, row.company_sort, ...row.skills].flatMap(foldedWords).join(' '),
+  }
+}
+
+/** Returns the lexemes of a vector in the order of their positions: all of them, and those with the weights A and B. */
+function wordsIn(vector: string): Record<'all' | 'A' | 'B', string> {
+  const forms = { all: [] as string[], A: [] as string[], B: [] as string[] }
+  for (const { lexeme, position, weight } of parseVector(vector).occurrences()) {
+    for (const list of weight === 'A' || weight === 'B' ? [forms.all, forms[weight]] : [forms.all]) {
+      list[position] = list[position] === undefined ? lexeme : `${list[position]}|${lexeme}`
+    }
+  }
+  const text = (list: readonly string[]) => Array.from({ length: list.length }, (_, at) => list[at] ?? GAP).join(' ')
+  return { all: text(forms.all), A: text(forms.A), B: text(forms.B) }
+}

@@ -1,0 +1,638 @@
+/**
+ * Answers lists of jobs from a search engine, with the changes since its position laid over every answer. The engine
+ * returns the IDs of jobs in order, totals and counts; jobs are read from the database.
+ */
+import type { Database } from '../../db/database.ts'
+import type { SearchReads } from '../../db/search-reads.ts'
+import { EARTH_MILES } from '../../lib/distance.ts'
+import { AppError, badQuery } from '../../lib/errors.ts'
+import { CONVERTED_MAX, type Conversion } from '../../lib/exchange.ts'
+import type { Clock } from '../../lib/time.ts'
+import { encodeCursor } from '../../lists/cursor.ts'
+import type { FacetCount, ListQuery, Radius } from '../../lists/query.ts'
+import { includesDuplicates, type JobFilterName, jobFilter, salaryTermsOf } from '../filters.ts'
+import {
+  type Asked,
+  type BoardPage,
+  type BoardState,
+  type BoardView,
+  type FacetName,
+  type JobIndex,
+  type Key,
+  type Search,
+  type SortField,
+  type Stale,
+  searchIn,
+  searchOf,
+} from '../job-index.ts'
+import { slotsOf } from '../memory/bits.ts'
+import type { Board } from '../memory/board.ts'
+import { type BoardIndex, fromCursor, sortedCounts, toCursor } from '../memory/board-index.ts'
+import { fromSortable, NO_SALARY_ASC, NO_SALARY_DESC, toSortable } from '../memory/columns.ts'
+import { listBoardIds } from '../memory/queries.ts'
+import { ENOUGH } from '../memory/search.ts'
+import { missedMax } from '../text/relevance.ts'
+import { correctSearch, Vocabulary } from '../text/spelling.ts'
+import { type EngineBase, unfolded } from './base.ts'
+import { type Clause, range, term, terms } from './clauses.ts'
+import { CHANGED_MAX, PAGE_ROWS_MAX } from './documents.ts'
+import { type Engine, type Found, PointLost, type SearchBody } from './engine.ts'
+import {
+  type Frequencies,
+  idfs,
+  type Order,
+  type OverlaidJob,
+  type Overlay,
+  orderOf,
+  overlaid,
+  overlaidCounts,
+  rankOverlay,
+  searchOverlay,
+} from './overlay.ts'
+import { conditionClause, groupsClause, rankedClause, requirementClauses } from './words.ts'
+
+export interface EngineJobsDeps {
+  database: Database
+  searches: SearchReads
+  board: Board<EngineBase>
+  engine: Engine
+  clock: Clock
+  cursorSecret: Uint8Array
+}
+
+/** The board at one moment: the base, the changes since, and the time. */
+interface Moment {
+  base: EngineBase
+  index: BoardIndex
+  changed: readonly number[]
+  now: number
+}
+
+/** A job of a page, from the engine or from the overlay. */
+type Row = Pick<OverlaidJob, 'id' | 'keys' | 'miles'>
+
+/** The documents that match a query, or miss some groups of its search. */
+interface Matched {
+  filter: readonly Clause[]
+  must_not: readonly Clause[]
+  missed: number
+  overlay: Overlay
+  total: number
+  matchedAll: number
+}
+
+/** Rounds the time in filters, so that the engine can cache them. */
+const EXPIRY_STEP_MS = 60_000
+/** Times that a list is read again because the engine has lost its point in time. */
+const ROUNDS_MAX = 3
+const SUGGESTIONS = 20
+const FACET_VALUES_MAX = 1_000
+
+const facetFields: Readonly<Record<FacetName, string>> = {
+  category: 'category',
+  job_type: 'type',
+  experience_level: 'experience_level',
+  language: 'language',
+  remote: 'remote',
+  workplace: 'workplace',
+}
+
+export class EngineJobs implements JobIndex {
+  readonly #deps: EngineJobsDeps
+  /** Increases when jobs of the base expire. */
+  #expiries = 0
+
+  constructor(deps: EngineJobsDeps) {
+    this.#deps = deps
+  }
+
+  get now(): BoardState | undefined {
+    const { board, clock } = this.#deps
+    if (board.now === undefined || board.base!.isLost || board.base!.nextExpiry <= clock.now().getTime()) {
+      return undefined
+    }
+    return { revision: this.revision! }
+  }
+
+  get revision(): number | undefined {
+    const { revision } = this.#deps.board
+    return revision === undefined ? undefined : revision + this.#expiries
+  }
+
+  get stale(): Stale | undefined {
+    return this.#deps.board.stale
+  }
+
+  async current(): Promise<BoardState> {
+    const { board, clock } = this.#deps
+    await board.current()
+    await board.base!.expire(clock.now().getTime(), (ids) => {
+      this.#expiries++
+      board.forget(ids)
+    })
+    return { revision: this.revision! }
+  }
+
+  async ask<T>(asked: Asked, account: string, compute: (view: BoardView) => T): Promise<T> {
+    const { searches, board } = this.#deps
+    await this.current()
+    let meant = asked
+    let frequencies: Frequencies = { jobs: 0, matching: [] }
+    if (asked.search && asked.isRanked) {
+      const counted = await this.#again(async () => {
+        const moment = this.#moment(asked)
+        return { moment, frequencies: await this.#frequencies(moment, asked.search!, account) }
+      })
+      frequencies = counted.frequencies
+      const corrected = await this.#correct(counted.moment, asked, frequencies.matching, account)
+      if (corrected !== undefined) {
+        const search = searchOf(corrected)
+        const better = await this.#again(() => this.#frequencies(this.#moment({ ...asked, search }), search, account))
+        // The engine also suggests words of jobs that have just left the board.
+        if (better.matching.some((count, n) => count > 0 && frequencies.matching[n] === 0)) {
+          meant = { ...asked, search, corrected }
+          frequencies = better
+        }
+      }
+    }
+    const { stale } = board
+    const run = <R>(work: () => Promise<R>) => searches.asking(account, () => this.#again(work))
+    return compute({
+      revision: this.revision!,
+      stale,
+      page: () => run(() => this.#page(this.#moment(meant), meant, frequencies)),
+      count: () => run(() => this.#count(this.#moment(meant), meant, meant.query.filters)),
+      counts: (each) => {
+        const countEach = (filters: ListQuery['filters']) =>
+          this.#count(this.#moment(meant), meant, [...meant.query.filters, ...filters])
+        return run(() => Promise.all(each.map(countEach)))
+      },
+    })
+  }
+
+  async countBy(facet: FacetName, filters: ListQuery['filters']): Promise<FacetCount[]> {
+    await this.current()
+    const query = { filters, facets: [facet], sort: [] } as unknown as Asked['query']
+    const asked: Asked = { query, search: undefined, isRanked: false, corrected: null, featuredMax: 0 }
+    return this.#again(async () => {
+      const moment = this.#moment(asked)
+      const matched = await this.#matched(moment, asked, filters)
+      const [found] = await this.#search(moment, [facetSearch([[facet, matched]])])
+      return countsOf(facet, found!, matched)
+    })
+  }
+
+  async busiestCompanies(max: number): Promise<{ id: string; count: number }[]> {
+    await this.current()
+    return this.#again(async () => {
+      const moment = this.#moment()
+      const { index } = moment
+      const { columns } = index
+      const counts = new Map<string, { id: string; count: number }>()
+      const note = (company: string, id: string, count: number) => {
+        const known = counts.get(company)
+        counts.set(company, { id, count: count + (known?.count ?? 0) })
+      }
+      for (const slot of slotsOf(index.live)) {
+        note(fromSortable(columns.companies.values[columns.company[slot]!]!.sort), columns.id[slot]!, 1)
+      }
+      const { filter, must_not } = this.#restriction(moment, [])
+      const one = { top_hits: { size: 1, _source: false, docvalue_fields: ['id'] } }
+      const companies = (more: object) => ({ terms: { field: 'company_sort', ...more }, aggs: { one } })
+      const [found] = await this.#search(moment, [
+        {
+          size: 0,
+          track_total_hits: false,
+          query: { bool: { filter, must_not } },
+          aggs: {
+            most: companies({ size: max + counts.size }),
+            ...(counts.size > 0 && { changed: companies({ size: counts.size, include: [...counts.keys()] }) }),
+          },
+        },
+      ])
+      const { most, changed = { buckets: [] } } = found!.aggregations!
+      const isChanged = new Set(counts.keys())
+      for (const bucket of [
+        ...changed.buckets,
+        ...most.buckets.filter(({ key }: { key: string }) => !isChanged.has(key)),
+      ]) {
+        note(bucket.key, bucket.one.hits.hits[0].fields.id[0], bucket.doc_count)
+      }
+      return [...counts.values()].sort((a, b) => b.count - a.count).slice(0, max)
+    })
+  }
+
+  async size(): Promise<number> {
+    await this.current()
+    const query = { filters: [], facets: [], sort: [] } as unknown as Asked['query']
+    const asked: Asked = { query, search: undefined, isRanked: false, corrected: null, featuredMax: 0 }
+    return this.#again(() => this.#count(this.#moment(), asked, []))
+  }
+
+  /** Reads the IDs from the database, because the engine returns no more than the first pages of a list. */
+  ids(skip: number, limit: number): Promise<readonly string[]> {
+    const { database, clock } = this.#deps
+    return database.read((db) => listBoardIds(db, { skip, limit, now: clock.now() }))
+  }
+
+  has({ number, is_active }: { number: number; is_active: boolean }): boolean {
+    const { board } = this.#deps
+    return board.known?.changed.has(number) ? board.has(number) : is_active
+  }
+
+  /** Runs work again, on a new point in time, if the engine has lost the current one. */
+  async #again<T>(work: () => Promise<T>): Promise<T> {
+    const { board } = this.#deps
+    for (let round = 1; ; round++) {
+      const { base } = board
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof PointLost)) throw error
+        if (round === ROUNDS_MAX) throw new AppError('unavailable', { cause: error, headers: { 'retry-after': '2' } })
+        base!.isLost = true
+        await board.refresh()
+      }
+    }
+  }
+
+  /** Returns the board at this moment. Its overlay is ready to be searched for the words of `asked`. */
+  #moment(asked?: Asked): Moment {
+    const { board, clock } = this.#deps
+    const index = board.known!
+    if (index.changed.size > CHANGED_MAX) throw new AppError('unavailable', { headers: { 'retry-after': '5' } })
+    if (asked?.search) searchOverlay(index, asked)
+    return { base: board.base!, index, changed: [...index.changed], now: clock.now().getTime() }
+  }
+
+  #search(moment: Moment, bodies: readonly SearchBody[]): Promise<Found[]> {
+    return this.#deps.engine.search(moment.base.pit, bodies)
+  }
+
+  /** Restricts a search to the jobs of the base that are on the board, have not changed, and pass these filters. */
+  #restriction({ index, changed, now }: Moment, filters: ListQuery['filters']): Pick<Matched, 'filter' | 'must_not'> {
+    const past = Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS
+    const salaryTerms = salaryTermsOf(filters, index.exchange)
+    return {
+      filter: [
+        range('expires_at', { gt: past }),
+        ...(includesDuplicates(filters) ? [] : [unfolded]),
+        ...filters.flatMap(({ filter, operator, value }): Clause[] => {
+          const clause = jobFilter[filter as JobFilterName].clause?.(operator, value, salaryTerms)
+          return clause ? [clause] : []
+        }),
+      ],
+      must_not: [
+        range('expires_at', { gt: past, lte: now }),
+        ...(changed.length > 0 ? [terms('number', changed)] : []),
+      ],
+    }
+  }
+
+  /** Returns how many jobs there are, and how many of them meet each group of a search. */
+  async #frequencies(moment: Moment, search: Search, account: string): Promise<Frequencies> {
+    const { base, index, changed } = moment
+    const conditions = search.wanted.map((group) => ({
+      operand: group.operand,
+      clauses: [unfolded, conditionClause(group)],
+    }))
+    const unknown = conditions.filter(({ operand }) => !base.counts.has(operand))
+    const count = (clauses: readonly Clause[]) => ({
+      size: 0,
+      track_total_hits: true,
+      query: { bool: { filter: [...clauses, range('expires_at', { gt: base.openedAt })] } },
+    })
+    const isChanged = terms('number', changed)
+    const outdated = changed.length === 0 ? [] : [{ clauses: [] as Clause[] }, ...conditions]
+    const bodies = [
+      ...unknown.map(({ clauses }) => count(clauses)),
+      ...outdated.map(({ clauses }) => count([...clauses, isChanged])),
+    ]
+    const found =
+      bodies.length === 0 ? [] : await this.#deps.searches.asking(account, () => this.#search(moment, bodies))
+    const totals = found.map(({ hits }) => hits!.total!.value)
+    for (const [n, { operand }] of unknown.entries()) base.counts.set(operand, totals[n]!)
+    const [outdatedJobs = 0, ...outdatedMatching] = totals.slice(unknown.length)
+    const own = overlaidCounts(index, { search, isRanked: true } as Asked)
+    return {
+      jobs: base.jobs - outdatedJobs + index.size,
+      matching: conditions.map(({ operand }, n) => base.counts.get(operand)! - (outdatedMatching[n] ?? 0) + own[n]!),
+    }
+  }
+
+  /** Returns the search text without the typos in words that no job contains, or undefined if there are none. */
+  async #correct(
+    moment: Moment,
+    { query, search }: Asked,
+    counts: readonly number[],
+    account: string,
+  ): Promise<string | undefined> {
+    const { wanted } = search!
+    const unknown = wanted.filter(({ word }, n) => word !== undefined && counts[n] === 0)
+    if (unknown.length === 0) return undefined
+    const vocabulary = new Vocabulary()
+    const suggest = Object.fromEntries(unknown.map(({ word }, n) => [`word${n}`, suggestion(word!)]))
+    const [found] = await this.#deps.searches.asking(account, () => this.#search(moment, [{ size: 0, suggest }]))
+    for (const [entry] of Object.values<Suggested[]>(found!.suggest ?? {})) {
+      for (const { text, freq } of entry?.options ?? []) vocabulary.add(text, freq)
+    }
+    for (const { word } of unknown) {
+      const nearest = moment.index.vocabulary.nearest(word!)
+      if (nearest !== undefined) vocabulary.add(nearest)
+    }
+    const isMet = (group: (typeof wanted)[number]) => counts[wanted.indexOf(group)]! > 0
+    return correctSearch(searchIn(query)!, wanted, isMet, vocabulary)
+  }
+
+  async #count(moment: Moment, asked: Asked, filters: ListQuery['filters']): Promise<number> {
+    return (await this.#matched(moment, asked, filters)).total
+  }
+
+  /** Counts the jobs that pass filters and match the search, and chooses how many groups they may miss. */
+  async #matched(moment: Moment, asked: Asked, filters: ListQuery['filters']): Promise<Matched> {
+    const { search, isRanked } = asked
+    const overlay = overlaid(moment.index, asked, filters)
+    const { filter, must_not } = this.#restriction(moment, filters)
+    const required = [...filter, ...(search ? requirementClauses(search, isRanked) : [])]
+    const groups = search && isRanked ? search.wanted : []
+    const countMissing = async (missed: readonly number[]) => {
+      const bodies = missed.map((most) => ({
+        size: 0,
+        track_total_hits: true,
+        query: { bool: { filter: groups.length > 0 ? [...required, groupsClause(groups, most)] : required, must_not } },
+      }))
+      const found = await this.#search(moment, bodies)
+      return found.map(({ hits }, n) => {
+        return hits!.total!.value + overlay.jobs.filter(({ missing }) => missing <= missed[n]!).length
+      })
+    }
+    const [matchedAll] = (await countMissing([0])) as [number]
+    const all = { filter: required, must_not, missed: 0, overlay, total: matchedAll, matchedAll }
+    if (matchedAll >= ENOUGH || groups.length < 2) return all
+    const some = await countMissing(groups.slice(1).map((_, n) => n + 1))
+    const byMissed = [matchedAll, ...some].map((count, n, counts) => count - (n === 0 ? 0 : counts[n - 1]!))
+    const missed = missedMax(byMissed, groups.length, ENOUGH)
+    return { ...all, missed, total: missed === 0 ? matchedAll : some[missed - 1]! }
+  }
+
+  async #page(moment: Moment, asked: Asked, frequencies: Frequencies): Promise<BoardPage> {
+    const { query, search, featuredMax, isRanked, corrected } = asked
+    const { cursor, limit } = query
+    const order = orderOf(query)
+    const ranks = idfs(frequencies)
+    const matched = await this.#matched(moment, asked, query.filters)
+    const rows = (only: Clause[], overlay: readonly OverlaidJob[], part: Part) =>
+      this.#rows(
+        moment,
+        asked,
+        { ...matched, filter: [...matched.filter, ...only] },
+        { ranks, order, overlay, ...part },
+      )
+    const jobs = this.#rankedOverlay(matched, ranks, order)
+    const isBackward = cursor.direction === 'prev'
+    const anchor = cursor.key && {
+      keys: cursor.key.slice(0, -1).map((value, n) => fromCursor(order.terms[n]!.field, value)),
+      id: String(cursor.key.at(-1)),
+    }
+    const skip = query.page === undefined ? 0 : (query.page - 1) * limit
+    const [found, featured, facets] = await Promise.all([
+      skip >= matched.total ? [] : rows([], jobs, { skip, take: limit + 1, isBackward, anchor }),
+      featuredMax === 0
+        ? []
+        : this.#rows(
+            moment,
+            asked,
+            { ...matched, missed: 0, filter: [...matched.filter, term('is_featured', 't')] },
+            {
+              ranks,
+              order,
+              overlay: jobs.filter(({ isFeatured, missing }) => isFeatured && missing === 0),
+              ...{ skip: 0, take: featuredMax, isBackward: false, anchor: null },
+            },
+          ),
+      query.facets.length === 0 ? undefined : this.#facets(moment, asked, matched),
+    ])
+    const isCut = found.length > limit
+    if (isCut) found.pop()
+    if (isBackward) found.reverse()
+    const isFirst = query.page === undefined ? cursor.key === null : query.page === 1 || matched.total === 0
+    const hasMore = isBackward ? cursor.key !== null : isCut
+    const hasPrevious = isBackward ? isCut : !isFirst
+    const shown = [...featured, ...found.filter(({ id }) => !featured.some((other) => other.id === id))]
+    const cursorAt = (direction: 'next' | 'prev', row: Row | undefined) => {
+      const key = row && [...row.keys.map((value, n) => toCursor(order.terms[n]!.field, value)), row.id]
+      return encodeCursor(this.#deps.cursorSecret, query.binding, { direction, key: key ?? null })
+    }
+    const { total, matchedAll } = matched
+    return {
+      ids: shown.map(({ id }) => id),
+      miles: radiusOf(query) && shown.map(({ miles }) => miles!),
+      total,
+      hasMore,
+      nextCursor: hasMore ? cursorAt('next', found.at(-1)) : null,
+      prevCursor: hasPrevious ? cursorAt('prev', found[0]) : null,
+      ...(facets && { facets }),
+      ...(search && isRanked && { search: { matched_all: matchedAll, matched_some: total - matchedAll, corrected } }),
+    }
+  }
+
+  /** Returns the changed jobs of a page's list, with all sort values. */
+  #rankedOverlay({ overlay, missed }: Matched, ranks: readonly number[], { terms }: Order): OverlaidJob[] {
+    const at = terms.findIndex(({ field }) => field === 'relevance')
+    if (at >= 0) rankOverlay(overlay, ranks, at)
+    return overlay.jobs.filter(({ missing }) => missing <= missed)
+  }
+
+  /** Returns a part of a list: the engine's jobs and the changed ones, in order. */
+  async #rows(
+    moment: Moment,
+    { query, search }: Asked,
+    { filter, must_not, missed }: Matched,
+    {
+      ranks,
+      order,
+      overlay,
+      skip,
+      take,
+      isBackward,
+      anchor,
+    }: Part & { ranks: readonly number[]; order: Order; overlay: readonly OverlaidJob[] },
+  ): Promise<Row[]> {
+    const compare = comparison(order, isBackward)
+    const changed = overlay.filter((row) => !anchor || compare(row, anchor) > 0).sort(compare)
+    // Some of the jobs before the part may be changed ones.
+    const from = Math.max(0, skip - changed.length)
+    const size = skip - from + take
+    if (from + size > PAGE_ROWS_MAX) {
+      const detail = `page × limit must be at most ${PAGE_ROWS_MAX}. Use cursor to read further.`
+      throw badQuery([{ parameter: 'page', code: 'invalid_parameter', detail }])
+    }
+    const radius = radiusOf(query)
+    const isRanked = order.terms.some(({ field }) => field === 'relevance')
+    const groups = isRanked ? search!.wanted : []
+    const [found] = await this.#search(moment, [
+      {
+        from,
+        size,
+        track_total_hits: false,
+        query: isRanked ? rankedClause(groups, ranks, missed, { filter, must_not }) : { bool: { filter, must_not } },
+        sort: sortOf(query, order, isBackward, moment.index.conversionFor(query) ?? moment.index.exchange.byDefault),
+        ...(anchor && {
+          search_after: [...anchor.keys.map((key, n) => toEngine(order.terms[n]!.field, key)), anchor.id],
+        }),
+        ...(radius && { script_fields: { miles: { script: { source: MILES_SCRIPT, params: inMiles(radius) } } } }),
+      },
+    ])
+    const rows = (found!.hits?.hits ?? []).map(
+      ({ sort, fields }): Row => ({
+        id: String(sort!.at(-1)),
+        keys: order.terms.map(({ field }, n) => fromEngine(field, sort![n]!)),
+        miles: fields?.miles ? Number(fields.miles[0]) : undefined,
+      }),
+    )
+    const merged = [...rows, ...changed].sort(compare)
+    return merged.slice(skip - from, skip - from + take)
+  }
+
+  /** Counts the values of each facet, ignoring the filter on the facet itself. */
+  async #facets(moment: Moment, asked: Asked, listed: Matched): Promise<Record<string, FacetCount[]>> {
+    const { facets, filters } = asked.query
+    const sets = await Promise.all(
+      facets.map(async (name): Promise<FacetSet> => {
+        const others = filters.filter(({ filter }) => filter !== name)
+        const isSame = others.length === filters.length
+        return [name as FacetName, isSame ? listed : await this.#matched(moment, asked, others)]
+      }),
+    )
+    const groups = asked.isRanked ? asked.search!.wanted : []
+    const [found] = await this.#search(moment, [facetSearch(sets, groups)])
+    return Object.fromEntries(sets.map(([name, matched]) => [name, countsOf(name, found!, matched)]))
+  }
+}
+
+interface Part {
+  skip: number
+  take: number
+  isBackward: boolean
+  anchor: Sorted | null
+}
+
+/** What the order of a list compares. */
+interface Sorted {
+  keys: readonly Key[]
+  id: string
+}
+
+type FacetSet = readonly [FacetName, Matched]
+
+/** Returns the search that counts the values of facets, each in its own set. */
+function facetSearch(sets: readonly FacetSet[], groups: Search['wanted'] = []): SearchBody {
+  const aggs = sets.map(([name, { filter, must_not, missed }]) => {
+    const all = groups.length > 0 ? [...filter, groupsClause(groups, missed)] : filter
+    const values = { terms: { field: facetFields[name], size: FACET_VALUES_MAX } }
+    return [name, { filter: { bool: { filter: all, must_not } }, aggs: { values } }]
+  })
+  return { size: 0, track_total_hits: false, aggs: Object.fromEntries(aggs) }
+}
+
+/** Returns the counts of a facet: those of the engine, and those of the changed jobs. */
+function countsOf(name: FacetName, { aggregations }: Found, { overlay, missed }: Matched): FacetCount[] {
+  const counts = new Map<string | boolean, number>()
+  const note = (value: string | boolean, count: number) => counts.set(value, (counts.get(value) ?? 0) + count)
+  for (const { key, doc_count } of aggregations![name].values.buckets) {
+    note(name === 'remote' ? key === 't' : key, doc_count)
+  }
+  for (const { facets, missing } of overlay.jobs) {
+    const value = facets[name]
+    if (value !== undefined && missing <= missed) note(value, 1)
+  }
+  return sortedCounts([...counts].map(([value, count]) => ({ value, count })))
+}
+
+const radiusOf = (query: ListQuery): Radius | undefined =>
+  query.filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
+
+function comparison({ terms, isIdAscending }: Order, isBackward: boolean) {
+  return (a: Sorted, b: Sorted): number => {
+    for (const [n, { direction }] of terms.entries()) {
+      const [one, other] = [a.keys[n]!, b.keys[n]!]
+      if (one !== other) return one < other === ((direction === 'asc') !== isBackward) ? -1 : 1
+    }
+    return a.id === b.id ? 0 : a.id < b.id === (isIdAscending !== isBackward) ? -1 : 1
+  }
+}
+
+const sortFields: Partial<Record<SortField, string>> = {
+  title: 'title_sort',
+  posted_at: 'posted_at',
+  location: 'location_sort',
+  company_name: 'company_sort',
+  application_count: 'application_count',
+  relevance: '_score',
+}
+
+/** Computes the distance to the nearest place of a job in miles, like `distanceMiles`. */
+const NEAREST = `double nearest = Double.POSITIVE_INFINITY;
+  for (def place : doc['places']) {
+    double high = Math.sin(Math.toRadians(place.lat - params.lat) / 2);
+    double wide = Math.sin(Math.toRadians(place.lon - params.lon) / 2);
+    double square = high * high
+      + Math.cos(Math.toRadians(params.lat)) * Math.cos(Math.toRadians(place.lat)) * wide * wide;
+    nearest = Math.min(nearest, 2 * params.radius * Math.asin(Math.min(1, Math.sqrt(square))));
+  }`
+const inMiles = ({ lat, lon }: Radius) => ({ lat, lon, radius: EARTH_MILES })
+const MILES_SCRIPT = `${NEAREST} return nearest;`
+const TENTHS_SCRIPT = `${NEAREST} return Math.floor(nearest * 10 + 0.5);`
+/** Converts the highest annual salary, like \`convert\`. */
+const SALARY_SCRIPT = `if (doc['salary_annual_high'].size() == 0) return params.none;
+  def factor = params.factors[doc['salary_currency'].value];
+  return factor == null
+    ? params.none
+    : Math.min(Math.floor(doc['salary_annual_high'].value * factor + 0.5), params.highest);`
+
+/** Returns the sort clauses of an order. */
+function sortOf(query: ListQuery, { terms, isIdAscending }: Order, isBackward: boolean, conversion: Conversion) {
+  const orderIn = (isAscending: boolean) => (isAscending !== isBackward ? 'asc' : 'desc')
+  const script = (source: string, params: object, order: string) => ({
+    _script: { type: 'number', order, script: { source, params } },
+  })
+  const clauses = terms.map(({ field, direction }) => {
+    const order = orderIn(direction === 'asc')
+    if (field === 'distance') return script(TENTHS_SCRIPT, inMiles(radiusOf(query)!), order)
+    if (field === 'salary') {
+      const none = direction === 'asc' ? NO_SALARY_ASC : NO_SALARY_DESC
+      const factors = Object.fromEntries(conversion.factors)
+      return script(SALARY_SCRIPT, { none, factors, highest: CONVERTED_MAX }, order)
+    }
+    return { [sortFields[field]!]: { order } }
+  })
+  return [...clauses, { id: { order: orderIn(isIdAscending) } }]
+}
+
+/** Returns a sort value of the engine as the board in memory compares it. */
+function fromEngine(field: SortField, value: Key): Key {
+  return typeof value === 'string' && field !== 'posted_at' ? toSortable(value) : Number(value)
+}
+
+function toEngine(_field: SortField, key: Key): Key {
+  return typeof key === 'string' ? fromSortable(key) : key
+}
+
+interface Suggested {
+  options: { text: string; freq: number }[]
+}
+
+/** Asks for known words that differ from a word by few letters. */
+const suggestion = (word: string) => ({
+  text: word,
+  term: {
+    field: 'known_words',
+    suggest_mode: 'always',
+    sort: 'score',
+    size: SUGGESTIONS,
+    max_edits: word.length < 8 ? 1 : 2,
+    prefix_length: 0,
+    min_word_length: 3,
+    analyzer: 'whitespace',
+  },
+})

@@ -1,0 +1,142 @@
+/** The search engine: an OpenSearch cluster, reached through its client. Only boards with `SEARCH_URL` load it. */
+import { Client, errors } from '@opensearch-project/opensearch'
+import { AppError } from '../../lib/errors.ts'
+
+/** How to reach the engine. `SEARCH_URL` and the settings beside it provide these values. */
+export interface EngineSettings {
+  /** One or several nodes of a cluster. */
+  urls: readonly URL[]
+  /** The beginning of the names of indexes. */
+  index: string
+  /** Certificates of the authorities that sign the certificates of the nodes, as PEM. */
+  ca?: string | undefined
+  /** Replaces the password of the URLs. */
+  password?: string | undefined
+}
+
+/** How long the engine keeps a point in time after its last use. */
+export const KEPT = '5m'
+/** Timeout of a read. A search takes milliseconds, so a slower engine is overloaded or unreachable. */
+const READ_MAX_MS = 2_000
+/** Timeout of a write, which can wait for copies on other nodes. */
+const WRITE_MAX_MS = 60_000
+
+export interface EngineRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
+  path: string
+  body?: object | string
+  /** The lines of a request with several parts, as objects or as JSON. */
+  bulkBody?: readonly (object | string)[]
+  querystring?: Record<string, string | number | boolean>
+}
+
+/** A search of a point in time. */
+export type SearchBody = Readonly<Record<string, unknown>>
+
+/** The members of an answer that searches use. */
+export interface Found {
+  timed_out?: boolean
+  hits?: {
+    total?: { value: number }
+    hits?: { sort?: (string | number)[]; fields?: Record<string, (string | number)[]> }[]
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: the shape depends on the aggregations
+  aggregations?: Record<string, any>
+  // biome-ignore lint/suspicious/noExplicitAny: the shape depends on the suggestions
+  suggest?: Record<string, any>
+  error?: { type?: string; reason?: string }
+  status?: number
+}
+
+/** Leaves out the members of an answer that nobody reads, which are most of its bytes. */
+const READ_MEMBERS = [
+  'timed_out',
+  'hits.total',
+  'hits.hits.sort',
+  'hits.hits.fields',
+  'aggregations',
+  'suggest',
+  'error',
+  'status',
+]
+const FILTER_PATH = READ_MEMBERS.map((member) => `responses.${member}`).join(',')
+
+export class Engine {
+  readonly index: string
+  readonly #client: Client
+
+  constructor({ urls, index, ca, password }: EngineSettings) {
+    this.index = index
+    const username = decodeURIComponent(urls[0]!.username)
+    this.#client = new Client({
+      nodes: urls.map(({ origin, pathname }) => origin + pathname),
+      ...(username && { auth: { username, password: password ?? decodeURIComponent(urls[0]!.password) } }),
+      ...(ca && { ssl: { ca } }),
+      maxRetries: 2,
+    })
+  }
+
+  /** Sends a read. Throws `unavailable` if the engine does not answer in time, or refuses because of its load. */
+  read<T>(request: EngineRequest): Promise<T> {
+    return this.#send(request, READ_MAX_MS)
+  }
+
+  /**
+   * Runs searches of one point in time. Throws `unavailable` rather than returning a part of the results, and `PointLost`
+   * if the engine no longer has the point in time.
+   */
+  async search(pit: string, bodies: readonly SearchBody[]): Promise<Found[]> {
+    const { responses } = await this.read<{ responses: Found[] }>({
+      method: 'POST',
+      path: '/_msearch',
+      querystring: { filter_path: FILTER_PATH },
+      bulkBody: bodies.flatMap((body) => [
+        { allow_partial_search_results: false },
+        { pit: { id: pit, keep_alive: KEPT }, timeout: `${READ_MAX_MS}ms`, stored_fields: '_none_', ...body },
+      ]),
+    })
+    for (const { error, status = 200, timed_out } of responses) {
+      if (status === 404) throw new PointLost()
+      if (timed_out || status === 429 || status >= 500) throw unavailable(new Error(JSON.stringify(error)))
+      if (error) throw new Error(`The search engine refused a query: ${JSON.stringify(error)}`)
+    }
+    return responses
+  }
+
+  /** Sends a request that may take long. Throws the same errors as `read`. */
+  write<T>(request: EngineRequest): Promise<T> {
+    return this.#send(request, WRITE_MAX_MS)
+  }
+
+  async #send<T>({ bulkBody, ...request }: EngineRequest, requestTimeout: number): Promise<T> {
+    const lines =
+      bulkBody && `${bulkBody.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')}\n`
+    try {
+      const { body } = await this.#client.transport.request(
+        { ...request, ...(lines && { bulkBody: lines }) },
+        { requestTimeout },
+      )
+      return body as T
+    } catch (error) {
+      throw isForLater(error) ? unavailable(error) : error
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#client.close()
+  }
+}
+
+/** The engine no longer has a point in time, for example because a node restarted. */
+export class PointLost extends Error {}
+
+const unavailable = (cause: unknown) => new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
+
+/** Returns whether a request can succeed later: the engine is unreachable, slow, or overloaded. */
+export function isForLater(error: unknown): boolean {
+  if (!(error instanceof errors.ResponseError)) return error instanceof errors.OpenSearchClientError
+  return error.statusCode === 429 || error.statusCode! >= 500
+}
+
+/** Returns whether the engine does not have what a request names. */
+export const isMissing = (error: unknown): boolean => error instanceof errors.ResponseError && error.statusCode === 404

@@ -1,0 +1,301 @@
+/**
+ * Keeps the indexes of the search engine true to the database (decision 0135). Any number of processes may follow at
+ * once: versions decide which write wins, and the position advances from the previous position only. A lease merely
+ * saves the others the work.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { type Database, isShownNowhere, type Tx } from '../../db/database.ts'
+import { type Clock, DAY_MS } from '../../lib/time.ts'
+import { documentOf, goneDocument } from './documents.ts'
+import { type Engine, isMissing } from './engine.ts'
+import {
+  advanceIndex,
+  deleteIndex,
+  findHistory,
+  findLastNumber,
+  type IndexedRow,
+  type IndexRow,
+  insertIndex,
+  isTooFarBehind,
+  listIndexChanges,
+  listIndexedRows,
+  listIndexes,
+  listNextRows,
+  noteFilled,
+  noteRefusals,
+  noteRewritten,
+  raiseEpoch,
+  switchIndex,
+} from './queries.ts'
+import {
+  createIndex,
+  dropIndex,
+  hasIndex,
+  listDocuments,
+  MissingIndex,
+  refreshIndex,
+  sweepGone,
+  type Write,
+  writeDocuments,
+} from './writes.ts'
+
+/** Number of rows read at a time. A vector can take 1 MB. */
+const ROWS = 500
+/** Interval between position updates without changes, in milliseconds. */
+const IDLE_MS = 1_000
+/** Other processes start to follow if this process has not advanced the position for this long. */
+const LEASE_MS = 10_000
+/** Duration of a fill between two rounds of following. */
+const FILL_MS = 2_000
+/** Lists no longer read an index this long after the switch to another. */
+const UNUSED_MS = 60_000
+const SWEEP_MS = 3_600_000
+/** Documents of jobs that left the board stay for a day. */
+const GONE_MS = DAY_MS
+/** Shorter than `GONE_MS`: after a restore to an earlier time, no document that is needed again has been swept. */
+const HISTORY_GAP_MS = 20 * 3_600_000
+
+export interface FollowerDeps {
+  database: Database
+  clock: Clock
+  engine: Engine
+  log: Pick<Logger, 'info' | 'warn'>
+  /** Counts written documents. */
+  onWritten?: (written: number, refused: number) => void
+}
+
+export class Follower {
+  readonly #deps: FollowerDeps
+  readonly #name = randomUUID()
+  #sweptAt = Number.NEGATIVE_INFINITY
+  /** When this process last advanced the position of each index. */
+  readonly #advancedAt = new Map<string, number>()
+
+  constructor(deps: FollowerDeps) {
+    this.#deps = deps
+  }
+
+  /** Runs a round: creates an index if there is none, follows all indexes, and fills the first one. */
+  async once(ending?: AbortSignal): Promise<'more' | 'done'> {
+    const { database, clock } = this.#deps
+    const rows = await database.read(listIndexes)
+    const isNone = !rows.some(({ is_current, filled_to }) => is_current || filled_to !== null)
+    let outcome: 'more' | 'done' = isNone && (await this.begin()) ? 'more' : 'done'
+    for (const row of rows) {
+      const now = clock.now()
+      if (!row.is_current && row.filled_to === null) await this.#dropUnused(row, now)
+      else if (row.follower === this.#name || row.leased_until === null || row.leased_until <= now) {
+        if (await this.follow(row)) outcome = 'more'
+        // An operator fills the other indexes, at a pace.
+        const isFirst = row.filled_to !== null && !rows.some(({ is_current }) => is_current)
+        if (!isFirst) continue
+        const until = performance.now() + FILL_MS
+        outcome = 'more'
+        await this.fill(row.name, () => performance.now() >= until || ending?.aborted === true).catch((error) => {
+          if (!(error instanceof FilledElsewhere)) throw error
+        })
+      }
+    }
+    return outcome
+  }
+
+  /** Adds an index to fill, unless there is one. Returns whether it did. */
+  async begin(): Promise<boolean> {
+    const { clock, engine, log } = this.#deps
+    const now = clock.now()
+    const name = `${engine.index}-${now.toISOString().replaceAll(/\D/g, '')}`
+    const isNew = await this.#write((tx) => insertIndex(tx, name, now))
+    if (isNew) log.info({ index: name }, 'search index begun')
+    return isNew
+  }
+
+  /** Writes the next changes. Returns whether there are more. Forgets an index that is of no use any longer. */
+  async follow(row: IndexRow): Promise<boolean> {
+    const { engine, log } = this.#deps
+    try {
+      if (row.filled_to === 0) await createIndex(engine, row.name, await this.#deps.database.read(findLastNumber))
+      const reason = await this.#whyUseless(row)
+      if (reason === undefined) return await this.#follow(row)
+      log.warn({ index: row.name, reason }, 'search index forgotten')
+    } catch (error) {
+      if (!isMissing(error) && !(error instanceof MissingIndex)) throw error
+      log.warn({ index: row.name, reason: 'the engine does not have it' }, 'search index forgotten')
+    }
+    await this.#write((tx) => deleteIndex(tx, row.name))
+    return true
+  }
+
+  async #whyUseless(row: IndexRow): Promise<string | undefined> {
+    const { database, clock } = this.#deps
+    const now = clock.now()
+    if (isTooFarBehind(row, now)) return 'it is too far behind'
+    const history = await database.read(findHistory)
+    if (row.server === history.server) return undefined
+    const [system, oid] = row.server.split(' ')
+    if (!history.server.startsWith(`${system} ${oid} `)) return 'it is of another database'
+    if (now.getTime() - row.followed_at.getTime() > HISTORY_GAP_MS) return 'it is of an older history'
+    await this.#adopt(row, history.server)
+    return undefined
+  }
+
+  /**
+   * Continues an index after a restart, a failover or a restore. The position is in the same log as the changes.
+   * Therefore, a history that has the position also has all transactions below it. It may lack those above it, and may
+   * reuse their IDs, so the documents of those are written again.
+   */
+  async #adopt(row: IndexRow, server: string): Promise<void> {
+    const { engine, log } = this.#deps
+    const query = { range: { xid: { gte: Number(row.horizon) } } }
+    await refreshIndex(engine, row.name)
+    const rewritten = await this.rewrite(row, server, (after) => listDocuments(engine, row.name, query, after, ROWS))
+    log.info({ index: row.name, rewritten }, 'search index continued after a restart of the database')
+  }
+
+  /** Writes documents again, so that they win over all earlier ones. Returns their number. */
+  async rewrite(
+    row: IndexRow,
+    server: string,
+    listNext: (after: number) => Promise<readonly { number: number }[]>,
+  ): Promise<number> {
+    if (!(await this.#write((tx) => raiseEpoch(tx, row)))) return 0
+    row.epoch++
+    let rewritten = 0
+    for (let after = -1; ; ) {
+      const numbers = (await listNext(after)).map(({ number }) => number)
+      if (numbers.length === 0) break
+      await this.#writeJobs(row, numbers, true)
+      rewritten += numbers.length
+      after = numbers.at(-1)!
+    }
+    await refreshIndex(this.#deps.engine, row.name)
+    await this.#write((tx) => noteRewritten(tx, row, server))
+    Object.assign(row, { server, edition: row.edition + 1 })
+    return rewritten
+  }
+
+  async #follow(row: IndexRow): Promise<boolean> {
+    const { database, clock, engine } = this.#deps
+    const now = clock.now()
+    const { changed, removed, horizon, hasMore } = await database.read((db) => listIndexChanges(db, row.horizon))
+    const isWritten = changed.length + removed.length > 0
+    if (isWritten) {
+      const gone = removed.map(({ number, xid }) => ({ number, xid, document: goneDocument(number, now) }))
+      await this.#writeDocuments(row, gone)
+      for (let from = 0; from < changed.length; from += ROWS) {
+        await this.#writeJobs(row, changed.slice(from, from + ROWS), false)
+      }
+      await refreshIndex(engine, row.name)
+    } else {
+      if (performance.now() - (this.#advancedAt.get(row.name) ?? Number.NEGATIVE_INFINITY) < IDLE_MS) return false
+      if (!(await hasIndex(engine, row.name))) throw new MissingIndex()
+    }
+    const to = {
+      horizon,
+      edition: row.edition + (isWritten ? 1 : 0),
+      followed_at: hasMore ? row.followed_at : now,
+      follower: this.#name,
+      leased_until: new Date(now.getTime() + LEASE_MS),
+    }
+    const isMine = await this.#write((tx) => advanceIndex(tx, row, to))
+    if (isMine) await this.#sweep(row, now)
+    this.#advancedAt.set(row.name, performance.now())
+    return hasMore && isMine
+  }
+
+  async #sweep({ name }: IndexRow, now: Date): Promise<void> {
+    if (performance.now() - this.#sweptAt < SWEEP_MS) return
+    this.#sweptAt = performance.now()
+    await sweepGone(this.#deps.engine, name, new Date(now.getTime() - GONE_MS))
+  }
+
+  async #dropUnused({ name, followed_at }: IndexRow, now: Date): Promise<void> {
+    if (now.getTime() - followed_at.getTime() < UNUSED_MS) return
+    await dropIndex(this.#deps.engine, name)
+    await this.#write((tx) => deleteIndex(tx, name))
+  }
+
+  /**
+   * Fills an index from its last position until `isEnough`, which receives the number of jobs of each batch. Switches lists to the index once it contains all jobs.
+   * Returns whether the fill has ended. Throws `FilledElsewhere` if another process fills the index.
+   */
+  async fill(name: string, isEnough: (row: IndexRow, jobs: number) => boolean | Promise<boolean>): Promise<boolean> {
+    const { database } = this.#deps
+    let row = await this.#find(name)
+    if (row?.filled_to == null) return true
+    const read = (after: number) => {
+      const rows = database.read((db) => listNextRows(db, after, ROWS))
+      // Handled when it is awaited, unless an earlier write has failed by then.
+      rows.catch(() => {})
+      return rows
+    }
+    let next = read(row.filled_to)
+    for (;;) {
+      const rows = await next
+      const last: number = rows.at(-1)?.number ?? row.filled_to!
+      // Jobs that are inserted from now on are changes.
+      const isLast = rows.length < ROWS
+      if (!isLast) next = read(last)
+      await this.#writeDocuments(
+        row,
+        rows.filter(({ is_listed }) => is_listed).map((job) => this.#writeOf(job)),
+      )
+      const from = row
+      if (!(await this.#write((tx) => noteFilled(tx, from, last)))) throw new FilledElsewhere()
+      row = { ...row, filled_to: last }
+      const isPaused = await isEnough(row, rows.length)
+      if (isLast) break
+      if (isPaused) return false
+    }
+    // Lists lay all changes above the position over the index, so they should be few.
+    for (let found = await this.#find(name); found && (await this.follow(found)); ) found = await this.#find(name)
+    await refreshIndex(this.#deps.engine, name)
+    if (!(await this.#write((tx) => switchIndex(tx, name)))) throw new FilledElsewhere()
+    this.#deps.log.info({ index: name }, 'search index filled')
+    return true
+  }
+
+  async #find(name: string): Promise<IndexRow | undefined> {
+    return (await this.#deps.database.read(listIndexes)).find((row) => row.name === name)
+  }
+
+  /** Writes the jobs with these numbers as they are now. Removed jobs are written only if `withRemoved`. */
+  async #writeJobs(index: IndexRow, numbers: readonly number[], withRemoved: boolean): Promise<void> {
+    const rows = await this.#deps.database.read((db) => listIndexedRows(db, numbers))
+    const writes = rows.map((job) => this.#writeOf(job))
+    if (withRemoved) {
+      const found = new Set(rows.map(({ number }) => number))
+      const removed = numbers.filter((number) => !found.has(number))
+      const now = this.#deps.clock.now()
+      // A removal in the new history has a higher version.
+      writes.push(...removed.map((number) => ({ number, xid: 0, document: goneDocument(number, now) })))
+    }
+    await this.#writeDocuments(index, writes)
+  }
+
+  #writeOf(job: IndexedRow): Write {
+    const { number, xid, is_listed } = job
+    return { number, xid, document: is_listed ? documentOf(job) : goneDocument(number, this.#deps.clock.now()) }
+  }
+
+  async #writeDocuments(index: IndexRow, writes: readonly Write[]): Promise<void> {
+    if (writes.length === 0) return
+    const { engine, clock, log, onWritten } = this.#deps
+    const now = clock.now()
+    const refused = await writeDocuments(engine, index, writes, now)
+    onWritten?.(writes.length, refused.length)
+    for (const refusal of refused) log.warn({ index: index.name, ...refusal }, 'search engine refused a job')
+    const written = writes.map(({ number }) => number)
+    await this.#write((tx) => noteRefusals(tx, index.name, written, refused, now))
+  }
+
+  #write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#deps.database.inTx((tx) => {
+      isShownNowhere(tx)
+      return work(tx)
+    })
+  }
+}
+
+/** Another process fills the index, or has filled or forgotten it. */
+export class FilledElsewhere extends Error {}

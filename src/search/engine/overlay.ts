@@ -1,0 +1,150 @@
+/**
+ * The changes that a process lays over the answers of the search engine: the jobs that have changed since the engine's
+ * position, as they are now. Every answer of the engine leaves these jobs out.
+ */
+import type { ListQuery, Radius, SortTerm } from '../../lists/query.ts'
+import type { Asked, FacetName, Key, SortField } from '../job-index.ts'
+import { countOf, narrow, slotsOf, unite, withPassingSets } from '../memory/bits.ts'
+import type { BoardIndex, Measures } from '../memory/board-index.ts'
+import { unknownConditions } from '../memory/query.ts'
+import { found, setOf } from '../memory/search.ts'
+import { idf, missedGroups, type Scored, scoredGroup, scoredPair, scores } from '../text/relevance.ts'
+
+/** A changed job that matches a query, with everything that its page needs. */
+export interface OverlaidJob {
+  id: string
+  /** The sort values. That of the relevance is added by `rankOverlay`. */
+  keys: Key[]
+  miles: number | undefined
+  isFeatured: boolean
+  facets: Partial<Record<FacetName, string | boolean | undefined>>
+  /** The number of groups of a ranked search that the job misses. */
+  missing: number
+}
+
+/** The changed jobs that match a query. */
+export interface Overlay {
+  jobs: OverlaidJob[]
+  /** For a ranked search: the fit of each job for each group and each pair, and the lengths of each job. */
+  groups: Uint8Array[]
+  pairs: (Uint8Array | undefined)[]
+  lengths: Uint8Array
+}
+
+/** Finds the words of the search in the changed jobs. Call this function before the others. */
+export function searchOverlay(index: BoardIndex, asked: Asked): void {
+  for (const wanted of unknownConditions(index, asked)) index.texts.compute(wanted)
+}
+
+/** Returns the number of changed jobs that meet each group of a search. */
+export const overlaidCounts = (index: BoardIndex, { search, isRanked }: Asked): number[] =>
+  withPassingSets(() =>
+    search!.wanted.map((group) => countOf(narrow(index.live, [setOf(index, group, isRanked).bits]))),
+  )
+
+/** Returns the changed jobs that pass these filters and match the search, including near matches of a ranked search. */
+export const overlaid = (index: BoardIndex, asked: Asked, filters: ListQuery['filters']): Overlay =>
+  withPassingSets(() => {
+    const { query, search, isRanked } = asked
+    const set = index.matching(filters)
+    if (!search) return read(index, query, slotsOf(set), [], [])
+    if (!isRanked) return read(index, query, slotsOf(found(index, set, search)), [], [])
+    const { wanted } = search
+    const isOnlyWanted = search.mixed.length + search.unwanted.length === 0 && wanted.length > 0
+    const allowed = isOnlyWanted ? set : found(index, set, { ...search, wanted: [] })
+    const sets = wanted.map((group) => setOf(index, group, true))
+    const slots = slotsOf(wanted.length === 0 ? allowed : narrow(allowed, [unite(sets.map(({ bits }) => bits))]))
+    const spread = (fits: (typeof sets)[number]['fits']) => {
+      const bytes = new Uint8Array(index.columns.size)
+      fits!.spread(bytes)
+      return bytes
+    }
+    const groups = sets.map(({ fits }) => spread(fits))
+    const pairs = wanted.map(({ pair }) => pair && spread(setOf(index, pair, true).fits))
+    return read(index, query, slots, groups, pairs)
+  })
+
+function read(
+  index: BoardIndex,
+  query: Asked['query'],
+  slots: Uint32Array,
+  groups: readonly Uint8Array[],
+  pairs: readonly (Uint8Array | undefined)[],
+): Overlay {
+  const { columns } = index
+  const radius = query.filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
+  const milesOf = radius && index.milesFrom(radius)
+  const conversion = index.conversionFor(query)
+  const measures: Measures = {
+    relevance: () => 0,
+    ...(conversion && { salary: index.salaryIn(conversion) }),
+    ...(milesOf && { distance: (slot: number) => tenths(milesOf(slot)) }),
+  }
+  const missed = missedGroups(slots, groups)
+  const sort = orderOf(query).terms
+  const at = (column: Uint8Array) => Uint8Array.from(slots, (slot) => column[slot]!)
+  return {
+    jobs: Array.from(slots, (slot, n) => ({
+      id: columns.id[slot]!,
+      keys: index.keysOf(slot, { sort }, measures),
+      miles: milesOf?.(slot),
+      isFeatured: columns.featured[slot] === 1,
+      facets: Object.fromEntries(query.facets.map((facet) => [facet, index.facetValue(slot, facet as FacetName)])),
+      missing: missed[n]!,
+    })),
+    groups: groups.map(at),
+    pairs: pairs.map((column) => column && at(column)),
+    lengths: at(columns.lengths),
+  }
+}
+
+/** The order of a list. The ID is its last term. */
+export interface Order {
+  terms: readonly SortTerm<SortField>[]
+  isIdAscending: boolean
+}
+
+/** Returns the order of a list. In an order by relevance alone, newer jobs come first among equals. */
+export function orderOf({ sort }: Asked['query']): Order {
+  const [first] = sort
+  const terms =
+    sort.length === 1 && first!.field === 'relevance'
+      ? [...sort, { field: 'posted_at', direction: first!.direction } as const]
+      : sort
+  return { terms, isIdAscending: terms.at(-1)?.direction === 'asc' }
+}
+
+/** Returns a distance as lists sort by it, in tenths of a mile. */
+export const tenths = (miles: number): number => Math.floor(miles * 10 + 0.5)
+
+/** Values of a ranked search that the whole board determines. */
+export interface Frequencies {
+  /** The number of jobs on the board. */
+  jobs: number
+  /** The number of jobs that meet each group. */
+  matching: readonly number[]
+}
+
+/** Returns the inverse document frequency of each group. */
+export const idfs = ({ jobs, matching }: Frequencies): number[] =>
+  matching.map((count) => idf(Math.max(jobs, count), count))
+
+/** Steps between scores, and the highest number of steps. Must match the engine's script. */
+export const SCORE = { steps: 64, highest: 65_535 }
+
+/** Sets the sort value of the relevance: jobs that miss fewer groups come first, then higher scores. */
+export function rankOverlay({ jobs, groups, pairs, lengths }: Overlay, idfOf: readonly number[], at: number): void {
+  const scored = groups.flatMap((fits, n): Scored[] => {
+    const group = scoredGroup(fits, idfOf[n]!)
+    return pairs[n] ? [group, scoredPair(pairs[n])] : [group]
+  })
+  const sums = scores(
+    Uint32Array.from(jobs, (_, n) => n),
+    lengths,
+    scored,
+  )
+  for (const [n, job] of jobs.entries()) {
+    const score = Math.min(SCORE.highest, Math.round(sums[n]! * SCORE.steps))
+    job.keys[at] = (groups.length - job.missing) * (SCORE.highest + 1) + score
+  }
+}

@@ -1,0 +1,285 @@
+/** Database queries of the search engine's indexes: their positions, and the jobs that they mirror. */
+import { sql } from 'kysely'
+import type { Reader, Tx } from '../../db/database.ts'
+import { boardColumns, type ChangedRow, server } from '../memory/queries.ts'
+
+/** An index of the search engine, and how far it has followed the database. */
+export interface IndexRow {
+  name: string
+  /** The index contains the changes of all transactions below this one. */
+  horizon: string
+  server: string
+  epoch: number
+  /** Increases whenever documents are written. */
+  edition: number
+  /** The number of the last job that was filled in. Null: all were. */
+  filled_to: number | null
+  is_current: boolean
+  created_at: Date
+  followed_at: Date
+  follower: string | null
+  leased_until: Date | null
+}
+
+/**
+ * Identifies the history of transactions. The first two words identify the database, which keeps them at a failover. The
+ * rest changes when a server starts, because a server may lose transactions, and then reuses their IDs.
+ */
+const history = sql`(select system_identifier from pg_control_system()) || ' ' ||
+  (select oid from pg_database where datname = current_database()) || ' ' || ${server}`
+
+/** Returns the name, position and edition of the index that lists use, if it is of this history. */
+export async function findCurrentIndex(
+  reader: Reader,
+): Promise<Pick<IndexRow, 'name' | 'horizon' | 'server' | 'edition'> | undefined> {
+  const { rows } = await sql<IndexRow>`
+    select name, horizon, server, edition from search_index
+    where is_current and server = ${history}`.execute(reader)
+  return rows[0]
+}
+
+/** Returns whether lists have an index to read. */
+export async function hasCurrentIndex(reader: Reader): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from search_index where is_current) as found`.execute(reader)
+  return rows[0]!.found
+}
+
+export const listIndexes = (reader: Reader): Promise<IndexRow[]> =>
+  reader.selectFrom('search_index').selectAll().orderBy('created_at').orderBy('name').execute()
+
+/** Returns the current history, and the end of its transactions. */
+export async function findHistory(reader: Reader): Promise<{ server: string; end: string }> {
+  const { rows } = await sql<{ server: string; end: string }>`
+    select ${history} as server, pg_snapshot_xmax(pg_current_snapshot())::text as end`.execute(reader)
+  return rows[0]!
+}
+
+/** Number of jobs that a round writes, unless one transaction changed more. */
+export const CHANGES_MAX = 2_000
+
+export interface IndexChanges {
+  /** The changes are all those below this transaction. */
+  horizon: string
+  hasMore: boolean
+  changed: number[]
+  removed: { number: number; xid: number }[]
+}
+
+const unseen = (horizon: string) =>
+  sql`changed_xid >= ${horizon}::xid8 and changed_xid < pg_snapshot_xmin(pg_current_snapshot())`
+
+/** Returns the first changes at or above the horizon, in the order of transactions, and all of the last transaction. */
+export async function listIndexChanges(reader: Reader, horizon: string): Promise<IndexChanges> {
+  const first = sql`order by changed_xid fetch first ${sql.lit(CHANGES_MAX)} rows with ties`
+  const { rows } = await sql<{ until: string; number: number | null; is_removed: boolean; xid: number }>`
+    select until, number, is_removed, xid from
+      (select pg_snapshot_xmin(pg_current_snapshot())::text as until) as bound left join
+      (select number, is_removed, changed_xid::text::bigint as xid from (
+        (select number, false as is_removed, changed_xid from job where ${unseen(horizon)} ${first})
+        union all
+        (select number, true, changed_xid from removed_job where ${unseen(horizon)} ${first})) as change
+      ${first}) as change on true`.execute(reader)
+  const found = rows.filter((row): row is (typeof rows)[number] & { number: number } => row.number !== null)
+  const hasMore = found.length >= CHANGES_MAX
+  return {
+    horizon: hasMore ? String(found.reduce((last, { xid }) => Math.max(last, xid), 0) + 1) : rows[0]!.until,
+    hasMore,
+    changed: found.filter(({ is_removed }) => !is_removed).map(({ number }) => number),
+    removed: found.filter(({ is_removed }) => is_removed),
+  }
+}
+
+/** Returns the number of committed changes that an index lacks, up to a limit. */
+export async function countIndexLag(reader: Reader, horizon: string, limit: number): Promise<number> {
+  const lacking = sql`changed_xid >= ${horizon}::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())`
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from (
+      (select 1 from job where ${lacking} limit ${limit})
+      union all
+      (select 1 from removed_job where ${lacking} limit ${limit})) as change`.execute(reader)
+  return rows[0]!.count
+}
+
+/** A job as an index mirrors it. If the job is not listed, only the number and the transaction are valid. */
+export interface IndexedRow extends ChangedRow {
+  xid: number
+  is_listed: boolean
+}
+
+/** Does not depend on the time, because lists filter expired jobs. */
+const isListed = sql`(state = 'active' and expires_at is not null)`
+/**
+ * The transaction of a row. A row from another server's dump has a meaningless ID, and may be changed by a transaction
+ * with a lower one.
+ */
+const xid = sql`case when changed_xid < pg_snapshot_xmax(pg_current_snapshot()) then changed_xid::text::bigint else 0 end`
+
+const indexedRows = sql`
+  select ${boardColumns}, case when ${isListed} then coalesce(search, '')::text else '' end as vector,
+    ${xid} as xid, ${isListed} as is_listed from job`
+
+export async function listIndexedRows(reader: Reader, numbers: readonly number[]): Promise<IndexedRow[]> {
+  const { rows } = await sql<IndexedRow>`${indexedRows} where number = any(${numbers}::int[])`.execute(reader)
+  return rows
+}
+
+/** Returns the next jobs in the order of numbers. */
+export async function listNextRows(reader: Reader, after: number, limit: number): Promise<IndexedRow[]> {
+  const { rows } = await sql<IndexedRow>`
+    ${indexedRows} where number > ${after} order by number limit ${limit}`.execute(reader)
+  return rows
+}
+
+/** Returns the numbers and transactions of the next listed jobs in the order of numbers. */
+export async function listNextVersions(
+  reader: Reader,
+  after: number,
+  limit: number,
+): Promise<{ number: number; xid: number }[]> {
+  const { rows } = await sql<{ number: number; xid: number }>`
+    select number, ${xid} as xid from job
+    where number > ${after} and ${isListed} order by number limit ${limit}`.execute(reader)
+  return rows
+}
+
+/** Returns the highest number of a job, to estimate progress. */
+export async function findLastNumber(reader: Reader): Promise<number> {
+  const { rows } = await sql<{ last: number }>`select coalesce(max(number), 0) as last from job`.execute(reader)
+  return rows[0]!.last
+}
+
+/** Inserts an index to fill, unless another one is being filled. Returns whether it did. */
+export async function insertIndex(tx: Tx, name: string, now: Date): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('search_index', 0))`.execute(tx)
+  const { numAffectedRows } = await sql`
+    insert into search_index (name, horizon, server, filled_to, created_at, followed_at)
+    select ${name}, pg_snapshot_xmin(pg_current_snapshot()), ${history}, 0, ${now}, ${now}
+    where not exists (select from search_index where filled_to is not null)`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+export async function deleteIndex(tx: Tx, name: string): Promise<void> {
+  await tx.deleteFrom('search_index').where('name', '=', name).execute()
+}
+
+/**
+ * Makes all later versions higher than all previous ones. From then on, processes with the previous epoch cannot advance
+ * the position. Returns whether it did.
+ */
+export async function raiseEpoch(tx: Tx, { name, epoch }: IndexRow): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('search_index')
+    .set({ epoch: epoch + 1 })
+    .where('name', '=', name)
+    .where('epoch', '=', epoch)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Records that documents of this epoch were written again, so that the index is true to this history. */
+export async function noteRewritten(tx: Tx, { name, epoch }: IndexRow, current: string): Promise<void> {
+  await tx
+    .updateTable('search_index')
+    .set((set) => ({ server: current, edition: set('edition', '+', 1) }))
+    .where('name', '=', name)
+    .where('epoch', '=', epoch)
+    .execute()
+}
+
+/** Advances the position, unless another process has advanced it. Returns whether it did. */
+export async function advanceIndex(
+  tx: Tx,
+  { name, horizon, epoch, edition }: IndexRow,
+  to: { horizon: string; edition: number; followed_at: Date; follower: string; leased_until: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('search_index')
+    .set(to)
+    .where('name', '=', name)
+    .where('horizon', '=', horizon)
+    .where('epoch', '=', epoch)
+    .where('edition', '=', edition)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Records the progress of a fill, unless another process fills the index. Returns whether it did. */
+export async function noteFilled(tx: Tx, { name, filled_to, epoch }: IndexRow, to: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('search_index')
+    .set({ filled_to: to })
+    .where('name', '=', name)
+    .where('filled_to', '=', filled_to)
+    .where('epoch', '=', epoch)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Makes lists use an index whose fill has ended. Returns whether the index was still being filled. */
+export async function switchIndex(tx: Tx, name: string): Promise<boolean> {
+  const isFilling = sql<boolean>`exists (select from search_index where name = ${name} and filled_to is not null)`
+  await tx
+    .updateTable('search_index')
+    .set({ is_current: false })
+    .where('is_current', '=', true)
+    .where(isFilling)
+    .execute()
+  const { numUpdatedRows } = await tx
+    .updateTable('search_index')
+    .set((set) => ({ is_current: true, filled_to: null, edition: set('edition', '+', 1) }))
+    .where('name', '=', name)
+    .where('filled_to', 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Records which of the written documents the engine refused. */
+export async function noteRefusals(
+  tx: Tx,
+  name: string,
+  written: readonly number[],
+  refused: readonly { number: number; reason: string }[],
+  now: Date,
+): Promise<void> {
+  await sql`delete from search_refusal where name = ${name} and number = any(${written}::int[])`.execute(tx)
+  if (refused.length === 0) return
+  await sql`
+    insert into search_refusal (name, number, reason, refused_at)
+    select ${name}, number, reason, ${now} from
+      unnest(${refused.map(({ number }) => number)}::int[], ${refused.map(({ reason }) => reason)}::text[])
+        as refused (number, reason)
+    on conflict (name, number) do update set reason = excluded.reason, refused_at = excluded.refused_at`.execute(tx)
+}
+
+/** Returns refused jobs, and their IDs if they still exist. */
+export async function listRefusals(
+  reader: Reader,
+  name: string,
+  limit: number,
+): Promise<{ number: number; id: string | null; reason: string; refused_at: Date }[]> {
+  return reader
+    .selectFrom('search_refusal')
+    .leftJoin('job', 'job.number', 'search_refusal.number')
+    .select(['search_refusal.number', 'job.id', 'reason', 'refused_at'])
+    .where('name', '=', name)
+    .orderBy('search_refusal.number')
+    .limit(limit)
+    .execute()
+}
+
+export async function countRefusals(reader: Reader, name: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from search_refusal where name = ${name}`.execute(reader)
+  return rows[0]!.count
+}
+
+/** Longest time for which an index keeps the records of removed jobs. An index that is further behind is rebuilt. */
+const BEHIND_MAX_DAYS = 7
+export const isTooFarBehind = ({ followed_at }: IndexRow, now: Date): boolean =>
+  now.getTime() - followed_at.getTime() > BEHIND_MAX_DAYS * 86_400_000
+
+/** The first transaction whose removed jobs an index may still have to read. */
+export const neededRemovals = sql`
+  (select coalesce(min(horizon), '18446744073709551615') from search_index
+    where followed_at > now() - make_interval(days => ${sql.lit(BEHIND_MAX_DAYS)}))`

@@ -1,0 +1,131 @@
+/**
+ * The interface of the engines that answer lists of jobs: the memory of this process (`memory/`), and OpenSearch
+ * (`engine/`).
+ */
+import type { PageOf } from '../lists/meta.ts'
+import type { FacetCount, ListQuery } from '../lists/query.ts'
+import { type SearchCondition, type SearchGroup, searchGroups } from './text/words.ts'
+
+export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote' | 'workplace' | 'language'
+
+/** A job's sort value; never null. */
+export type Key = string | number
+
+export interface BoardPage {
+  ids: string[]
+  /** Present in a radius search. */
+  miles: number[] | undefined
+  total: number
+  hasMore: boolean
+  nextCursor: string | null
+  prevCursor: string | null
+  facets?: Record<string, FacetCount[]>
+  /** Set for a search by relevance. */
+  search?: PageOf['search']
+}
+
+/** A parsed search text. */
+export interface Search {
+  /** Conditions that must all be met and that determine the ranking. */
+  wanted: readonly SearchGroup[]
+  /** Conditions that must be met but contain an excluded alternative. */
+  mixed: readonly SearchCondition[]
+  /** Conditions that must not be met. */
+  unwanted: readonly SearchCondition[]
+}
+
+/** Sort fields whose values depend on the query. */
+export type Measured = 'relevance' | 'distance' | 'salary'
+export type SortField = 'title' | 'posted_at' | 'location' | 'company_name' | 'application_count' | Measured
+export type BoardQuery = ListQuery<string, SortField>
+
+/** A query with its parsed search. */
+export interface Asked {
+  query: BoardQuery
+  search: Search | undefined
+  isRanked: boolean
+  /** The corrected search text, or null. */
+  corrected: string | null
+  /** Maximum number of featured jobs that precede the page. */
+  featuredMax: number
+}
+
+/** The time at which the index last matched the database, which has been unavailable since then. */
+export interface Stale {
+  since: Date
+  /** The same time in milliseconds of `performance.now()`. */
+  sinceMs: number
+}
+
+/** The board at one moment. `revision` differs after every change that can affect a list. */
+export interface BoardState {
+  revision: number
+}
+
+/** The board at one moment, for one query. The results of memory are no promises. */
+export interface BoardView extends BoardState {
+  stale: Stale | undefined
+  page(): BoardPage | Promise<BoardPage>
+  /** Returns the number of jobs that match the query. */
+  count(): number | Promise<number>
+  /** Returns the number of jobs that match the query and pass each of these sets of filters. */
+  counts(each: readonly ListQuery['filters'][]): number[] | Promise<number[]>
+}
+
+export interface JobIndex {
+  /** The state if it is current enough; otherwise, call `current`, which refreshes it. */
+  readonly now: BoardState | undefined
+  /** The revision of the last known state. */
+  readonly revision: number | undefined
+  /** Time since which the board may be stale, if it is. Read it immediately after `current`. */
+  readonly stale: Stale | undefined
+  /**
+   * Returns the state with all acknowledged writes of this process or, while the database is unavailable, the last known
+   * state.
+   */
+  current(): Promise<BoardState>
+  /**
+   * Calls `compute` when it is the account's turn, after everything that the search needs has been loaded and its typos
+   * have been corrected. Throws `rate_limited` if the account has spent its budget, and `unavailable` if the engine
+   * cannot answer.
+   */
+  ask<T>(asked: Asked, account: string, compute: (view: BoardView) => T): Promise<T>
+  /** Counts the values of a facet, highest count first. */
+  countBy(facet: FacetName, filters: ListQuery['filters']): Promise<FacetCount[]>
+  /** Returns the companies with the most jobs: the number of their jobs, and the ID of one of them. */
+  busiestCompanies(max: number): Promise<{ id: string; count: number }[]>
+  /** Returns the number of jobs that lists show. */
+  size(): Promise<number>
+  /** Returns a part of the IDs of these jobs, in ascending order. */
+  ids(skip: number, limit: number): Promise<readonly string[]>
+  /** Whether a job is on the board, so that the board's listeners learn when it changes or leaves the board. */
+  has(job: { number: number; is_active: boolean }): boolean
+  /** Prepares searches in the background, if that makes them faster. */
+  prepare?(ending?: AbortSignal): Promise<void>
+}
+
+export function understand(query: ListQuery, featuredMax = 0): Asked {
+  const text = searchIn(query)
+  return {
+    query: query as BoardQuery,
+    search: text === undefined ? undefined : searchOf(text),
+    isRanked: query.sort.some(({ field }) => field === 'relevance'),
+    corrected: null,
+    featuredMax,
+  }
+}
+
+/** Returns the search text of a query. */
+export const searchIn = (query: ListQuery): string | undefined =>
+  query.filters.find(({ filter }) => filter === 'search')?.value as string | undefined
+
+export function searchOf(text: string): Search {
+  const groups = searchGroups(text)
+  const absent = groups.filter(({ excluded }) => excluded)
+  // For a single exclusion, looks up the excluded term itself. An index has no entries for absent words.
+  return {
+    wanted: groups.filter(({ excluded }) => !excluded),
+    mixed: absent.filter(({ unwanted }) => unwanted === undefined),
+    unwanted: absent.flatMap(({ unwanted }) => unwanted ?? []),
+  }
+}

@@ -1,0 +1,124 @@
+/** Answers lists of jobs from the memory of this process. */
+import type { Database } from '../../db/database.ts'
+import type { SearchReads } from '../../db/search-reads.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { FacetCount, ListQuery } from '../../lists/query.ts'
+import type { Asked, BoardView, FacetName, JobIndex, Stale } from '../job-index.ts'
+import { countOf, slotsOf } from './bits.ts'
+import type { Board } from './board.ts'
+import type { BoardIndex } from './board-index.ts'
+import { findMatching, listVectors } from './queries.ts'
+import { answerQuery, countEach, countMatches, unknownConditions, withoutTypos } from './query.ts'
+
+/**
+ * Maximum number of times that one search loads missing sets: for the typed words, for the corrected words, and after a
+ * reload. Without a limit, a search whose sets do not all fit into memory would load them forever.
+ */
+const ROUNDS_MAX = 5
+
+export interface MemoryJobsDeps {
+  database: Database
+  searches: SearchReads
+  board: Board
+  cursorSecret: Uint8Array
+}
+
+export class MemoryJobs implements JobIndex {
+  readonly #deps: MemoryJobsDeps
+  #ids: { revision: number; ids: readonly string[] } | undefined
+
+  constructor(deps: MemoryJobsDeps) {
+    this.#deps = deps
+  }
+
+  get now(): BoardIndex | undefined {
+    return this.#deps.board.now
+  }
+
+  get revision(): number | undefined {
+    return this.#deps.board.revision
+  }
+
+  get stale(): Stale | undefined {
+    return this.#deps.board.stale
+  }
+
+  current(): Promise<BoardIndex> {
+    return this.#deps.board.current()
+  }
+
+  async ask<T>(asked: Asked, account: string, compute: (view: BoardView) => T): Promise<T> {
+    const { board, searches, cursorSecret } = this.#deps
+    let meant = asked
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const index = await board.current()
+      const { stale } = board
+      const { unknown, computed } = await searches.compute(account, () => {
+        const conditions = unknownConditions(index, meant)
+        if (conditions.length > 0) return { unknown: conditions }
+        const better = meant === asked ? withoutTypos(index, asked) : meant
+        if (better === meant) return { computed: compute(viewOf(index, meant, stale, cursorSecret)) }
+        meant = better
+        return { unknown: [] }
+      })
+      if (unknown === undefined) return computed
+      const { texts } = index
+      // Takes a turn for each condition, because a frequent word among a million jobs takes several milliseconds.
+      for (const wanted of unknown.filter((one) => texts.canCompute(one))) {
+        await searches.compute(account, () => texts.find(wanted.condition, wanted.withFits) ?? texts.compute(wanted))
+      }
+      const others = unknown.filter((one) => !texts.canCompute(one))
+      const find = (operands: readonly string[]) => searches.charging(account, (db) => findMatching(db, operands))
+      if (others.length > 0) await searches.inTurn(account, () => texts.ask(others, find))
+    }
+    throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
+  }
+
+  async countBy(facet: FacetName, filters: ListQuery['filters']): Promise<FacetCount[]> {
+    const index = await this.current()
+    return index.counts(index.matching(filters), facet)
+  }
+
+  async busiestCompanies(max: number): Promise<{ id: string; count: number }[]> {
+    const index = await this.current()
+    return index.busiestCompanies(max).map(({ slot, count }) => ({ id: index.columns.id[slot]!, count }))
+  }
+
+  async size(): Promise<number> {
+    return countOf((await this.current()).live)
+  }
+
+  async ids(skip: number, limit: number): Promise<readonly string[]> {
+    const { columns, live, revision } = await this.current()
+    // Sorts the IDs once per revision.
+    if (this.#ids?.revision !== revision) {
+      this.#ids = { revision, ids: Array.from(slotsOf(live), (slot) => columns.id[slot]!).sort() }
+    }
+    return this.#ids.ids.slice(skip, skip + limit)
+  }
+
+  has({ number }: { number: number }): boolean {
+    return this.#deps.board.has(number)
+  }
+
+  /** Loads the words of a reloaded board, or again if many jobs have changed. */
+  async prepare(ending?: AbortSignal): Promise<void> {
+    const { database } = this.#deps
+    const { texts } = await this.current()
+    if (!texts.needsPostings) return
+    await texts.build(async (numbers) =>
+      ending?.aborted ? undefined : database.read((db) => listVectors(db, numbers)),
+    )
+  }
+}
+
+/** Returns a view whose results are computed when they are requested. */
+function viewOf(index: BoardIndex, asked: Asked, stale: Stale | undefined, cursorSecret: Uint8Array): BoardView {
+  return {
+    revision: index.revision,
+    stale,
+    page: () => answerQuery(index, asked, cursorSecret),
+    count: () => countMatches(index, asked),
+    counts: (each) => countEach(index, asked, each),
+  }
+}

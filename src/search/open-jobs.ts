@@ -1,0 +1,42 @@
+/** Opens the index that answers lists: in the memory of this process or, if one is configured, in a search engine. */
+import type { Database } from '../db/database.ts'
+import type { SearchReads } from '../db/search-reads.ts'
+import type { Clock } from '../lib/time.ts'
+import type { Engine, EngineSettings } from './engine/engine.ts'
+import type { JobIndex } from './job-index.ts'
+import { Board } from './memory/board.ts'
+import { MemoryJobs } from './memory/memory-jobs.ts'
+
+interface Deps {
+  database: Database
+  clock: Clock
+  searches: SearchReads
+  cursorSecret: Uint8Array
+}
+
+interface OpenedJobs {
+  board: Board
+  jobs: JobIndex
+  engine: Engine | undefined
+}
+
+export async function openJobs(
+  settings: EngineSettings | undefined,
+  deps: Deps,
+  options: { staleMaxMs: number; defaultCurrency: string },
+): Promise<OpenedJobs> {
+  const { database, clock } = deps
+  if (!settings) {
+    const board = new Board(database, clock, options)
+    return { board, jobs: new MemoryJobs({ ...deps, board }), engine: undefined }
+  }
+  // Loads the client only if an engine is configured.
+  const [{ Engine }, { engineBase }, { EngineJobs }] = await Promise.all([
+    import('./engine/engine.ts'),
+    import('./engine/base.ts'),
+    import('./engine/engine-jobs.ts'),
+  ])
+  const engine = new Engine(settings)
+  const board = new Board(database, clock, { ...options, base: engineBase(engine) })
+  return { board: board as unknown as Board, jobs: new EngineJobs({ ...deps, board, engine }), engine }
+}

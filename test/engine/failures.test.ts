@@ -1,0 +1,101 @@
+/** While nodes of the search engine fail, lists are complete or unavailable, and never partial. */
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { SearchReads } from '../../src/db/search-reads.ts'
+import { BoardLists } from '../../src/features/board/index.ts'
+import { jobList } from '../../src/features/jobs/index.ts'
+import { AppError } from '../../src/lib/errors.ts'
+import { parseListQuery } from '../../src/lists/query.ts'
+import { type EngineBase, engineBase } from '../../src/search/engine/base.ts'
+import { Engine } from '../../src/search/engine/engine.ts'
+import { EngineJobs } from '../../src/search/engine/engine-jobs.ts'
+import { Board } from '../../src/search/memory/board.ts'
+import { useBoard } from '../support/board.ts'
+import { insertJobs } from '../support/jobs.ts'
+import { type OpenSearch, startOpenSearch } from '../support/open-search.ts'
+import { fillIndex } from '../support/search-index.ts'
+
+const JOBS = 60
+/** Time for a node to start on a busy machine. */
+const patiently = { timeout: 120_000, interval: 200 }
+
+// The tests stop nodes, so they need a cluster of their own.
+describe.skipIf(!inject('searchUrl') || process.env.TEST_SEARCH_URL)('with three nodes', () => {
+  const board = useBoard()
+  const cursorSecret = new Uint8Array(32)
+  let cluster: OpenSearch
+  let engine: Engine
+  let lists: BoardLists
+
+  /** Returns the total of a list and the number of its jobs, or 503 with the pause that the client is asked for. */
+  async function list(search = ''): Promise<object> {
+    const { query } = parseListQuery(jobList, { limit: '100', ...(search && { search }) }, cursorSecret)
+    try {
+      const { data, meta } = JSON.parse((await lists.answer('/v1/jobs', query, 'cand_a')).body.toString())
+      return { total: meta.pagination.total, jobs: data.length }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { status: error.status, hasPause: Number(error.options.headers?.['retry-after']) > 0 }
+    }
+  }
+  const complete = { total: JOBS, jobs: JOBS }
+  const unavailable = { status: 503, hasPause: true }
+  const expectNoPart = async () => expect([complete, unavailable]).toContainEqual(await list())
+
+  beforeAll(async () => {
+    const started = await startOpenSearch({ nodes: 3 })
+    if ('missing' in started) throw new Error(started.missing)
+    cluster = started
+    engine = new Engine({ urls: cluster.urls.map((url) => new URL(url)), index: 'failures' })
+    const { database, clock, service } = board
+    const searches = new SearchReads(database, undefined, service.budgets)
+    const overlay = new Board<EngineBase>(database, clock, { base: engineBase(engine) })
+    const jobs = new EngineJobs({ database, searches, cursorSecret, board: overlay, engine, clock })
+    lists = new BoardLists({
+      ...{ database, searches, jobs, clock, cursorSecret, origin: 'https://board.example' },
+      board: overlay as Board,
+    })
+    await insertJobs(
+      board,
+      Array.from({ length: JOBS }, (_, n) => ({ title: `Welder ${n}` })),
+    )
+    await fillIndex(board, engine, 'failures-1', { shards: 3, replicas: 1 })
+    await fetch(`${cluster.urls[0]}/_cluster/health?wait_for_status=green&timeout=60s`)
+  })
+  afterAll(async () => {
+    await engine?.close()
+    await cluster?.stopAll()
+  })
+
+  test('the loss of a node leaves lists complete, after a moment at most', async () => {
+    expect(await list()).toEqual(complete)
+    expect(await list('welder')).toEqual(complete)
+    await cluster.kill(2)
+    for (let n = 0; n < 20; n++) await expectNoPart()
+    await expect.poll(() => list(), patiently).toEqual(complete)
+    expect(await list('welder')).toEqual(complete)
+  })
+
+  test('a node that stops responding delays lists by seconds at most', async () => {
+    process.kill(cluster.pids[1]!, 'SIGSTOP')
+    try {
+      const startedAt = performance.now()
+      await expectNoPart()
+      expect(performance.now() - startedAt).toBeLessThan(20_000)
+    } finally {
+      process.kill(cluster.pids[1]!, 'SIGCONT')
+    }
+    await expect.poll(() => list(), patiently).toEqual(complete)
+  })
+
+  test('without two of three nodes, lists are unavailable, and complete as soon as the nodes are back', async () => {
+    await cluster.kill(1)
+    for (let n = 0; n < 20; n++) expect(await list()).toEqual(unavailable)
+    await Promise.all([cluster.start(1), cluster.start(2)])
+    await expect.poll(() => list(), patiently).toEqual(complete)
+  })
+
+  test('without its index, lists are unavailable', async () => {
+    await engine.write({ method: 'DELETE', path: '/failures-1' })
+    await expect.poll(() => list(), patiently).toEqual(unavailable)
+  })
+})

@@ -1,0 +1,319 @@
+/** The indexes of the search engine stay true to the database, whatever fails in between. */
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { judgeEngine } from '../../src/commands/doctor.ts'
+import { describeIndexes, reindex, type SearchParts, verify } from '../../src/commands/search.ts'
+import { AppError } from '../../src/lib/errors.ts'
+import { Engine, type EngineRequest } from '../../src/search/engine/engine.ts'
+import { Follower } from '../../src/search/engine/follower.ts'
+import { findCurrentIndex, type IndexRow, listIndexes, listRefusals } from '../../src/search/engine/queries.ts'
+import { hasIndex } from '../../src/search/engine/writes.ts'
+import { ADMIN_KEY, Board, expectStatus } from '../support/board.ts'
+import { insertJobs, removeJobs } from '../support/jobs.ts'
+import { runTask } from '../support/tasks.ts'
+
+const searchUrl = inject('searchUrl')
+const INDEX = `following-${process.pid}`
+
+/** An engine that fails before or after the requests that match a pattern. */
+class FailingEngine extends Engine {
+  fails: { path: RegExp; isDone: boolean } | undefined
+  override async write<T>(request: EngineRequest): Promise<T> {
+    if (!this.fails?.path.test(request.path)) return super.write(request)
+    const { isDone } = this.fails
+    if (isDone) await super.write(request)
+    throw new AppError('unavailable', { cause: new Error(`${request.path} failed`) })
+  }
+}
+
+describe.skipIf(!searchUrl)('the follower', () => {
+  const board = new Board()
+  const log = { info() {}, warn() {} }
+  let engine: FailingEngine
+  let parts: SearchParts
+
+  const newFollower = () => new Follower({ database: board.database, clock: board.clock, engine, log })
+  /** Follows until there is nothing to do, as another process than before. */
+  const follow = async (follower = newFollower()) => {
+    // The lease of another process has ended.
+    board.clock.advance(20_000)
+    while ((await follower.once()) === 'more');
+  }
+  const differences = async () => (await verify(parts, { sample: 10_000 }))!.differences
+  const current = async () => (await board.database.read(findCurrentIndex))!
+  const indexed = async (name?: string) => {
+    const query = { bool: { must_not: [{ exists: { field: 'gone_at' } }] } }
+    const path = `/${name ?? (await current()).name}/_search`
+    interface Answer {
+      hits: { hits: { fields: { id: string[] } }[] }
+    }
+    const body = { query, size: 10_000, docvalue_fields: ['id'], stored_fields: '_none_' }
+    const { hits } = await engine.read<Answer>({ method: 'POST', path, body })
+    return hits.hits.map(({ fields }) => fields.id[0]!).sort()
+  }
+
+  beforeAll(async () => {
+    await board.start()
+    engine = new FailingEngine({ urls: [new URL(searchUrl!)], index: INDEX })
+    parts = { database: board.database, clock: board.clock, engine, follower: newFollower() }
+  })
+  afterAll(async () => {
+    await engine.write({ method: 'DELETE', path: `/${INDEX}-*` })
+    await engine.close()
+    await board.stop()
+  })
+
+  test('creates and fills an index, and follows insertions, changes, removals, expiry and suspensions', async () => {
+    const ids = await insertJobs(board, [{ title: 'A' }, { title: 'B', location: 'Turin, Italy' }, { title: 'C' }])
+    await follow()
+    expect(await indexed()).toEqual([...ids].sort())
+    const employer = await board.employer()
+    const job = await board.activeJob(employer)
+    const before = await current()
+    await removeJobs(board, [ids[0]!])
+    await board.database.inTx((tx) => sql`update job set title_sort = 'bb' where id = ${ids[1]!}`.execute(tx))
+    await board.database.inTx((tx) => sql`update job set state = 'closed' where id = ${ids[2]!}`.execute(tx))
+    await follow()
+    expect(await indexed()).toEqual([ids[1]!, job.id].sort())
+    const after = await current()
+    expect(Number(after.edition)).toBeGreaterThan(before.edition)
+    expect(Number(after.horizon)).toBeGreaterThan(Number(before.horizon))
+    expectStatus(await board.post(`/v1/admin/accounts/${employer.id}/suspend`, ADMIN_KEY, { reason: 'Check' }), 200)
+    await follow()
+    expect(await indexed()).toEqual([ids[1]])
+    expectStatus(await board.post(`/v1/admin/accounts/${employer.id}/resume`, ADMIN_KEY, {}), 200)
+    await follow()
+    expect(await indexed()).toEqual([ids[1]!, job.id].sort())
+    expect(await differences()).toEqual([])
+  })
+
+  test('does not raise the edition without documents', async () => {
+    await follow()
+    const before = await current()
+    await board.database.inTx((tx) => sql`select pg_current_xact_id()`.execute(tx))
+    await follow()
+    const after = await current()
+    expect(after.edition).toBe(before.edition)
+    expect(Number(after.horizon)).toBeGreaterThan(Number(before.horizon))
+  })
+
+  test.each([
+    ['before the documents', /_bulk$/, false],
+    ['after the documents', /_bulk$/, true],
+    ['before the refresh', /_refresh$/, false],
+    ['after the refresh', /_refresh$/, true],
+  ] as const)('repeats a round that ended %s', async (_when, path, isDone) => {
+    const [id] = await insertJobs(board, [{ title: 'Interrupted' }])
+    const before = await current()
+    engine.fails = { path, isDone }
+    await expect(follow()).rejects.toMatchObject({ code: 'unavailable' })
+    engine.fails = undefined
+    expect((await current()).horizon).toBe(before.horizon)
+    await follow()
+    expect(await indexed()).toContain(id)
+    expect(await differences()).toEqual([])
+  })
+
+  test('follows from two processes at once', async () => {
+    const ids = await insertJobs(
+      board,
+      Array.from({ length: 30 }, (_, n) => ({ title: `Job ${n}` })),
+    )
+    const [one, two] = [newFollower(), newFollower()]
+    const change = async (id: string) => {
+      await board.database.inTx((tx) => sql`update job set is_featured = not is_featured where id = ${id}`.execute(tx))
+      board.clock.advance(20_000)
+      await Promise.all([one.once(), two.once()])
+    }
+    for (const id of ids) await change(id)
+    await removeJobs(board, ids.slice(0, 10))
+    await Promise.all([follow(one), follow(two)])
+    expect(await differences()).toEqual([])
+  })
+
+  test('a late older write loses, even against a removed job', async () => {
+    const [kept, removed] = await insertJobs(board, [{ title: 'Kept' }, { title: 'Removed' }])
+    await follow()
+    const { name } = await current()
+    const row = (await board.database.read(listIndexes)).find((index) => index.name === name)!
+    const held: EngineRequest[] = []
+    const send = engine.write.bind(engine)
+    engine.write = async <T>(request: EngineRequest): Promise<T> => {
+      if (/_bulk$/.test(request.path)) held.push(request)
+      return send<T>(request)
+    }
+    await board.database.inTx((tx) =>
+      sql`update job set title_sort = 'x' where id in (${kept}, ${removed})`.execute(tx),
+    )
+    await follow()
+    engine.write = send
+    await board.database.inTx((tx) => sql`update job set title_sort = 'y' where id = ${kept}`.execute(tx))
+    await removeJobs(board, [removed!])
+    await follow()
+    expect(held.length).toBe(1)
+    await send(held[0]!)
+    await send({ method: 'POST', path: `/${row.name}/_refresh` })
+    expect(await differences()).toEqual([])
+  })
+
+  test('a document that the engine refuses costs only itself, until it changes', async () => {
+    const [good, bad] = await insertJobs(board, [{ title: 'Good' }, { title: 'Bad' }])
+    await follow()
+    expect(await indexed()).toContain(bad)
+    const setPlaces = (places: string) =>
+      board.database.inTx((tx) =>
+        sql`update job set places = ${places}::double precision[] where id = ${bad}`.execute(tx),
+      )
+    await board.database.inTx((tx) => sql`update job set is_featured = true where id = ${good}`.execute(tx))
+    await setPlaces('{900,900}')
+    await follow()
+    const { name } = await current()
+    expect(await board.database.read((db) => listRefusals(db, name, 10))).toMatchObject([{ id: bad }])
+    expect((await describeIndexes(parts)).join('\n')).toContain(`refused: job ${bad}: `)
+    expect(await indexed()).not.toContain(bad)
+    expect((await differences()).map(({ text }) => text)).toEqual(['no document'])
+    await setPlaces('{45,7}')
+    await follow()
+    expect(await board.database.read((db) => listRefusals(db, name, 10))).toEqual([])
+    expect(await differences()).toEqual([])
+  })
+
+  test('fills a new index in pieces, without a gap under live writes, and switches to it', async () => {
+    const before = await current()
+    const ids = await insertJobs(
+      board,
+      Array.from({ length: 1_300 }, (_, n) => ({ title: `Filled ${n}` })),
+    )
+    await follow()
+    let batches = 0
+    const interrupted = reindex(parts, {
+      onProgress() {
+        if (++batches === 1) throw new Error('killed')
+      },
+    })
+    await expect(interrupted).rejects.toThrow('killed')
+    const [filling] = (await board.database.read(listIndexes)).filter(({ filled_to }) => filled_to !== null)
+    expect(filling!.filled_to).toBeGreaterThan(0)
+    expect((await describeIndexes(parts)).join('\n')).toMatch(/filled \d+%/)
+    const writes: Promise<unknown>[] = []
+    const at: (number | null)[] = []
+    const name = await reindex(parts, {
+      onProgress({ filled_to }: IndexRow) {
+        at.push(filled_to)
+        const [changed, removed] = [ids[at.length * 7]!, ids[1_299 - at.length]!]
+        writes.push(
+          board.database.inTx((tx) => sql`update job set title_sort = 'changed' where id = ${changed}`.execute(tx)),
+          removeJobs(board, [removed]),
+          insertJobs(board, [{ title: 'New meanwhile' }]),
+        )
+      },
+    })
+    await Promise.all(writes)
+    expect(name).toBe(filling!.name)
+    expect(at[0]).toBeGreaterThan(filling!.filled_to!)
+    await follow()
+    expect(await current()).toMatchObject({ name })
+    expect(name).not.toBe(before.name)
+    expect(await differences()).toEqual([])
+    board.clock.advance(120_000)
+    await follow()
+    expect(await hasIndex(engine, before.name)).toBe(false)
+    expect(await board.database.read(listIndexes)).toHaveLength(1)
+  })
+
+  test('verify finds missing, superfluous and outdated documents and other values, and repairs them', async () => {
+    const [a, b, c, d] = await insertJobs(board, [{ title: 'A' }, { title: 'B' }, { title: 'C' }, { title: 'D' }])
+    await follow()
+    const { name } = await current()
+    const rows = await board.database.read((db) =>
+      db.selectFrom('job').select(['id', 'number']).where('id', 'in', [a!, b!, c!, d!]).execute(),
+    )
+    const numberOf = (id: string | undefined) => rows.find((row) => row.id === id)!.number
+    // The trigger does not see these changes, so the follower does not either.
+    await board.database.inTx(async (tx) => {
+      await sql`alter table job disable trigger user`.execute(tx)
+      await sql`update job set state = 'closed' where id = ${b}`.execute(tx)
+      await sql`update job set changed_xid = '3' where id = ${c}`.execute(tx)
+      await sql`update job set category = 'design' where id = ${d}`.execute(tx)
+      await sql`alter table job enable trigger user`.execute(tx)
+    })
+    await engine.write({ method: 'DELETE', path: `/${name}/_doc/${numberOf(a)}`, querystring: { refresh: true } })
+    const found = new Map((await differences()).map(({ number, text }) => [number, text]))
+    expect(found).toEqual(
+      new Map([
+        [numberOf(a), 'no document'],
+        [numberOf(b), 'not on the board'],
+        [numberOf(c), 'another version'],
+        [numberOf(d), 'other values of category'],
+      ]),
+    )
+    await verify(parts, { sample: 10_000, isRepaired: true })
+    expect(await differences()).toEqual([])
+  })
+
+  test('continues after a restart or failover that lost transactions and reuses their IDs', async () => {
+    const [lost, kept] = await insertJobs(board, [{ title: 'Lost' }, { title: 'Kept' }])
+    await follow()
+    const before = await current()
+    await board.database.inTx((tx) => sql`update job set title_sort = 'lost' where id = ${kept}`.execute(tx))
+    await follow()
+    const row = (await board.database.read(listIndexes))[0]!
+    // The new server has neither the last transaction nor the position after it.
+    await board.database.inTx(async (tx) => {
+      await sql`alter table job disable trigger user`.execute(tx)
+      await sql`update job set title_sort = 'kept', changed_xid = '3' where id = ${kept}`.execute(tx)
+      await sql`delete from job where id = ${lost}`.execute(tx)
+      await sql`alter table job enable trigger user`.execute(tx)
+      await sql`update search_index set server = server || ' before', horizon = (${before.horizon}::bigint - 20)::text::xid8`.execute(
+        tx,
+      )
+    })
+    expect(await board.database.read(findCurrentIndex)).toBeUndefined()
+    await follow()
+    expect(await current()).toMatchObject({ name: before.name })
+    expect((await board.database.read(listIndexes))[0]!.epoch).toBe(row.epoch + 1)
+    expect(await differences()).toEqual([])
+  })
+
+  test('builds a new index for another database, or if somebody deleted the index', async () => {
+    const { name } = await current()
+    await board.database.inTx((tx) => sql`update search_index set server = '1 2 3'`.execute(tx))
+    await follow()
+    const second = await current()
+    expect(second.name).not.toBe(name)
+    expect(await hasIndex(engine, name)).toBe(true)
+    await engine.write({ method: 'DELETE', path: `/${second.name}` })
+    await insertJobs(board, [{ title: 'After the deletion' }])
+    await follow()
+    expect((await current()).name).not.toBe(second.name)
+    expect(await hasIndex(engine, second.name)).toBe(false)
+    expect(await differences()).toEqual([])
+  })
+})
+
+describe.skipIf(!searchUrl)('a board with a search engine', () => {
+  const board = new Board()
+  const index = `${INDEX}-board`
+  beforeAll(() => board.start({ SEARCH_URL: searchUrl!, SEARCH_INDEX: index }))
+  afterAll(async () => {
+    await fetch(`${searchUrl}/${index}-*`, { method: 'DELETE' })
+    await board.service.close()
+    await board.stop()
+  })
+
+  test('is ready once a worker has filled an index, and reports its state to monitoring and to the doctor', async () => {
+    const metrics = async () => (await board.get('/metrics', ADMIN_KEY)).text
+    await insertJobs(board, [{ title: 'First' }])
+    expectStatus(await board.get('/readyz'), 503)
+    expect(await metrics()).toContain('search_index_age_seconds Nan')
+    const levels = async () => (await judgeEngine(board.config.engine!, board.database)).map(({ level }) => level)
+    expect(await levels()).toEqual(['ok', 'fail'])
+    await runTask(board, 'search-index')
+    expectStatus(await board.get('/readyz'), 200)
+    expect(await metrics()).toMatch(/^search_index_age_seconds 0$/m)
+    expect(await metrics()).toMatch(/^search_documents_total\{outcome="written"\} 1$/m)
+    board.clock.advance(30_000)
+    expect(await metrics()).toMatch(/^search_index_age_seconds 30$/m)
+    expect(await levels()).toEqual(['ok', 'warn'])
+  })
+})

@@ -1,0 +1,172 @@
+/** The search engine and the memory of a process return the same lists, whatever has changed since the engine's position. */
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { SearchReads } from '../../src/db/search-reads.ts'
+import { BoardLists } from '../../src/features/board/index.ts'
+import { jobList } from '../../src/features/jobs/index.ts'
+import { Exchange } from '../../src/lib/exchange.ts'
+import { parseListQuery } from '../../src/lists/query.ts'
+import { type EngineBase, engineBase } from '../../src/search/engine/base.ts'
+import { Engine } from '../../src/search/engine/engine.ts'
+import { EngineJobs } from '../../src/search/engine/engine-jobs.ts'
+import { Follower } from '../../src/search/engine/follower.ts'
+import { Board } from '../../src/search/memory/board.ts'
+import { MemoryJobs } from '../../src/search/memory/memory-jobs.ts'
+import { useBoard } from '../support/board.ts'
+import { insertJobs, removeJobs } from '../support/jobs.ts'
+import { jobSeed, listFilter, listQuery, rateTable, searchWords } from '../support/list-queries.ts'
+
+const searchUrl = inject('searchUrl')
+const board = useBoard()
+const cursorSecret = new Uint8Array(32)
+let engine: Engine
+let follower: Follower
+let memory: BoardLists
+let engineLists: BoardLists
+
+/** Brings the index up to date. */
+async function follow(): Promise<void> {
+  while ((await follower.once()) === 'more');
+}
+
+beforeAll(async () => {
+  if (!searchUrl) return
+  const { database, clock, service } = board
+  engine = new Engine({ urls: [new URL(searchUrl)], index: `lists-${process.pid}` })
+  follower = new Follower({ database, clock, engine, log: { info() {}, warn() {} } })
+  const searches = new SearchReads(database, undefined, service.budgets)
+  const deps = { database, searches, cursorSecret }
+  const exchange = new Exchange(rateTable, 'USD')
+  const plain = new Board(database, clock)
+  const overlay = new Board<EngineBase>(database, clock, { base: engineBase(engine) })
+  for (const followed of [plain, overlay]) followed.use(exchange)
+  const origin = 'https://board.example'
+  const listsOf = (followed: Board, jobs: MemoryJobs | EngineJobs) =>
+    new BoardLists({ database, searches, board: followed, jobs, clock, origin })
+  memory = listsOf(plain, new MemoryJobs({ ...deps, board: plain }))
+  engineLists = listsOf(overlay as Board, new EngineJobs({ ...deps, board: overlay, engine, clock }))
+})
+
+afterAll(async () => {
+  if (!searchUrl) return
+  await engine.write({ method: 'DELETE', path: `/${engine.index}-*` })
+  await engine.close()
+})
+
+const change = fc.record({
+  kind: fc.constantFrom('close', 'delete', 'remove', 'expire', 'touch', 'feature', 'fold'),
+  at: fc.nat(1_000),
+})
+
+async function apply({ kind, at }: { kind: string; at: number }): Promise<void> {
+  await board.database.inTx(async (tx) => {
+    const { rows } = await sql<{ id: string }>`select id from job where state = 'active' order by id`.execute(tx)
+    const id = rows[at % rows.length]?.id
+    if (id === undefined) return
+    const changes = {
+      close: sql`update job set state = 'closed' where id = ${id}`,
+      delete: sql`update job set state = 'deleted' where id = ${id}`,
+      remove: sql`delete from job where id = ${id}`,
+      expire: sql`update job set expires_at = ${board.clock.now()} where id = ${id}`,
+      touch: sql`update job set application_count = application_count + 1, remote = not remote where id = ${id}`,
+      feature: sql`update job set is_featured = not is_featured where id = ${id}`,
+      fold: sql`update job set duplicate_of = (select min(id) from job where id <> ${id}) where id = ${id}`,
+    }
+    await changes[kind as 'close'].execute(tx)
+  })
+}
+
+interface Answer {
+  data: { id: string; distance_miles?: number }[]
+  meta: {
+    pagination: { next_cursor: string | null; prev_cursor: string | null }
+    search?: { corrected: string | null }
+  }
+}
+
+async function listsOf(lists: BoardLists, raw: Record<string, string>): Promise<Answer> {
+  const { query, faults } = parseListQuery(jobList, raw, cursorSecret)
+  expect(faults).toEqual([])
+  const { body } = await lists.answer('/v1/jobs', query, 'cand_a')
+  return JSON.parse(body.toString())
+}
+
+const facets = fc.constantFrom('', 'category,remote', 'job_type,experience_level,language,workplace')
+const searchOf = (words: readonly string[]) => `search=${encodeURIComponent(words.join(' '))}`
+const order = fc.constantFrom('sort=relevance:desc&limit=3', 'sort=relevance:desc,title:asc&limit=3')
+/** A search for one word, whose scores are the same to the bit. */
+const wordQuery = fc
+  .tuple(searchWords, fc.array(listFilter, { maxLength: 1 }), order)
+  .map(([word, filters, order]) => [searchOf([word]), ...filters, order].join('&'))
+const asked = fc
+  .tuple(fc.oneof(listQuery, wordQuery), facets)
+  .map(([query, names]) => (names ? `${query}&facets=${names}` : query))
+/** A search for several words, whose scores can differ in the last bit. A page contains all its jobs. */
+const wordsQuery = fc
+  .tuple(fc.array(searchWords, { minLength: 2, maxLength: 5 }), fc.array(listFilter, { maxLength: 1 }), facets)
+  .map(([words, filters, names]) => [searchOf(words), ...filters, `facets=${names}`, 'limit=100'].join('&'))
+
+test.skipIf(!searchUrl)(
+  'the engine and memory return the same pages, totals, facets and ranks, forward and backward',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(jobSeed, { minLength: 1, maxLength: 30 }),
+        fc.array(jobSeed, { maxLength: 12 }),
+        fc.array(change, { maxLength: 8 }),
+        fc.array(asked, { minLength: 3, maxLength: 8 }),
+        fc.array(wordsQuery, { minLength: 2, maxLength: 4 }),
+        async (before, after, changes, queries, searches) => {
+          await removeJobs(board)
+          await insertJobs(board, before)
+          await follow()
+          await insertJobs(board, after)
+          for (const one of changes) await apply(one)
+          for (const query of queries) {
+            for (const start of ['page=1', 'page=2', 'cursor=']) {
+              const raw = Object.fromEntries(new URLSearchParams(`${query}&${start}`))
+              // A cursor by relevance is valid only for the index that returned it.
+              let raws = [raw, raw] as const
+              for (let step = 0; step < 4; step++) {
+                const [mine, theirs] = await Promise.all([listsOf(engineLists, raws[0]), listsOf(memory, raws[1])])
+                if (changes.length > 0 && isCorrectedOtherwise(mine, theirs)) break
+                expect(withoutCursors(mine), JSON.stringify(raw)).toEqual(withoutCursors(theirs))
+                const cursors = [mine, theirs].map(({ meta: { pagination } }) =>
+                  step < 2 ? pagination.next_cursor : pagination.prev_cursor,
+                )
+                if (cursors[0] === null) break
+                const { page: _, ...others } = raw
+                raws = [
+                  { ...others, cursor: cursors[0]! },
+                  { ...others, cursor: cursors[1]! },
+                ]
+              }
+            }
+          }
+          for (const query of searches) {
+            const raw = Object.fromEntries(new URLSearchParams(query))
+            const [mine, theirs] = await Promise.all([listsOf(engineLists, raw), listsOf(memory, raw)])
+            if (changes.length > 0 && isCorrectedOtherwise(mine, theirs)) continue
+            expect({ ...withoutCursors(mine), ids: idsOf(mine).sort() }, query).toEqual({
+              ...withoutCursors(theirs),
+              ids: idsOf(theirs).sort(),
+            })
+          }
+        },
+      ),
+      { numRuns: Number(process.env.RUNS ?? 15), endOnFailure: process.env.RUNS !== undefined },
+    )
+  },
+)
+
+/** Whether typos are corrected in different ways. The engine also suggests words of jobs that have just left the board. */
+const isCorrectedOtherwise = (one: Answer, other: Answer) => one.meta.search?.corrected !== other.meta.search?.corrected
+
+const idsOf = ({ data }: Answer) => data.map(({ id }) => id)
+
+function withoutCursors({ data, meta }: Answer): object {
+  const { next_cursor, prev_cursor, ...pagination } = meta.pagination
+  const ids = data.map(({ id, distance_miles }) => [id, distance_miles])
+  return { ...meta, ids, pagination, isMore: next_cursor !== null, isLater: prev_cursor !== null }
+}

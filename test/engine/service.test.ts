@@ -1,0 +1,86 @@
+/** A board whose lists come from a search engine. */
+import { describe, expect, inject, test } from 'vitest'
+import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
+import { insertJobs } from '../support/jobs.ts'
+
+const searchUrl = inject('searchUrl')
+
+describe.skipIf(!searchUrl)('a board with a search engine', () => {
+  const board = useBoard({ SEARCH_URL: searchUrl ?? '', SEARCH_INDEX: `service-${process.pid}` })
+  const follow = async () => {
+    const { once } = board.service.tasks.find(({ name }) => name === 'search-index')!
+    while ((await once()) === 'more');
+  }
+  const listed = async (query = '') => {
+    const { body } = expectStatus(await board.get(`/v1/jobs?${query}`, ADMIN_KEY), 200)
+    return body.data.map(({ title }: { title: string }) => title)
+  }
+
+  test('refuses lists until there is an index, but reads single jobs', async () => {
+    const [id] = await insertJobs(board, [{ title: 'Welder' }])
+    const refused = expectStatus(await board.get('/v1/jobs', ADMIN_KEY), 503)
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expectStatus(await board.get('/readyz', ADMIN_KEY), 503)
+    await follow()
+    expectStatus(await board.get('/readyz', ADMIN_KEY), 200)
+    expect(await listed()).toEqual(['Welder'])
+    expectStatus(await board.get(`/v1/jobs/${id}`, ADMIN_KEY), 200)
+  })
+
+  test('lists every write at once, and leaves out jobs when they expire', async () => {
+    const employer = await board.employer()
+    const job = await board.activeJob(employer, { title: 'Gear grinder' })
+    expect(await listed('search=grinder')).toEqual(['Gear grinder'])
+    expectStatus(await board.put(`/v1/jobs/${job.id}`, employer.key, { title: 'Gear cutter' }), 200)
+    expect(await listed('search=grinder')).toEqual([])
+    expect(await listed('search=cutter&sort=relevance')).toEqual(['Gear cutter'])
+    await follow()
+    expect(await listed('search=cutter&sort=relevance')).toEqual(['Gear cutter'])
+    expectStatus(await board.get(`/v1/jobs/${job.id}`, ADMIN_KEY), 200)
+    board.clock.advance(100 * 24 * 3_600_000)
+    expect(await listed('search=cutter')).toEqual([])
+  })
+
+  test('corrects typos, counts facets and companies, and lists addresses', async () => {
+    await insertJobs(board, [
+      { title: 'Battery chemist', company: 'Voltaire', remote: true },
+      { title: 'Battery tester', company: 'Voltaire' },
+    ])
+    const search = async () => {
+      const { body } = expectStatus(
+        await board.get('/v1/jobs?search=batery+&sort=relevance&facets=remote', ADMIN_KEY),
+        200,
+      )
+      return [body.meta.search.corrected, body.meta.facets]
+    }
+    const expected = [
+      'battery ',
+      {
+        remote: [
+          { value: false, count: 1 },
+          { value: true, count: 1 },
+        ],
+      },
+    ]
+    expect(await search()).toEqual(expected)
+    await follow()
+    expect(await search()).toEqual(expected)
+    expect(expectStatus(await board.get('/sitemaps/jobs-1.xml', ADMIN_KEY), 200).text).toContain('battery-chemist')
+    expect(expectStatus(await board.get('/', ADMIN_KEY), 200).text).toContain('Voltaire')
+    const { body } = expectStatus(await board.get('/v1/jobs/categories', ADMIN_KEY), 200)
+    expect(body.data.find(({ slug }: { slug: string }) => slug === 'motorsport').job_count).toBe(2)
+  })
+
+  test('reads on after the engine has lost a point in time', async () => {
+    const [title] = await listed('limit=1')
+    const response = await fetch(`${searchUrl}/_search/point_in_time/_all`, { method: 'DELETE' })
+    expect(response.status).toBe(200)
+    expect(await listed('limit=1&sort=posted_at:desc&page=1')).toEqual([title])
+    expect(await listed('limit=1&remote=true')).toEqual(['Battery chemist'])
+  })
+
+  test('ends pages by number at the first 100,000 jobs', async () => {
+    const { body } = expectStatus(await board.get('/v1/jobs?page=2000&limit=100', ADMIN_KEY), 200)
+    expect(body.data).toEqual([])
+  })
+})

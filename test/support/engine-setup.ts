@@ -1,0 +1,23 @@
+/** Starts OpenSearch before the tests that need it. Every test uses indexes of its own name. */
+import type { TestProject } from 'vitest/node'
+import { startOpenSearch } from './open-search.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The address of an OpenSearch node. Null if none can be installed, which skips the tests that need it. */
+    searchUrl: string | null
+  }
+}
+
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const engine = await startOpenSearch()
+  if ('missing' in engine) {
+    // `.ci/run` installs all that the tests need, so there a missing engine is a failure.
+    if (process.env.CI) throw new Error(engine.missing)
+    console.error(`\n!!! The tests of the search engine are SKIPPED. ${engine.missing}\n`)
+    project.provide('searchUrl', null)
+    return undefined
+  }
+  project.provide('searchUrl', engine.urls[0]!)
+  return () => engine.stopAll()
+}
