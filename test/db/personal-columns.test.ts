@@ -22,6 +22,8 @@ const impersonalTables = [
   ],
   ...[
     'entitlement',
+    'search_index',
+    'search_refusal',
     'feed',
     'feed_document_part',
     'feed_posting',

@@ -21,6 +21,7 @@ const typescriptTypes: Record<string, string> = {
   xid8: 'string',
   'double precision': 'number',
   integer: 'number',
+  real: 'number',
   bigint: 'number',
   boolean: 'boolean',
   'timestamp with time zone': 'Date',
