@@ -119,6 +119,22 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
         for (const id of [a, c]) await assess(id, { rating: null, tags: [] })
       })
 
+      test('filters by source, ignoring case', async () => {
+        const of = (source?: string) => (source === undefined ? {} : { source })
+        const own = await board.employer()
+        const { id } = await board.activeJob(own)
+        const made: string[] = []
+        for (const source of ['Partner-Board', 'newsletter, May', undefined, 'partner-board']) {
+          made.push((await apply(board, await board.candidate(), id, of(source))).id)
+          board.clock.advance(1_000)
+        }
+        expect(await ids('source=PARTNER-board', own.key)).toEqual([made[3], made[0]])
+        expect(await ids('source=newsletter, May', own.key)).toEqual([made[1]])
+        expect(await ids('source_in=partner-board,other', own.key)).toEqual([made[3], made[0]])
+        expect(await ids('source=nowhere', own.key)).toEqual([])
+        expect(await ids(`source=partner-board&job_id=${one.job.id}`, own.key)).toEqual([])
+      })
+
       test('sorts by both times, ascending by default', async () => {
         const [a, b, c] = [one.application.id, other.application.id, second]
         expect(await ids('sort=applied_at')).toEqual([a, b, c])

@@ -22,7 +22,10 @@ const APPLICATIONS = 100_000
 const secret = new Uint8Array(32)
 const now = new Date()
 
-/** 200 employers with 10 jobs each, and 5,000 candidates, generated in SQL. Only their distribution matters. */
+/**
+ * 200 employers with 10 jobs each, and 5,000 candidates, generated in SQL. Only their distribution matters. Sources are named
+ * like jobs, because the samples contain one text.
+ */
 const FILL = `
   insert into employer (id, name, name_sort, created_at, updated_at)
   select 'emp_' || n, 'Company ' || n, 'company ' || n, now(), now() from generate_series(0, 199) as n;
@@ -38,12 +41,12 @@ const FILL = `
   select 'job_' || n, 'emp_' || n % 200, '', '', '', '', '', '', '{}', '', 'x', 'x', '[]', '', now(), now(), now()
   from generate_series(0, 1999) as n;
   insert into application (id, job_id, employer_id, candidate_id, cover_letter, answers, status, resume_id, applied_at,
-    updated_at, withdrawn_at, rating, tags_folded)
+    updated_at, withdrawn_at, rating, tags_folded, source)
   select 'app_' || lpad(n::text, 8, '0'), 'job_' || n % 2000, 'emp_' || n % 200, 'cand_' || n / 20, repeat('letter ', 60),
     '{}', (array['pending', 'reviewed', 'contacted', 'rejected', 'hired'])[1 + n % 5], 'res_' || n % 10000,
     now() - n * interval '37 seconds', now() - (n * 7919 % ${APPLICATIONS}) * interval '29 seconds',
     case when n % 20 = 0 then now() end, case when n % 9 = 0 then 1 + n % 5 end,
-    case when n % 9 = 0 then array['tag ' || n % 500] end
+    case when n % 9 = 0 then array['tag ' || n % 500] end, case when n % 4 = 0 then 'job_' || n % 100 end
   from generate_series(0, ${APPLICATIONS - 1}) as n;
   insert into application_status_change (application_id, position, status, at)
   select id, 1, 'pending', applied_at from application;

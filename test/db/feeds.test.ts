@@ -164,12 +164,17 @@ test('a bad document changes and closes nothing, and a bad posting does not affe
     expect(await feed(board, id, broken)).toMatchObject({ state: 'failed', problems: [{ external_id: null, code }] })
   }
   expect(await news()).toEqual([])
-  const run = await feed(board, id, [posting('1'), posting('1'), posting('2', { location: '' }), posting('3')])
+  const unstorable = ['a\0', 'b\ud800'].map((one) => posting(one))
+  const run = await feed(board, id, [
+    ...[posting('1'), posting('1'), posting('2', { location: '' }), posting('3'), ...unstorable],
+  ])
   expect(run).toMatchObject({
-    ...{ state: 'succeeded', counts: counts({ read: 4, unchanged: 2, refused: 2 }) },
+    ...{ state: 'succeeded', counts: counts({ read: 6, unchanged: 2, refused: 4 }) },
     problems: [
       { external_id: '1', code: 'repeated_id' },
       { external_id: '2', code: 'invalid_location' },
+      { external_id: 'a', code: 'invalid_id' },
+      { external_id: 'b\ufffd', code: 'invalid_id' },
     ],
   })
   // A line that cannot be read may be any posting, so none counts as missing.

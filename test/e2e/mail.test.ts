@@ -11,8 +11,11 @@ import { type MailComposer, queueMails } from '../../src/mail/queue.ts'
 import { createMailMetrics, mailPurge, mailSender, pausesMs } from '../../src/mail/sender.ts'
 import { createMailTransport, type Delivery, type MailTransport } from '../../src/mail/transport.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
+import { apply, setStatus, world } from '../support/applications.ts'
 import { type Account, Board, useBoard } from '../support/board.ts'
+import { isOnPostgres } from '../support/database.ts'
 import { headerOf, unsubscribePath, useMailServer } from '../support/mails.ts'
+import { freePort, ServiceProcess } from '../support/process.ts'
 import { runTask, runTogether } from '../support/tasks.ts'
 
 const server = await useMailServer()
@@ -469,4 +472,79 @@ test('only completed emails are deleted after thirty days', async () => {
   board.clock.advance(1)
   await mailPurge(board.database, board.clock).once()
   expect((await mails()).map(({ id }) => id)).toEqual([waiting])
+})
+
+// Two processes cannot share the embedded database.
+describe.runIf(isOnPostgres)('when processes are killed with SIGKILL', () => {
+  const running: ServiceProcess[] = []
+  afterAll(() => Promise.all(running.map((service) => service.signal('SIGKILL'))))
+  const start = async (part: 'http' | 'work') => {
+    const { url: DATABASE_URL } = board.database as { url?: string }
+    const port = String(await freePort())
+    const environment = { DATABASE_URL: DATABASE_URL!, DATA_DIR: board.config.dataDir, MAIL_URL: url(), MAIL_FROM }
+    const service = new ServiceProcess(['serve', '--only', part], { ...environment, PORT: port })
+    running.push(service)
+    if (part === 'http') await service.printed(/"msg":"listening"/)
+    return { kill: () => service.signal('SIGKILL'), address: `http://127.0.0.1:${port}` }
+  }
+
+  test('the email about a new status is neither lost nor sent twice, and a rejection waits', {
+    timeout: 240_000,
+  }, async () => {
+    board.clock.time = Date.now()
+    const { employer, job, application } = await world(board)
+    const clear = () =>
+      board.database.inTx((tx) => tx.deleteFrom('mail').where('kind', '<>', 'application-status').execute())
+    const stateOf = async (id: string) => {
+      const own = (await mails()).filter(({ subject_id, kind }) => subject_id === id && kind === 'application-status')
+      return own.map(({ state }) => state)
+    }
+    /** Changes the status through a process that is killed right after its response. */
+    const move = async (status: string) => {
+      const { address, kill } = await start('http')
+      const response = await fetch(`${address}/v1/employers/applications/${application.id}`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${employer.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ status }),
+      })
+      expect(response.status).toBe(200)
+      await kill()
+    }
+    await clear()
+    await move('reviewed')
+    expect(await stateOf(application.id)).toEqual(['pending'])
+
+    // The mail server has the email, but the worker dies before it gets the response.
+    const arrived: (() => void)[] = []
+    await server.restart({
+      onData(stream, _session, done) {
+        stream.resume().on('end', () => arrived.push(done))
+      },
+    })
+    const victim = await start('work')
+    await expect.poll(() => arrived.length, { timeout: 60_000 }).toBe(1)
+    await victim.kill()
+    for (const done of arrived) done()
+    await server.restart()
+    const next = await start('work')
+    // Expires the lease now instead of in minutes.
+    await board.database.inTx((tx) =>
+      sql`update mail set lease_until = now() where lease_until is not null`.execute(tx),
+    )
+    await expect.poll(() => stateOf(application.id), { timeout: 60_000 }).toEqual(['unknown'])
+
+    await move('rejected')
+    await next.kill()
+    const other = await apply(board, await board.candidate(), job.id)
+    await clear()
+    await setStatus(board, employer, other.id, 'reviewed')
+    const last = await start('work')
+    await expect.poll(() => stateOf(other.id), { timeout: 60_000 }).toEqual(['sent'])
+    expect(await stateOf(application.id)).toEqual(['unknown', 'pending'])
+    // Ten minutes pass.
+    await board.database.inTx((tx) => sql`update mail set due_at = now() where state = 'pending'`.execute(tx))
+    await expect.poll(() => stateOf(application.id), { timeout: 60_000 }).toEqual(['unknown', 'sent'])
+    expect(server.received).toHaveLength(2)
+    await last.kill()
+  })
 })

@@ -1,29 +1,41 @@
-/** Passkeys in Chromium with its virtual authenticator: a person adds one, signs out, and signs in with it. */
+/**
+ * Sign-in in Chromium: passkeys with its virtual authenticator, which a person adds and signs in with, and single sign-on
+ * with a real OpenID provider on loopback.
+ */
 import { chromium, type Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { chromiumPath, complaintsOf, headingOf, noticeOf } from '../support/browser.ts'
+import { CLIENT, startProvider } from '../support/oidc.ts'
 import { signInLinks } from '../support/sign-in.ts'
 
 /** Browsers offer passkeys on localhost, but not on IP addresses. */
 const ORIGIN = 'http://localhost'
 const EMAIL = 'ada@passkeys.example'
 
-const board = useBoard({ PUBLIC_BASE_URL: ORIGIN })
+const provider = await startProvider(ORIGIN)
+afterAll(provider.stop)
+const board = useBoard({
+  PUBLIC_BASE_URL: ORIGIN,
+  ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
+  OIDC_NAME: 'Gearwright ID',
+})
+// The provider uses the machine's clock.
+board.clock.time = Date.now()
+
+const closing: (() => Promise<unknown>)[] = []
+afterAll(() => Promise.all(closing.map((close) => close())))
+
+/** Opens a page at the board's public origin, which leads to the board's port. */
+async function openPage(hasScript = true): Promise<Page> {
+  const host = new URL(board.address).host
+  const args = ['--no-sandbox', `--host-resolver-rules=MAP localhost:80 ${host}`]
+  const browser = await chromium.launch({ executablePath: chromiumPath!, args })
+  closing.push(() => browser.close())
+  return browser.newPage({ baseURL: ORIGIN, javaScriptEnabled: hasScript })
+}
 
 describe.runIf(chromiumPath !== undefined)('passkeys', () => {
-  const closing: (() => Promise<unknown>)[] = []
-  afterAll(() => Promise.all(closing.map((close) => close())))
-
-  /** Opens a page at the board's public origin, which leads to the board's port. */
-  async function openPage(hasScript = true): Promise<Page> {
-    const host = new URL(board.address).host
-    const args = ['--no-sandbox', `--host-resolver-rules=MAP localhost:80 ${host}`]
-    const browser = await chromium.launch({ executablePath: chromiumPath!, args })
-    closing.push(() => browser.close())
-    return browser.newPage({ baseURL: ORIGIN, javaScriptEnabled: hasScript })
-  }
-
   const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' })
 
   test('sign a person in without an email', async () => {
@@ -89,3 +101,28 @@ describe.runIf(chromiumPath !== undefined)('passkeys', () => {
     ])
   })
 })
+
+test.runIf(chromiumPath !== undefined).each([true, false])(
+  'single sign-on signs a verified person in, and nobody else, script: %s',
+  async (hasScript) => {
+    const email = `grace-${hasScript}@oidc.example`
+    await board.candidate({ email })
+    const page = await openPage(hasScript)
+    const complaints = complaintsOf(page)
+    const enter = async (isVerified: boolean) => {
+      provider.state.person = { email, email_verified: isVerified }
+      await page.goto('/sign-in?return_to=/me/saved-jobs')
+      await page.getByText('Continue with Gearwright ID').click()
+    }
+    await enter(false)
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/sign-in')
+    await page.getByText('Gearwright ID has not verified').first().waitFor()
+    await enter(true)
+    await page.waitForURL(`${ORIGIN}/account/access?return_to=%2Fme%2Fsaved-jobs`)
+    await page.getByRole('link', { name: 'Keep' }).click()
+    await expect.poll(headingOf(page)).toBe('Saved jobs')
+    await page.goto('/account')
+    await page.getByText(email).waitFor()
+    expect(complaints).toEqual([])
+  },
+)

@@ -250,6 +250,25 @@ describe('an application', () => {
     expect((await me.get('/employer/applications?rating_gte=5')).seen).toContain('No applications found')
   })
 
+  test('is found by its source, in the list, on the board and from the statistics of its job', async () => {
+    const own = await board.employer()
+    const me = await visitor(board, own)
+    const { id } = await board.activeJob(own)
+    const cy = await board.candidate({ first_name: 'Cy', last_name: 'Underhill' })
+    await apply(board, cy, id, { source: 'Partner & Co' })
+    await apply(board, await board.candidate({ first_name: 'Ada', last_name: 'Brandt' }), id)
+    const statistics = await me.get(`/employer/jobs/${id}/statistics`)
+    const link = statistics.document.querySelectorAll('td a').find(({ textContent }) => textContent === 'partner & co')!
+    const onBoard = await me.get(link.getAttribute('href')!)
+    const inList = await me.get('/employer/applications?source=PARTNER+%26+co&view=list')
+    for (const page of [onBoard, inList]) {
+      expect([page.seen.includes('Cy Underhill'), page.seen.includes('Ada Brandt')]).toEqual([true, false])
+    }
+    expect(onBoard.document.querySelectorAll('.stages article')).toHaveLength(1)
+    expect(inList.document.querySelector('[name="source"]')!.getAttribute('value')).toBe('PARTNER & co')
+    expect(inList.document.querySelector('.chip')!.textContent).toContain('Source: PARTNER & co')
+  })
+
   test('shows all its content and the resume', async () => {
     const candidate = await board.candidate({ first_name: 'Ada', last_name: 'Brandt', email: 'ada@brandt.example' })
     await board.put('/v1/candidates/profile', candidate.key, {

@@ -2074,6 +2074,10 @@ export interface ListEmployerApplicationsQuery {
   rating_lte?: number
   /** Matches any of these values. */
   rating_in?: number[]
+  /** Where the candidate found the job, ignoring case. */
+  source?: string
+  /** Matches any of these values. */
+  source_in?: string[]
   /** All of the employer's tags; with `_in` any of them. */
   tags?: string[]
   /** Matches any of these values. */

@@ -343,6 +343,8 @@ const employerFilters = {
   ...filters,
   job_id: comparing(sql.ref('application.job_id')),
   rating: comparing(sql.ref('application.rating')),
+  // Sources are stored in lower case.
+  source: comparing(sql.ref('application.source'), (value) => String(value).toLowerCase()),
   tags: foldedList('application.tags_folded'),
 }
 

@@ -211,6 +211,7 @@ export const employerApplicationList = {
       maximum: 5,
       suffixes: ['gt', 'lt', 'gte', 'lte', 'in'],
     }),
+    source: parameter.text('Where the candidate found the job, ignoring case.', { suffixes: ['in'] }),
     tags: parameter.textList("All of the employer's tags; with `_in` any of them.", { suffixes: ['in'] }),
   },
   sorts,

@@ -38,7 +38,7 @@ export function readAddress(url: string, cursorSecret: Uint8Array): ListAddress 
   return {
     query,
     status: query.applied.status as ApplicationStatus | undefined,
-    isBoard: !isAll && names.every((name) => /^(?:job_id|applied_at|rating|tags)/.test(name)),
+    isBoard: !isAll && names.every((name) => /^(?:job_id|applied_at|rating|source|tags)/.test(name)),
     isNamed: isAll || names.length > 0,
     pathTo(path, changes = {}) {
       const parameters = Object.entries({ ...kept, ...changes }).filter(([, value]) => value !== null && value !== '')

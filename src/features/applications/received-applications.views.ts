@@ -29,6 +29,7 @@ import {
   type ApplicationStatus,
   type EmployerApplication,
   employerApplicationList,
+  SOURCE_MAX,
   transitions,
 } from './applications.schemas.ts'
 import type { ApplicationState, MoveResult } from './applications.service.ts'
@@ -111,8 +112,10 @@ function renderFilter({ address, jobs }: Shown): Html {
   const { applied } = address.query
   const since = String(applied.applied_at_gte ?? '').slice(0, 10)
   const tags = [applied.tags ?? []].flat().join(', ')
-  const form = Form.of({ job_id: applied.job_id, applied_at_gte: since, rating_gte: applied.rating_gte, tags })
-  const shown = ['job_id', 'applied_at_gte', 'rating_gte', 'tags']
+  const { job_id, rating_gte, source } = applied
+  const values = { job_id, applied_at_gte: since, rating_gte, tags, source }
+  const form = Form.of(values)
+  const shown = Object.keys(values)
   const kept = [...new URLSearchParams(address.pathTo('').slice(1))].filter(([name]) => !shown.includes(name))
   const ratings = Array.from({ length: RATING_MAX }, (_, n) => ({ value: `${n + 1}`, text: ratingAtLeast(n + 1) }))
   return html`<form class="row bottom" action="${RECEIVED}" aria-label="${t('received.filter')}">
@@ -121,6 +124,7 @@ ${form.select('job_id', t('received.job'), [{ value: '', text: t('received.all_j
 ${form.field('applied_at_gte', t('received.applied_since'), { type: 'date' })}
 ${form.select('rating_gte', t('received.rating'), [{ value: '', text: t('received.any_rating') }, ...ratings])}
 ${form.field('tags', t('received.tags'), { maxlength: 200 })}
+${form.field('source', t('statistics.source'), { maxlength: SOURCE_MAX })}
 ${button(t('received.show'), { variant: 'secondary' })}</form>`
 }
 
@@ -138,6 +142,7 @@ function describeFilter(name: string, value: string, jobs: JobChoices): string {
   const { filter, operator } = findFilter(employerApplicationList, name)!
   if (filter === 'rating') return describeRating(operator, Number(value))
   if (filter === 'tags') return t('received.tagged', { tag: value })
+  if (filter === 'source') return t('received.came_from', { source: value })
   const text =
     filter === 'job_id'
       ? (jobs.find(({ id }) => id === value)?.title ?? t('received.one_job'))

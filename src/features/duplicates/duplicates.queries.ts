@@ -144,7 +144,7 @@ export function listSuspects(
 /** Returns the numbers of suspects that are folded and that are not. */
 export async function countSuspects(reader: Reader): Promise<{ folded: number; shown: number }> {
   const { rows } = await sql<{ folded: number; shown: number }>`
-    select count(*) filter (where is_folded)::int as folded, count(*) filter (where not is_folded)::int as shown
-    from suspected_copy`.execute(reader)
+    select (select count(*)::int from suspected_copy where is_folded) as folded,
+      (select count(*)::int from suspected_copy where not is_folded) as shown`.execute(reader)
   return rows[0]!
 }

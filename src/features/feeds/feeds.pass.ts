@@ -5,6 +5,7 @@
  */
 import type { Database, Tx } from '../../db/database.ts'
 import type { FeedCounts, FeedProblem, FeedSample } from '../../db/schema.ts'
+import { isStorableText } from '../../lib/bad-text.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { ImportedEmployer } from '../employers/index.ts'
 import {
@@ -113,8 +114,8 @@ async function* postingsOf(
       continue
     }
     const normalized = normalizePosting(read.posting, { company, now })
-    // A refused posting is not missing: its job does not change.
-    seen.add(id)
+    // A refused posting is not missing: its job does not change. No job has an ID that cannot be stored.
+    if (isStorableText(id)) seen.add(id)
     if (!('job' in normalized)) {
       report({ external_id: id, code: normalized.code, detail: normalized.detail }, true)
       continue

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
-import { barChart, card, dataTable, day, message } from '../../pages/components.ts'
+import { barChart, card, dataTable, day, linkTo, message, withQuery } from '../../pages/components.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
@@ -35,7 +35,7 @@ ${job.state === 'inactive' && statistics.views === 0 && message(html`<p>${t('sta
 <div class="thirds">${charts}</div>
 ${
   sources.some(({ source }) => source !== null) &&
-  html`<h2>${t('statistics.sources')}</h2>${dataTable(t('statistics.sources'), { rows: sources, numbers: [t('statistics.applications')] }, ({ source, applications }) => ({ [t('statistics.source')]: source ?? t('statistics.no_source'), [t('statistics.applications')]: formatNumber(applications) }))}`
+  html`<h2>${t('statistics.sources')}</h2>${dataTable(t('statistics.sources'), { rows: sources, numbers: [t('statistics.applications')] }, ({ source, applications }) => ({ [t('statistics.source')]: source === null ? t('statistics.no_source') : linkTo(page, source, withQuery('/employer/applications', { job_id: job.id, source })), [t('statistics.applications')]: formatNumber(applications) }))}`
 }
 <details><summary>${t('statistics.numbers')}</summary>
 ${dataTable(t('statistics.table'), { rows: days.toReversed(), numbers: kinds.map(({ title }) => title) }, (each) => ({
