@@ -67,7 +67,6 @@ const exceptions: readonly [file: string, tables: readonly string[], reason: str
     'An email goes to the address of an account or a member, which features do not provide.',
   ],
   ['mail/sender', ['account'], "An email goes to its account's address, which features do not provide."],
-  ['db/dump', ['search_index', 'search_refusal'], 'Backups contain no positions in the history of a server.'],
   ['search/engine', ['job', 'removed_job'], 'The indexes of the search engine mirror these tables.'],
   ['search/memory', ['employer', 'job', 'removed_job'], 'The board in memory mirrors these tables.'],
   ['features/accounts/accounts.queries', ['member'], 'A key has the role of the member who created it.'],
