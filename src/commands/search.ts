@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/time.ts'
-import { Engine } from '../search/engine/engine.ts'
+import { Engine, isForLater } from '../search/engine/engine.ts'
 import { FilledElsewhere, Follower } from '../search/engine/follower.ts'
 import {
   countIndexLag,
@@ -39,6 +39,9 @@ function withEngine(work: (parts: SearchParts) => Promise<boolean>): Promise<voi
     try {
       const isFine = await work({ database, clock, engine, follower: new Follower({ database, clock, engine, log }) })
       if (!isFine) process.exitCode = 1
+    } catch (error) {
+      const { cause } = error as Error
+      throw isForLater(cause) ? new UsageError(`The search engine is unavailable: ${(cause as Error).message}`) : error
     } finally {
       await engine.close()
     }

@@ -24,7 +24,6 @@ import type { MailKind } from '../mail/queue.ts'
 import { createMailMetrics, mailSender } from '../mail/sender.ts'
 import { createMailTransport, type Sender } from '../mail/transport.ts'
 import { Site } from '../pages/site.ts'
-import { hasCurrentIndex } from '../search/engine/queries.ts'
 import type { Config } from './config.ts'
 import { features as everyFeature } from './features.ts'
 import { createKit, type ServiceParts } from './kit.ts'
@@ -104,11 +103,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     isTraced: config.isTraced,
     // A process with a stale board counts as ready, because it can serve requests from memory (decision 0070). Proxies
     // send requests only to ready processes.
-    // With a search engine, lists fail until there is an index.
-    isReady: async () =>
-      Boolean(await board.current()) &&
-      (board.stale !== undefined || (await isMigrated(database))) &&
-      (!kit.engine || (await database.read(hasCurrentIndex))),
+    isReady: async () => Boolean(await board.current()) && (board.stale !== undefined || (await isMigrated(database))),
     schemas: features.flatMap(({ schemas = [] }) => schemas),
     examples: Object.assign({}, ...features.map(({ examples }) => examples)),
     webhooks: Object.assign({}, ...features.map(({ webhooks }) => webhooks)),

@@ -47,13 +47,29 @@ export function upkeepTasks({ kit, answers, quotas, refresh }: UpkeepDeps): Task
   ]
 }
 
+/** How long the search engine is left alone after a failure, which each round would log. */
+const SEARCH_PAUSE_MS = 5_000
+
 /** Returns the task that makes the search engine follow the database. Loads it only if an engine is configured. */
 export async function searchTasks({ engine, metrics, ...kit }: Kit): Promise<Task[]> {
   if (!engine) return []
   const { Follower } = await import('../search/engine/follower.ts')
   const onWritten = registerSearchMetrics(metrics, kit)
   const follower = new Follower({ ...kit, engine, onWritten })
-  return [{ name: 'search-index', everyMs: 500, once: (ending) => follower.once(ending) }]
+  let pausedUntil = Number.NEGATIVE_INFINITY
+  return [
+    {
+      name: 'search-index',
+      everyMs: 500,
+      async once(ending) {
+        if (performance.now() < pausedUntil) return 'done'
+        return follower.once(ending).catch((error) => {
+          pausedUntil = performance.now() + SEARCH_PAUSE_MS
+          throw error
+        })
+      },
+    },
+  ]
 }
 
 /** Compares this machine's clock with the database's clock. */

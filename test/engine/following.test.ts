@@ -7,7 +7,7 @@ import { AppError } from '../../src/lib/errors.ts'
 import { Engine, type EngineRequest } from '../../src/search/engine/engine.ts'
 import { Follower } from '../../src/search/engine/follower.ts'
 import { findCurrentIndex, type IndexRow, listIndexes, listRefusals } from '../../src/search/engine/queries.ts'
-import { hasIndex } from '../../src/search/engine/writes.ts'
+import { hasIndex, writeDocuments } from '../../src/search/engine/writes.ts'
 import { ADMIN_KEY, Board, expectStatus } from '../support/board.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
 import { runTask } from '../support/tasks.ts'
@@ -176,6 +176,12 @@ describe.skipIf(!searchUrl)('the follower', () => {
     await follow()
     expect(await board.database.read((db) => listRefusals(db, name, 10))).toEqual([])
     expect(await differences()).toEqual([])
+  })
+
+  test('stops, rather than emptying documents, at an index from a release with fewer fields', async () => {
+    const [row] = await board.database.read(listIndexes)
+    const writes = [{ number: 1, xid: 1, document: { number: 1, field_of_tomorrow: 1 } }]
+    await expect(writeDocuments(engine, row!, writes, board.clock.now())).rejects.toThrow('Run search reindex')
   })
 
   test('fills a new index in pieces, without a gap under live writes, and switches to it', async () => {

@@ -230,29 +230,38 @@ export class Follower {
       return rows
     }
     let next = read(row.filled_to)
-    for (;;) {
+    let filling: Promise<IndexRow> | undefined
+    for (let isLast = false; !isLast; ) {
       const rows = await next
-      const last: number = rows.at(-1)?.number ?? row.filled_to!
+      const last = rows.at(-1)?.number ?? 0
       // Jobs that are inserted from now on are changes.
-      const isLast = rows.length < ROWS
+      isLast = rows.length < ROWS
       if (!isLast) next = read(last)
-      await this.#writeDocuments(
-        row,
-        rows.filter(({ is_listed }) => is_listed).map((job) => this.#writeOf(job)),
-      )
-      const from = row
-      if (!(await this.#write((tx) => noteFilled(tx, from, last)))) throw new FilledElsewhere()
-      row = { ...row, filled_to: last }
-      const isPaused = await isEnough(row, rows.length)
-      if (isLast) break
-      if (isPaused) return false
+      // Prepares the documents while the engine writes those before.
+      const writes = rows.filter(({ is_listed }) => is_listed).map((job) => this.#writeOf(job))
+      if (filling) {
+        row = await filling
+        if (await isEnough(row, ROWS)) return false
+      }
+      filling = this.#fillIn(row, writes, last)
+      // Handled when it is awaited.
+      filling.catch(() => {})
     }
+    await isEnough(await filling!, 0)
     // Lists lay all changes above the position over the index, so they should be few.
     for (let found = await this.#find(name); found && (await this.follow(found)); ) found = await this.#find(name)
     await refreshIndex(this.#deps.engine, name)
     if (!(await this.#write((tx) => switchIndex(tx, name)))) throw new FilledElsewhere()
     this.#deps.log.info({ index: name }, 'search index filled')
     return true
+  }
+
+  /** Writes the documents of a fill up to a number. Returns the index with its progress. */
+  async #fillIn(row: IndexRow, writes: readonly Write[], last: number): Promise<IndexRow> {
+    await this.#writeDocuments(row, writes)
+    const to = Math.max(last, row.filled_to!)
+    if (!(await this.#write((tx) => noteFilled(tx, row, to)))) throw new FilledElsewhere()
+    return { ...row, filled_to: to }
   }
 
   async #find(name: string): Promise<IndexRow | undefined> {

@@ -38,13 +38,6 @@ export async function findCurrentIndex(
   return rows[0]
 }
 
-/** Returns whether lists have an index to read. */
-export async function hasCurrentIndex(reader: Reader): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (select from search_index where is_current) as found`.execute(reader)
-  return rows[0]!.found
-}
-
 export const listIndexes = (reader: Reader): Promise<IndexRow[]> =>
   reader.selectFrom('search_index').selectAll().orderBy('created_at').orderBy('name').execute()
 

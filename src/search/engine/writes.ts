@@ -63,7 +63,8 @@ interface BulkAnswer {
 
 /**
  * Writes documents. Newer versions in the index win. Writes a refused document again without its content, so that the
- * previous content does not stay. Returns the refused documents. Throws an error if any other document failed.
+ * previous content does not stay. Returns the refused documents. Throws an error if any other document failed, or if the
+ * index is from a release whose documents have fewer fields.
  */
 export async function writeDocuments(
   engine: Engine,
@@ -89,7 +90,8 @@ export async function writeDocuments(
       if (status < 300 || status === 409) continue
       const reason = [error?.type, error?.reason, error?.caused_by?.reason].filter(Boolean).join(': ')
       if (status === 404) throw new MissingIndex(reason)
-      if (status !== 400) throw unavailable(`status ${status}: ${reason}`)
+      if (status !== 400) throw unavailable(`OpenSearch: status ${status}: ${reason}`)
+      if (error?.type === 'strict_dynamic_mapping_exception') throw new Error(`Run search reindex. ${reason}`)
       const write = part.writes[n]!
       refused.push({ number: write.number, reason: reason.slice(0, REASON_LENGTH), write })
     }
@@ -132,7 +134,8 @@ export async function refreshIndex(engine: Engine, name: string): Promise<void> 
     method: 'POST',
     path: `/${name}/_refresh`,
   })
-  if (shards.failed > 0 || shards.successful === 0) throw unavailable(`${shards.failed} shards were not refreshed`)
+  if (shards.failed > 0 || shards.successful === 0)
+    throw unavailable(`OpenSearch: ${shards.failed} shards were not refreshed`)
 }
 
 /** Removes the documents of jobs that left the board before a time. */
