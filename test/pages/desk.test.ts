@@ -371,6 +371,7 @@ describe('the overview', () => {
       '/desk',
       '/desk/reports',
       '/desk/jobs',
+      '/desk/duplicates',
       '/desk/payments',
       '/desk/accounts',
       '/desk/companies',
