@@ -189,7 +189,10 @@ ${dataTable(t('passkeys.title'), { rows }, ([memberId, own]) => ({
       action,
       text: t('shared.remove'),
       fields: memberId === null ? {} : { member_id: memberId },
-      question: html`<p>${rich('sessions.remove_passkeys_question', { name: nameOf(memberId) })}</p>`,
+      question: html`<p>${rich('sessions.remove_passkeys_question', {
+        who: memberId === null ? 'account' : 'member',
+        name: nameOf(memberId),
+      })}</p>`,
     }),
   }),
 }))}`
