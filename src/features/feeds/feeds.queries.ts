@@ -338,7 +338,7 @@ export async function savePostings(
  * search a list from its start for each posting.
  */
 const isIn = (seen: readonly string[]): RawBuilder<boolean> =>
-  sql`${JSON.stringify(Object.fromEntries(seen.map((id) => [id, 0])))}::jsonb ? feed_posting.external_id`
+  sql`${`{${seen.map((id) => `${JSON.stringify(id)}:0`).join()}}`}::jsonb ? feed_posting.external_id`
 
 /** The differences between a document and the postings that its feed already has. */
 export interface Seen {
