@@ -82,7 +82,7 @@ async function pass(name: string): Promise<void> {
   let highest = idle
   const sampling = setInterval(() => {
     highest = Math.max(highest, process.memoryUsage.rss())
-  }, 20)
+  }, 250)
   const runId = newId('feedRun')
   const storing = performance.now()
   await storeDocument(database, runId, documentOf())

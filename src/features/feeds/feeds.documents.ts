@@ -56,6 +56,9 @@ export function dropDocument(database: Pick<Database, 'inTx'>, runId: string): P
   })
 }
 
+/** Bytes of a decompressed chunk. Smaller chunks take more time. */
+const CHUNK_BYTES = 262_144
+
 /** Returns the document of a run in chunks. */
 export function readDocument(database: Pick<Database, 'read'>, runId: string): AsyncIterable<Buffer> {
   async function* parts() {
@@ -65,5 +68,5 @@ export function readDocument(database: Pick<Database, 'read'>, runId: string): A
       yield bytes
     }
   }
-  return pipeline(Readable.from(parts()), createGunzip(), () => {}) as AsyncIterable<Buffer>
+  return pipeline(Readable.from(parts()), createGunzip({ chunkSize: CHUNK_BYTES }), () => {}) as AsyncIterable<Buffer>
 }
