@@ -24,6 +24,7 @@ describe('shipped files', () => {
   test.each([
     ['Dockerfile', /\b([A-Z][A-Z0-9_]+)=/g],
     ['compose.yaml', /^ {6}([A-Z][A-Z0-9_]+): /gm],
+    ['ops/opensearch/compose.yaml', /^ {6}([A-Z][A-Z0-9_]+): /gm],
     ['ops/systemd/job-marketplace.service', /^Environment=(.+)$/gm],
     ['ops/kubernetes/job-marketplace.yaml', /(?:name: |literal=|^ {2})([A-Z][A-Z0-9_]+)\b[=:,]/gm],
     ['ops/docker/health.mjs', /\b([A-Z][A-Z0-9_]+)(?= =|,)/g],
