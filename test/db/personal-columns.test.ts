@@ -45,6 +45,8 @@ const impersonalTables = [
     'product',
     'saved_job',
     'schema_migration',
+    'search_index',
+    'search_refusal',
     'setting',
     'stored_object_to_delete',
     'suspected_copy',

@@ -31,7 +31,11 @@ export async function createIndex(engine: Engine, name: string, jobs: number): P
   })
   const definition = indexDefinition({ shards: Math.ceil((jobs + 1) / SHARD_JOBS), replicas: nodes > 1 ? 1 : 0 })
   if (await hasIndex(engine, name)) return
-  await engine.write({ method: 'PUT', path: `/${name}`, body: { ...definition, aliases: { [writesTo(name)]: {} } } })
+  const body = { ...definition, aliases: { [writesTo(name)]: {} } }
+  await engine.write({ method: 'PUT', path: `/${name}`, body }).catch(async (error) => {
+    // Another process may have created it meanwhile.
+    if (!(await hasIndex(engine, name))) throw error
+  })
 }
 
 /** Each shard that a search asks costs about 2 ms, so few large shards are best. */
