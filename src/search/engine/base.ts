@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { Base, OpenedBase } from '../memory/board.ts'
 import type { Position } from '../memory/queries.ts'
 import { range, term } from './clauses.ts'
-import { type Engine, isMissing, KEPT } from './engine.ts'
+import { type Engine, isMissing, KEPT, PointLost } from './engine.ts'
 import { findCurrentIndex } from './queries.ts'
 
 /** How long the searches that began with a point in time may take once the next one is open. */
@@ -119,8 +119,9 @@ async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<Engin
     await opened.readExpiries(openedAt)
     return opened
   } catch (error) {
-    // The index is missing until it has been rebuilt.
-    throw isMissing(error) ? new AppError('unavailable', { cause: error, headers: { 'retry-after': '5' } }) : error
+    // The index is missing until it has been rebuilt, and without a node, a new point in time is lost as well.
+    const isLater = isMissing(error) || error instanceof PointLost
+    throw isLater ? new AppError('unavailable', { cause: error, headers: { 'retry-after': '5' } }) : error
   }
 }
 

@@ -126,10 +126,12 @@ export class EngineJobs implements JobIndex {
   async current(): Promise<BoardState> {
     const { board, clock } = this.#deps
     await board.current()
-    await board.base!.expire(clock.now().getTime(), (ids) => {
-      this.#expiries++
-      board.forget(ids)
-    })
+    await this.#again(() =>
+      board.base!.expire(clock.now().getTime(), (ids) => {
+        this.#expiries++
+        board.forget(ids)
+      }),
+    )
     return { revision: this.revision! }
   }
 

@@ -96,8 +96,9 @@ export class Engine {
       ]),
     })
     for (const { error, status = 200, timed_out } of responses) {
-      if (status === 404) throw new PointLost()
-      if (timed_out || status === 429 || status >= 500) throw unavailable(new Error(JSON.stringify(error)))
+      if (timed_out || status === 429) throw unavailable(new Error(JSON.stringify(error)))
+      // After the loss of a node, the other copies of its shards answer at another point in time only.
+      if (status === 404 || status >= 500) throw new PointLost(JSON.stringify(error))
       if (error) throw new Error(`The search engine refused a query: ${JSON.stringify(error)}`)
     }
     return responses
@@ -127,7 +128,7 @@ export class Engine {
   }
 }
 
-/** The engine no longer has a point in time, for example because a node restarted. */
+/** The engine no longer has a point in time, for example because a node failed or restarted. */
 export class PointLost extends Error {}
 
 const unavailable = (cause: unknown) => new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
