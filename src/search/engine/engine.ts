@@ -19,7 +19,7 @@ export const KEPT = '5m'
 /** Timeout of a read. A search takes milliseconds, so a slower engine is overloaded or unreachable. */
 const READ_MAX_MS = 2_000
 /** Timeout of a write, which can wait for copies on other nodes. */
-const WRITE_MAX_MS = 60_000
+const WRITE_MAX_MS = 30_000
 
 export interface EngineRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'

@@ -81,7 +81,8 @@ export async function writeDocuments(
     const { errors, items } = await engine.write<BulkAnswer>({
       method: 'POST',
       path: `/${writesTo(index.name)}/_bulk`,
-      querystring: { require_alias: true, filter_path: 'errors,items.*.status,items.*.error' },
+      // After the loss of a node, the engine may wait for a copy of a shard. The next round tries again.
+      querystring: { require_alias: true, timeout: '10s', filter_path: 'errors,items.*.status,items.*.error' },
       bulkBody: part.lines,
     })
     if (!errors) continue
