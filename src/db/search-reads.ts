@@ -66,8 +66,7 @@ export class SearchReads {
   }
 
   /** Runs requests to a search engine when it is the account's turn, and charges their duration to the account. */
-  async asking<T>(account: string, work: () => Promise<T>): Promise<T> {
-    this.check(account)
+  asking<T>(account: string, work: () => Promise<T>): Promise<T> {
     return this.#engineTurns.take(account, () => this.#charge(account, work))
   }
 

@@ -86,10 +86,10 @@ export interface JobIndex {
   current(): Promise<BoardState>
   /**
    * Calls `compute` when it is the account's turn, after everything that the search needs has been loaded and its typos
-   * have been corrected. Throws `rate_limited` if the account has spent its budget, and `unavailable` if the engine
-   * cannot answer.
+   * have been corrected. Throws `rate_limited` if the account has spent its budget, unless a response has begun, and
+   * `unavailable` if the engine cannot answer.
    */
-  ask<T>(asked: Asked, account: string, compute: (view: BoardView) => T): Promise<T>
+  ask<T>(asked: Asked, account: string, compute: (view: BoardView) => T, options?: { hasBegun?: boolean }): Promise<T>
   /** Counts the values of a facet, highest count first. */
   countBy(facet: FacetName, filters: ListQuery['filters']): Promise<FacetCount[]>
   /** Returns the companies with the most jobs: the number of their jobs, and the ID of one of them. */

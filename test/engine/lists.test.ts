@@ -39,7 +39,7 @@ beforeAll(async () => {
   const deps = { database, searches, cursorSecret }
   const exchange = new Exchange(rateTable, 'USD')
   const plain = new Board(database, clock)
-  const overlay = new Board<EngineBase>(database, clock, { base: engineBase(engine) })
+  const overlay = new Board<EngineBase>(database, clock, { base: engineBase(engine, { keptMs: 0 }) })
   for (const followed of [plain, overlay]) followed.use(exchange)
   const origin = 'https://board.example'
   const listsOf = (followed: Board, jobs: MemoryJobs | EngineJobs) =>

@@ -219,7 +219,6 @@ async function startCluster(java: string, settings: Settings): Promise<OpenSearc
       // Uses one thread per search, which halves the CPU time on few cores.
       'search.concurrent_segment_search.mode': 'none',
       // As in ops/: a node alone answers no searches, and only the service creates indexes.
-      'cluster.no_cluster_manager_block': 'all',
       'action.auto_create_index': false,
       ...(count === 1
         ? { 'discovery.type': 'single-node' }

@@ -222,7 +222,7 @@ export class BoardLists {
   async page<T>(url: string, query: ListQuery, derived: DerivedValues<T>, reading: Reading) {
     const { account, hasBegun = false, featuredMax } = reading
     const asked = understand(query, featuredMax)
-    const cut = await this.#deps.jobs.ask(asked, account, (view) => this.#cut(view, account, hasBegun))
+    const cut = await this.#deps.jobs.ask(asked, account, (view) => this.#cut(view, account, hasBegun), { hasBegun })
     const revision = this.#pageRevision(cut)
     const found = await cut.page
     const items = (await this.#itemsOf(found, account)).map((item) => derived.of(item))

@@ -8,6 +8,8 @@ import { findCurrentIndex } from './queries.ts'
 
 /** How long the searches that began with a point in time may take once the next one is open. */
 const CLOSE_AFTER_MS = 10_000
+/** The newer changes of two seconds are few, unless an import runs. */
+const KEPT_MS = 2_000
 /** Number of jobs whose expiry is read at a time. */
 const EXPIRIES = 1_000
 
@@ -85,11 +87,16 @@ export class EngineBase implements OpenedBase {
 
 type CurrentIndex = NonNullable<Awaited<ReturnType<typeof findCurrentIndex>>>
 
-/** Returns the base of a board whose lists the engine answers. */
-export function engineBase(engine: Engine): Base<EngineBase> {
+/**
+ * Returns the base of a board whose lists the engine answers. `keptMs` is how long it stays open at least: a new point in
+ * time has cold caches.
+ */
+export function engineBase(engine: Engine, { keptMs = KEPT_MS } = {}): Base<EngineBase> {
   let before: EngineBase | undefined
+  let openedAt = 0
   return {
     async hasMoved(db, { name, edition, isLost }) {
+      if (!isLost && performance.now() - openedAt < keptMs) return false
       const row = await findCurrentIndex(db)
       return isLost || row?.name !== name || row.edition !== edition
     },
@@ -100,6 +107,7 @@ export function engineBase(engine: Engine): Base<EngineBase> {
       const opened = await open(engine, row, now)
       if (before) setTimeout(closePoint, CLOSE_AFTER_MS, engine, before.pit).unref()
       before = opened
+      openedAt = performance.now()
       return opened
     },
   }

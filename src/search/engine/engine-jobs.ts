@@ -97,6 +97,17 @@ const facetFields: Readonly<Record<FacetName, string>> = {
   workplace: 'workplace',
 }
 
+const NONE: Frequencies = { jobs: 0, matching: [] }
+
+/** Returns a query for all jobs that pass filters. */
+const allJobs = (filters: ListQuery['filters'], facets: readonly FacetName[]): Asked => ({
+  query: { filters, facets, sort: [] } as unknown as Asked['query'],
+  search: undefined,
+  isRanked: false,
+  corrected: null,
+  featuredMax: 0,
+})
+
 export class EngineJobs implements JobIndex {
   readonly #deps: EngineJobsDeps
   /** Increases when jobs of the base expire. */
@@ -135,30 +146,16 @@ export class EngineJobs implements JobIndex {
     return { revision: this.revision! }
   }
 
-  async ask<T>(asked: Asked, account: string, compute: (view: BoardView) => T): Promise<T> {
+  async ask<T>(asked: Asked, account: string, compute: (view: BoardView) => T, { hasBegun = false } = {}): Promise<T> {
     const { searches, board } = this.#deps
     await this.current()
-    let meant = asked
-    let frequencies: Frequencies = { jobs: 0, matching: [] }
-    if (asked.search && asked.isRanked) {
-      const counted = await this.#again(async () => {
-        const moment = this.#moment(asked)
-        return { moment, frequencies: await this.#frequencies(moment, asked.search!, account) }
-      })
-      frequencies = counted.frequencies
-      const corrected = await this.#correct(counted.moment, asked, frequencies.matching, account)
-      if (corrected !== undefined) {
-        const search = searchOf(corrected)
-        const better = await this.#again(() => this.#frequencies(this.#moment({ ...asked, search }), search, account))
-        // The engine also suggests words of jobs that have just left the board.
-        if (better.matching.some((count, n) => count > 0 && frequencies.matching[n] === 0)) {
-          meant = { ...asked, search, corrected }
-          frequencies = better
-        }
-      }
-    }
-    const { stale } = board
+    if (!hasBegun) searches.check(account)
     const run = <R>(work: () => Promise<R>) => searches.asking(account, () => this.#again(work))
+    const isRanked = asked.search !== undefined && asked.isRanked
+    const { meant, frequencies } = isRanked
+      ? await run(() => this.#understand(asked))
+      : { meant: asked, frequencies: NONE }
+    const { stale } = board
     return compute({
       revision: this.revision!,
       stale,
@@ -172,10 +169,22 @@ export class EngineJobs implements JobIndex {
     })
   }
 
+  /** Corrects the typos of a ranked search, and counts the jobs that meet each of its groups. */
+  async #understand(asked: Asked): Promise<{ meant: Asked; frequencies: Frequencies }> {
+    const moment = this.#moment(asked)
+    const frequencies = await this.#frequencies(moment, asked.search!)
+    const corrected = await this.#correct(moment, asked, frequencies.matching)
+    if (corrected === undefined) return { meant: asked, frequencies }
+    const meant = { ...asked, search: searchOf(corrected), corrected }
+    const better = await this.#frequencies(this.#moment(meant), meant.search)
+    // The engine also suggests words of jobs that have just left the board.
+    const isBetter = better.matching.some((count, n) => count > 0 && frequencies.matching[n] === 0)
+    return isBetter ? { meant, frequencies: better } : { meant: asked, frequencies }
+  }
+
   async countBy(facet: FacetName, filters: ListQuery['filters']): Promise<FacetCount[]> {
     await this.current()
-    const query = { filters, facets: [facet], sort: [] } as unknown as Asked['query']
-    const asked: Asked = { query, search: undefined, isRanked: false, corrected: null, featuredMax: 0 }
+    const asked = allJobs(filters, [facet])
     return this.#again(async () => {
       const moment = this.#moment(asked)
       const matched = await this.#matched(moment, asked, filters)
@@ -226,9 +235,7 @@ export class EngineJobs implements JobIndex {
 
   async size(): Promise<number> {
     await this.current()
-    const query = { filters: [], facets: [], sort: [] } as unknown as Asked['query']
-    const asked: Asked = { query, search: undefined, isRanked: false, corrected: null, featuredMax: 0 }
-    return this.#again(() => this.#count(this.#moment(), asked, []))
+    return this.#again(() => this.#count(this.#moment(), allJobs([], []), []))
   }
 
   /** Reads the IDs from the database, because the engine returns no more than the first pages of a list. */
@@ -292,7 +299,7 @@ export class EngineJobs implements JobIndex {
   }
 
   /** Returns how many jobs there are, and how many of them meet each group of a search. */
-  async #frequencies(moment: Moment, search: Search, account: string): Promise<Frequencies> {
+  async #frequencies(moment: Moment, search: Search): Promise<Frequencies> {
     const { base, index, changed } = moment
     const conditions = search.wanted.map((group) => ({
       operand: group.operand,
@@ -310,8 +317,7 @@ export class EngineJobs implements JobIndex {
       ...unknown.map(({ clauses }) => count(clauses)),
       ...outdated.map(({ clauses }) => count([...clauses, isChanged])),
     ]
-    const found =
-      bodies.length === 0 ? [] : await this.#deps.searches.asking(account, () => this.#search(moment, bodies))
+    const found = bodies.length === 0 ? [] : await this.#search(moment, bodies)
     const totals = found.map(({ hits }) => hits!.total!.value)
     for (const [n, { operand }] of unknown.entries()) base.counts.set(operand, totals[n]!)
     const [outdatedJobs = 0, ...outdatedMatching] = totals.slice(unknown.length)
@@ -323,18 +329,13 @@ export class EngineJobs implements JobIndex {
   }
 
   /** Returns the search text without the typos in words that no job contains, or undefined if there are none. */
-  async #correct(
-    moment: Moment,
-    { query, search }: Asked,
-    counts: readonly number[],
-    account: string,
-  ): Promise<string | undefined> {
+  async #correct(moment: Moment, { query, search }: Asked, counts: readonly number[]): Promise<string | undefined> {
     const { wanted } = search!
     const unknown = wanted.filter(({ word }, n) => word !== undefined && counts[n] === 0)
     if (unknown.length === 0) return undefined
     const vocabulary = new Vocabulary()
     const suggest = Object.fromEntries(unknown.map(({ word }, n) => [`word${n}`, suggestion(word!)]))
-    const [found] = await this.#deps.searches.asking(account, () => this.#search(moment, [{ size: 0, suggest }]))
+    const [found] = await this.#search(moment, [{ size: 0, suggest }])
     for (const [entry] of Object.values<Suggested[]>(found!.suggest ?? {})) {
       for (const { text, freq } of entry?.options ?? []) vocabulary.add(text, freq)
     }
@@ -480,7 +481,7 @@ export class EngineJobs implements JobIndex {
         query: isRanked ? rankedClause(groups, ranks, missed, { filter, must_not }) : { bool: { filter, must_not } },
         sort: sortOf(query, order, isBackward, moment.index.conversionFor(query) ?? moment.index.exchange.byDefault),
         ...(anchor && {
-          search_after: [...anchor.keys.map((key, n) => toEngine(order.terms[n]!.field, key)), anchor.id],
+          search_after: [...anchor.keys.map(toEngine), anchor.id],
         }),
         ...(radius && { script_fields: { miles: { script: { source: MILES_SCRIPT, params: inMiles(radius) } } } }),
       },
@@ -616,7 +617,7 @@ function fromEngine(field: SortField, value: Key): Key {
   return typeof value === 'string' && field !== 'posted_at' ? toSortable(value) : Number(value)
 }
 
-function toEngine(_field: SortField, key: Key): Key {
+function toEngine(key: Key): Key {
   return typeof key === 'string' ? fromSortable(key) : key
 }
 
