@@ -21,7 +21,7 @@ import type { Clock } from '../lib/time.ts'
 import type { MessageKey } from '../locale/messages.ts'
 import type { MailComposer, MailKind, MailSample, Unsubscription } from '../mail/queue.ts'
 import type { Html } from '../pages/html.ts'
-import type { NavigationEntry } from '../pages/page.ts'
+import type { NavigationEntry, PageContext } from '../pages/page.ts'
 import type { Engine } from '../search/engine/engine.ts'
 import type { Board } from '../search/memory/board.ts'
 import type { Holdings, KeyRing } from './accounts/index.ts'
@@ -233,7 +233,7 @@ export interface Contributions {
   /** Returns the number of open reports, which the admin overview shows. */
   countOpenReports?(): Promise<number>
   /** Returns a warning for an employer whose job is not on the board and looks like one of its jobs that are. */
-  copyWarning?(reader: Reader, jobId: string): Promise<Html | undefined>
+  copyWarning?(reader: Reader, jobId: string, page: PageContext): Promise<Html | undefined>
   /** Returns the number of suspected copies in lists, which the admin overview shows. */
   countSuspects?(): Promise<number>
   /** Releases connections. Runs after the tasks have stopped. */

@@ -64,7 +64,9 @@ describe.each(planners)('on $name', ({ url }) => {
   ])('does not read a whole table for %s', async (_what, ask) => {
     const plans = await plansOf(used.database, ask)
     expect(plans.length).toBeGreaterThan(0)
-    const nodes = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] !== undefined)
+    // The table search_index has one row per index of the search engine.
+    const small = [undefined, 'search_index']
+    const nodes = plans.flatMap(nodesOf).filter((node) => !small.includes(node['Relation Name']))
     expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
     // Retention also avoids reading whole indexes, except the small index of pending payments.
     const whole = nodes.filter((node) => /Index/.test(node['Node Type']) && node['Index Cond'] === undefined)

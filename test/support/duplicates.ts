@@ -22,8 +22,8 @@ export const equate = (board: Board, ids: string[]) => decide(board, ids, 'same'
 /** Feeds two jobs, four fifths of whose words are equal. Returns the path of the page that compares them. */
 export async function suspectedPair(board: Board, overrides: object = {}) {
   const { id } = await makeFeed(board)
-  const job = { title: 'Cell Engineer', company: `Suspected ${id.slice(-8)}`, ...overrides }
-  const text = LONG_TEXT.replace(/(?: word9\d)+$/, ' Own beds.')
+  const job = { title: 'Cell Engineer', company: `${id.slice(-8)} Suspected`, ...overrides }
+  const text = LONG_TEXT.replace(/(?: word[89]\d)+$/, ' Own beds.')
   await feed(board, id, [posting('1', { description: LONG_TEXT, ...job }), posting('2', { description: text, ...job })])
   await runTask(board, 'duplicates')
   const { rows } = await board.database.withClient((client) =>

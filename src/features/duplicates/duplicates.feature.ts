@@ -21,9 +21,9 @@ export const duplicates = defineFeature({
     return {
       api: (v1) => registerDuplicates(v1, kit),
       pages: (pages) => registerDuplicatePages(pages, kit),
-      async copyWarning(reader, id) {
+      async copyWarning(reader, id, page) {
         const copy = await findOwnCopy(reader, id, kit.clock.now())
-        return copy && renderCopyWarning(copy)
+        return copy && renderCopyWarning(page, copy)
       },
       countSuspects: async () => (await kit.database.read(countSuspects)).shown,
       tasks: [duplicateFolder(kit.database, kit.clock)],

@@ -159,8 +159,5 @@ function renderParts(parts: readonly Part[] | undefined, text: string, side: num
 }
 
 /** Warns an employer before it posts a job that looks like one of its jobs on the board. */
-export const renderCopyWarning = ({ id, title }: { id: string; title: string }): Html =>
-  message(
-    html`<p>${rich('duplicates.looks_like', { link: html`<a href="/employer/jobs/${id}">${title}</a>` })}</p>`,
-    'warn',
-  )
+export const renderCopyWarning = (page: PageContext, { id, title }: { id: string; title: string }): Html =>
+  message(html`<p>${rich('duplicates.looks_like', { link: linkTo(page, title, `/employer/jobs/${id}`) })}</p>`, 'warn')

@@ -74,7 +74,8 @@ function partsOf(kit: Kit) {
     assertMayChange(row, signedIn(request))
     return row
   }
-  const warnOfCopy = (id: string) => database.read(async (db) => kit.collect('copyWarning')[0]?.(db, id))
+  const warnOfCopy = ({ page }: FastifyRequest, id: string) =>
+    database.read(async (db) => kit.collect('copyWarning')[0]?.(db, id, page))
   return {
     ...kit,
     presentOwn,
@@ -88,7 +89,7 @@ function partsOf(kit: Kit) {
       return renderOwnJob(request.page, catalogue, job, {
         readiness: { isReady, isFree },
         placing: placingOf(row.location),
-        warning: await warnOfCopy(row.id),
+        warning: await warnOfCopy(request, row.id),
         form,
       })
     },
@@ -164,13 +165,13 @@ function registerEditor(pages: App, parts: Parts): void {
     currency: settings.defaultCurrency,
     placingOf,
   }
-  const editorOf = async (row: JobRow): Promise<Editor> => ({
+  const editorOf = async (request: FastifyRequest, row: JobRow): Promise<Editor> => ({
     catalogue,
     action: pathOf(row.id, '/edit'),
     job: presentOwn(row),
     currency: settings.defaultCurrency,
     placingOf,
-    warning: await warnOfCopy(row.id),
+    warning: await warnOfCopy(request, row.id),
   })
   /** If the user pressed a button of the question editor, returns the form with that change, otherwise undefined. */
   const builtAnew = (request: FastifyRequest) => {
@@ -228,7 +229,7 @@ function registerEditor(pages: App, parts: Parts): void {
       language: job.language === detectLanguage(job) ? null : job.language,
     }
     const form = editorForm(job, writableJobMembers, shown)
-    return showPage(reply, renderEditor(request.page, await editorOf(row), form))
+    return showPage(reply, renderEditor(request.page, await editorOf(request, row), form))
   })
 
   pages.post('/employer/jobs/:id/edit', {
@@ -237,7 +238,7 @@ function registerEditor(pages: App, parts: Parts): void {
       // The form for an ambiguous location contains no other fields.
       again: async (request, form) =>
         request.form.has('title')
-          ? renderEditor(request.page, await editorOf(await getOwn(request)), form)
+          ? renderEditor(request.page, await editorOf(request, await getOwn(request)), form)
           : renderOverview(request, form),
     },
     attachValidation: true,
@@ -246,7 +247,7 @@ function registerEditor(pages: App, parts: Parts): void {
     handler: async (request, reply) => {
       const row = await getOwn(request)
       const built = builtAnew(request)
-      if (built) return showPage(reply, renderEditor(request.page, await editorOf(row), built))
+      if (built) return showPage(reply, renderEditor(request.page, await editorOf(request, row), built))
       const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, NEEDED)]
       // The fields contain only days. If a day has not changed, the job keeps its exact time.
       const isSame = (name: 'expires_at' | 'publish_at') =>
@@ -274,7 +275,7 @@ function registerJob(pages: App, parts: Parts): void {
     async (request: JobRequest, reply) => {
       const row = await getOwn(request)
       const company = await database.read((db) => findJobCompany(db, row.employer_id))
-      const warning = await warnOfCopy(row.id)
+      const warning = await warnOfCopy(request, row.id)
       const view = { company, warning, now: clock.now() }
       return showPage(reply, renderPreview(request.page, catalogue, presentOwn(row), view))
     },

@@ -57,7 +57,7 @@ function registerPay(pages: App, { database, clock, settings, provider, collect 
       paid: await listPaidProducts(db, id),
       billing: await getBilling(db),
       buyer: await getBuyer(db, request.actor.accountId),
-      warning: await collect('copyWarning')[0]?.(db, id),
+      warning: await collect('copyWarning')[0]?.(db, id, request.page),
     }))
     assertMayChange(job, request.actor)
     assertNotRemoved(job)
