@@ -520,7 +520,7 @@ interface Part {
   anchor: Sorted | null
 }
 
-/** What the order of a list compares. */
+/** The position of a job in a list: its sort values, then its ID. */
 interface Sorted {
   keys: readonly Key[]
   id: string

@@ -131,7 +131,9 @@ export class Engine {
 /** The engine no longer has a point in time, for example because a node failed or restarted. */
 export class PointLost extends Error {}
 
-const unavailable = (cause: unknown) => new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
+/** Returns the error for requests that can succeed later. */
+export const unavailable = (cause: unknown): AppError =>
+  new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
 
 /** Returns whether a request can succeed later: the engine is unreachable, slow, or overloaded. */
 export function isForLater(error: unknown): boolean {

@@ -1,7 +1,6 @@
 /** Writes to an index of the search engine. */
-import { AppError } from '../../lib/errors.ts'
 import { goneDocument, indexDefinition, type JobDocument } from './documents.ts'
-import type { Engine } from './engine.ts'
+import { type Engine, unavailable } from './engine.ts'
 
 /** Transaction IDs stay below this number for 30 years at 1,000 per second. Versions stay below 2^53 for 8,000 epochs. */
 const EPOCH = 2 ** 40
@@ -95,7 +94,7 @@ export async function writeDocuments(
       if (status < 300 || status === 409) continue
       const reason = [error?.type, error?.reason, error?.caused_by?.reason].filter(Boolean).join(': ')
       if (status === 404) throw new MissingIndex(reason)
-      if (status !== 400) throw unavailable(`OpenSearch: status ${status}: ${reason}`)
+      if (status !== 400) throw unavailable(new Error(`OpenSearch: status ${status}: ${reason}`))
       if (error?.type === 'strict_dynamic_mapping_exception') throw new Error(`Run search reindex. ${reason}`)
       const write = part.writes[n]!
       refused.push({ number: write.number, reason: reason.slice(0, REASON_LENGTH), write })
@@ -111,9 +110,6 @@ export async function writeDocuments(
 
 /** The index does not exist. */
 export class MissingIndex extends Error {}
-
-const unavailable = (reason: string) =>
-  new AppError('unavailable', { cause: new Error(reason), headers: { 'retry-after': '2' } })
 
 function* inParts(epoch: number, writes: readonly Write[]): Generator<{ lines: string[]; writes: Write[] }> {
   let part = { lines: [] as string[], writes: [] as Write[] }
@@ -140,7 +136,7 @@ export async function refreshIndex(engine: Engine, name: string): Promise<void> 
     path: `/${name}/_refresh`,
   })
   if (shards.failed > 0 || shards.successful === 0)
-    throw unavailable(`OpenSearch: ${shards.failed} shards were not refreshed`)
+    throw unavailable(new Error(`OpenSearch: ${shards.failed} shards were not refreshed`))
 }
 
 /** Removes the documents of jobs that left the board before a time. */
