@@ -1,5 +1,5 @@
 /**
- * Keeps the indexes of the search engine true to the database (decision 0135). Any number of processes may follow at
+ * Keeps the indexes of the search engine up to date with the database (decision 0135). Any number of processes may follow at
  * once: versions decide which write wins, and the position advances from the previous position only. A lease merely
  * saves the others the work.
  */
