@@ -1,6 +1,6 @@
 /**
- * Keeps the indexes of the search engine up to date with the database (decision 0135). Any number of processes may follow at
- * once: versions decide which write wins, and the position advances from the previous position only. A lease merely
+ * Keeps the indexes of the search engine up to date with the database (decision 0135). Any number of processes may follow
+ * at once: versions decide which write wins, and the position advances from the previous position only. A lease merely
  * saves the others the work.
  */
 import { randomUUID } from 'node:crypto'
