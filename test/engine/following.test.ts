@@ -10,6 +10,7 @@ import { findCurrentIndex, type IndexRow, listIndexes, listRefusals } from '../.
 import { hasIndex, writeDocuments } from '../../src/search/engine/writes.ts'
 import { ADMIN_KEY, Board, expectStatus } from '../support/board.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
+import { awaitEarlierTransactions } from '../support/search-index.ts'
 import { runTask } from '../support/tasks.ts'
 
 const searchUrl = inject('searchUrl')
@@ -37,6 +38,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
   const follow = async (follower = newFollower()) => {
     // The lease of another process has ended.
     board.clock.advance(20_000)
+    await awaitEarlierTransactions(board.database)
     while ((await follower.once()) === 'more');
   }
   const differences = async () => (await verify(parts, { sample: 10_000 }))!.differences
@@ -314,6 +316,7 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     expect(await metrics()).toContain('search_index_age_seconds Nan')
     const levels = async () => (await judgeEngine(board.config.engine!, board.database)).map(({ level }) => level)
     expect(await levels()).toEqual(['ok', 'fail'])
+    await awaitEarlierTransactions(board.database)
     await runTask(board, 'search-index')
     expectStatus(await board.get('/readyz'), 200)
     expect(await metrics()).toMatch(/^search_index_age_seconds 0$/m)

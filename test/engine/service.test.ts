@@ -2,12 +2,14 @@
 import { describe, expect, inject, test } from 'vitest'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
+import { awaitEarlierTransactions } from '../support/search-index.ts'
 
 const searchUrl = inject('searchUrl')
 
 describe.skipIf(!searchUrl)('a board with a search engine', () => {
   const board = useBoard({ SEARCH_URL: searchUrl ?? '', SEARCH_INDEX: `service-${process.pid}` })
   const follow = async () => {
+    await awaitEarlierTransactions(board.database)
     const { once } = board.service.tasks.find(({ name }) => name === 'search-index')!
     while ((await once()) === 'more');
   }

@@ -1,5 +1,7 @@
-/** Fills an index of the search engine in one step, without the follower. */
+/** Helps tests with the indexes of the search engine. */
 import { sql } from 'kysely'
+import { expect } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
 import { documentOf, indexDefinition } from '../../src/search/engine/documents.ts'
 import type { Engine } from '../../src/search/engine/engine.ts'
 import { findHistory } from '../../src/search/engine/queries.ts'
@@ -35,4 +37,16 @@ export async function fillIndex(
     await sql`insert into search_index (name, horizon, server, is_current, created_at, followed_at)
       values (${name}, ${horizon}::xid8, ${server}, true, ${now}, ${now})`.execute(tx)
   })
+}
+
+/**
+ * Waits until all transactions on the server that are older than this call have ended, including those of other
+ * databases. The follower stops before the oldest transaction that is still running.
+ */
+export async function awaitEarlierTransactions(database: Database): Promise<void> {
+  const { rows } = await database.inTx((tx) => sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(tx))
+  const isPast = sql<{ is_past: boolean }>`
+    select pg_snapshot_xmin(pg_current_snapshot()) > ${rows[0]!.xid}::xid8 as is_past`
+  const hasEnded = async () => (await database.read((db) => isPast.execute(db))).rows[0]!.is_past
+  await expect.poll(hasEnded, { timeout: 100_000 }).toBe(true)
 }
