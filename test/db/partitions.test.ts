@@ -94,7 +94,11 @@ describe('partitions', () => {
     await addPartitions(database, EVENTS, start - 3 * DAY_MS)
     expect(await partitionsOf(database)).toHaveLength(3)
     for (let now = start - 3 * DAY_MS; now < start + 2 * DAY_MS; now += 7 * 3_600_000) {
-      await Promise.all([addPartitions(database, EVENTS, now), addPartitions(database, EVENTS, now)])
+      const calls = await Promise.allSettled([1, 2].map(() => addPartitions(database, EVENTS, now)))
+      // A call that cannot have the lock within its time leaves the work to the other.
+      const refused = calls.filter((call) => call.status === 'rejected').map(({ reason }) => reason.code)
+      expect(refused.length).toBeLessThan(2)
+      expect(refused.every((code) => code === 'unavailable')).toBe(true)
     }
     const days = [0, 1, 2, 3, 4].map((day) => dayOf(start + day * DAY_MS))
     expect(await partitionsOf(database)).toEqual([...days, 'event_default', 'event_former'])
