@@ -44,7 +44,9 @@ export async function fillIndex(
  * databases. The follower stops before the oldest transaction that is still running.
  */
 export async function awaitEarlierTransactions(database: Database): Promise<void> {
-  const { rows } = await database.inTx((tx) => sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(tx))
+  const { rows } = await database.inTx((tx) =>
+    sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(tx),
+  )
   const isPast = sql<{ is_past: boolean }>`
     select pg_snapshot_xmin(pg_current_snapshot()) > ${rows[0]!.xid}::xid8 as is_past`
   const hasEnded = async () => (await database.read((db) => isPast.execute(db))).rows[0]!.is_past
