@@ -4,15 +4,10 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { Db, Tx } from '../../src/db/database.ts'
-import {
-  findJob,
-  listDueJobs,
-  listJobChanges,
-  listOwnJobs,
-  listWordless,
-  markEndingJobs,
-} from '../../src/features/jobs/jobs.queries.ts'
+import { listJobChanges, listOwnJobs } from '../../src/features/jobs/jobs.list-queries.ts'
+import { findJob, listDueJobs, markEndingJobs } from '../../src/features/jobs/jobs.queries.ts'
 import { experienceLevels, jobList, ownJobList } from '../../src/features/jobs/jobs.schemas.ts'
+import { listWordless } from '../../src/features/jobs/jobs.word-queries.ts'
 import { Exchange } from '../../src/lib/exchange.ts'
 import { encodeCursor } from '../../src/lists/cursor.ts'
 import { parseListQuery } from '../../src/lists/query.ts'

@@ -8,6 +8,14 @@ export {
   workplaceName,
 } from './job-content.views.ts'
 export { idOfJobPath, jobPath, jobPathPattern } from './job-path.ts'
+export {
+  assertMayChange,
+  assertNotRemoved,
+  assertVisible,
+  getVisibleJob,
+  type NoteView,
+  type ViewedBy,
+} from './jobs.access.ts'
 export { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
 export { type ComparedRow, findComparedJobs, findNamedJobs, foldJobs, type NamedJob } from './jobs.copies.ts'
 export { closeFedJobs, createFedJobs, extendFedJobs, releaseFedJobs, reopenFedJobs, updateFedJob } from './jobs.fed.ts'
@@ -23,6 +31,21 @@ export {
   UNSPECIFIED,
 } from './jobs.import.ts'
 export {
+  countOwnJobs,
+  type DeskJobRow,
+  type JobChangeRow,
+  jobConditions,
+  listDeskJobs,
+  listEndingJobs,
+  listExportedJobs,
+  listJobChanges,
+  listJobForms,
+  listOwnJobs,
+  listOwnJobTitles,
+  listVisibleJobs,
+} from './jobs.list-queries.ts'
+export { deleteJobsOf, giveJobs, renameCompany, resumeJobs, suspendJobs } from './jobs.of-employer.ts'
+export {
   formatSalary,
   isActive,
   isAppliedForHere,
@@ -37,10 +60,7 @@ export {
   addToApplicationCounts,
   countApplicationText,
   countJobsOnBoard,
-  countOwnJobs,
   countPostedJobsByDay,
-  countUnreadyJobs,
-  type DeskJobRow,
   type FeedMembers,
   findExistingJobTitles,
   findFeedMembers,
@@ -51,21 +71,11 @@ export {
   forgetNewJobs,
   hasOpenJobs,
   isOfSuspended,
-  type JobChangeRow,
   type JobListRow,
   type JobRow,
-  jobConditions,
   jobListSelection,
   jobsOnBoard,
   joinJob,
-  listDeskJobs,
-  listEndingJobs,
-  listExportedJobs,
-  listJobChanges,
-  listJobForms,
-  listOwnJobs,
-  listOwnJobTitles,
-  listVisibleJobs,
   lockJob,
   lockJobRows,
   noteEmployerChange,
@@ -75,6 +85,18 @@ export {
   testJob,
   visibleJob,
 } from './jobs.queries.ts'
+export {
+  awaitsPublication,
+  type ConsumePaidRun,
+  endRun,
+  lockJobToPost,
+  moveExpiry,
+  type PaidRun,
+  postPaidJob,
+  removeJob,
+  restoreJob,
+  setJobFlags,
+} from './jobs.runs.ts'
 export {
   type CustomQuestion,
   DeletedJobSchema,
@@ -95,35 +117,7 @@ export {
   plainJobList,
   SalarySchema,
 } from './jobs.schemas.ts'
-export {
-  assertMayChange,
-  assertNotRemoved,
-  assertVisible,
-  awaitsPublication,
-  type ConsumePaidRun,
-  daysToAdd,
-  deleteJobsOf,
-  endRun,
-  getVisibleJob,
-  giveJobs,
-  isRunning,
-  JOB_POST,
-  type JobSettings,
-  jobState,
-  lockJobToPost,
-  moveExpiry,
-  type NoteView,
-  type PaidRun,
-  postingOf,
-  postPaidJob,
-  RUN_DAYS_MAX,
-  removeJob,
-  renameCompany,
-  restoreJob,
-  resumeJobs,
-  setJobFlags,
-  suspendJobs,
-  type ViewedBy,
-} from './jobs.service.ts'
+export { daysToAdd, isRunning, JOB_POST, type JobSettings, jobState, postingOf, RUN_DAYS_MAX } from './jobs.state.ts'
 export { expirySweeper } from './jobs.tasks.ts'
 export { currencyOptions, renderFirstSteps, renderJobHead, stateBadge } from './jobs.views.ts'
+export { countUnreadyJobs } from './jobs.word-queries.ts'

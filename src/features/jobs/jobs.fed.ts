@@ -3,21 +3,14 @@ import type { Tx } from '../../db/database.ts'
 import type { JobSource } from '../../db/schema.ts'
 import { appendEvents } from '../../events/outbox.ts'
 import { workplaceIn } from '../../lib/workplaces.ts'
+import { jobUpdated } from './jobs.events.ts'
 import { type ImportedJob, insertPrepared, type JobImport, prepareImport } from './jobs.import.ts'
+import { moveJobs } from './jobs.of-employer.ts'
 import { type JobRow, lockJobs, updateJobRow, updateJobRows } from './jobs.queries.ts'
+import { announceExpiry, changeState } from './jobs.runs.ts'
 import { writableJobMembers } from './jobs.schemas.ts'
-import {
-  after,
-  announceExpiry,
-  changeState,
-  isRunning,
-  jobState,
-  jobUpdated,
-  type Moment,
-  mergeIntoJob,
-  moveJobs,
-  RUN_DAYS_MAX,
-} from './jobs.service.ts'
+import { mergeIntoJob } from './jobs.service.ts'
+import { after, isRunning, jobState, type Moment, RUN_DAYS_MAX } from './jobs.state.ts'
 
 /** Why a feed closes jobs. */
 const GONE = 'No longer in the feed.'

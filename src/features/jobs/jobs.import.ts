@@ -10,9 +10,10 @@ import { Choice, HttpUrl, Name, Nullable, Slug, Text } from '../../lib/schema.ts
 import { DAY_MS, parseTime } from '../../lib/time.ts'
 import { workplaces } from '../../lib/workplaces.ts'
 import { searchVector } from '../../search/text/words.ts'
+import { completeMembers, jobColumns, pristine } from './jobs.columns.ts'
 import { presentJobCreateForm } from './jobs.present.ts'
 import { JobBody } from './jobs.schemas.ts'
-import { completeMembers, type JobSettings, jobColumns, pristine, RUN_DAYS_MAX } from './jobs.service.ts'
+import { type JobSettings, RUN_DAYS_MAX } from './jobs.state.ts'
 
 const { title, location } = JobBody.properties
 

@@ -15,24 +15,15 @@ import { detectLanguage } from '../../search/text/language.ts'
 import type { Kit } from '../feature.ts'
 import { listPaidProducts, paidRunConsumer } from '../payments/index.ts'
 import { findJobCompany } from './job-company.ts'
+import { assertMayChange } from './jobs.access.ts'
+import { placingOf } from './jobs.columns.ts'
+import { countOwnJobs, listOwnJobs } from './jobs.list-queries.ts'
 import { presentJobDetail } from './jobs.present.ts'
-import { countOwnJobs, findJob, type JobRow, listOwnJobs } from './jobs.queries.ts'
+import { findJob, type JobRow } from './jobs.queries.ts'
+import { activateJob, awaitsPublication, closeJob, reopenJob } from './jobs.runs.ts'
 import { CloseBody, JobBody, JobMergeBody, JobParams, ownJobList, writableJobMembers } from './jobs.schemas.ts'
-import {
-  activateJob,
-  assertMayChange,
-  awaitsPublication,
-  closeJob,
-  createJob,
-  deleteJob,
-  draftJob,
-  jobState,
-  placingOf,
-  postingOf,
-  readyForSearch,
-  reopenJob,
-  updateJob,
-} from './jobs.service.ts'
+import { createJob, deleteJob, draftJob, updateJob } from './jobs.service.ts'
+import { jobState, postingOf } from './jobs.state.ts'
 import {
   type Editor,
   type OwnJob,
@@ -46,6 +37,7 @@ import {
   renderOwnJobs,
   renderPreview,
 } from './jobs.views.ts'
+import { readyForSearch } from './jobs.words.ts'
 import { changeQuestions } from './question-builder.pages.ts'
 
 const NEEDED = ['title', 'location', 'type', 'category', 'description']

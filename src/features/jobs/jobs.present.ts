@@ -6,8 +6,9 @@ import { workplaceOf } from '../../lib/workplaces.ts'
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import type { ImportedJob } from './jobs.import.ts'
+import type { JobChangeRow } from './jobs.list-queries.ts'
 import { plainMembersOf } from './jobs.members.ts'
-import type { BareJobRow, JobChangeRow, JobListRow, JobRow } from './jobs.queries.ts'
+import type { BareJobRow, JobListRow, JobRow } from './jobs.queries.ts'
 import type { CustomQuestion, DeletedJob, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
 
 export interface JobView {

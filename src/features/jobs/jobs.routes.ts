@@ -11,8 +11,11 @@ import { ownerOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { paidRunConsumer } from '../payments/index.ts'
+import { assertMayChange } from './jobs.access.ts'
+import { listOwnJobs } from './jobs.list-queries.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
-import { type BareJobRow, findJob, listOwnJobs } from './jobs.queries.ts'
+import { type BareJobRow, findJob } from './jobs.queries.ts'
+import { activateJob, closeJob, reopenJob } from './jobs.runs.ts'
 import {
   CloseBody,
   JobBody,
@@ -22,16 +25,8 @@ import {
   OwnJobSchema,
   ownJobList,
 } from './jobs.schemas.ts'
-import {
-  activateJob,
-  assertMayChange,
-  closeJob,
-  createJob,
-  deleteJob,
-  readyForSearch,
-  reopenJob,
-  updateJob,
-} from './jobs.service.ts'
+import { createJob, deleteJob, updateJob } from './jobs.service.ts'
+import { readyForSearch } from './jobs.words.ts'
 
 const tags = ['Jobs']
 

@@ -5,14 +5,9 @@ import type { Clock } from '../../lib/time.ts'
 import { geocodeRows } from '../../lists/radius.ts'
 import { queueEndingMails } from './jobs.mails.ts'
 import { findExpiryBacklog, listDueJobs } from './jobs.queries.ts'
-import {
-  announceExpiredJobs,
-  type ConsumePaidRun,
-  detectMissingLanguages,
-  type JobSettings,
-  makeMissingWords,
-  publishDueJob,
-} from './jobs.service.ts'
+import { announceExpiredJobs, type ConsumePaidRun, publishDueJob } from './jobs.runs.ts'
+import type { JobSettings } from './jobs.state.ts'
+import { detectMissingLanguages, makeMissingWords } from './jobs.words.ts'
 
 const BATCH = 200
 

@@ -37,9 +37,9 @@ import { type Catalogue, type NamedSlug, nameOfSlug, shownName } from '../catalo
 import type { JobCompany } from './job-company.ts'
 import { type JobContent, levelName, locationInShort, renderJobContent, workplaceName } from './job-content.views.ts'
 import { jobPath } from './job-path.ts'
+import type { Placing } from './jobs.columns.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
-import type { Placing } from './jobs.service.ts'
 
 export type OwnJob = JobDetail & {
   application_count: number
