@@ -204,13 +204,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   const app = Fastify({
     loggerInstance: options.logger,
     ...FRAMEWORK_OPTIONS,
-    serverFactory: (answerUsually) => {
-      const handle = oneAtATime((request, response) => {
-        if (stopping.isAnnounced) response.shouldKeepAlive = false
-        if (!fastPath?.answer(request, response)) answerUsually(request, response)
-      })
-      return createLimitedServer(handle)
-    },
+    serverFactory: (answerUsually) => serverWith(fastPath, answerUsually, options),
     // Handles paths that cannot be decoded. They never reach a route or a hook.
     frameworkErrors: (error, request, reply) => {
       const answer = reply as FastifyReply
@@ -284,6 +278,15 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   app.register(async (rest) => refuseOtherMethods(rest, new Map(others)))
   await app.ready()
   return app
+}
+
+/** Creates the server. Requests that the fast path does not answer go to Fastify. */
+function serverWith(fastPath: FastPath | undefined, answerUsually: RequestListener, { stopping }: HttpOptions): Server {
+  const handle = oneAtATime((request, response) => {
+    if (stopping.isAnnounced) response.shouldKeepAlive = false
+    if (!fastPath?.answer(request, response)) answerUsually(request, response)
+  })
+  return createLimitedServer(handle)
 }
 
 /** Returns the error if a request must be refused before all other checks, otherwise undefined. */

@@ -164,6 +164,9 @@ export const distanceUnit = parameter.choice('Unit of `distance`: mi (miles, the
 
 export type RawQuery = Record<string, string | string[]>
 
+/** Returns the value of a parameter that must appear only once. */
+type ReadScalar = (name: string) => string | undefined
+
 /** Parses a raw query; `faults` is empty if the query is valid. */
 export function parseListQuery<F extends string, S extends string>(
   list: ListDeclaration<F, S>,
@@ -175,7 +178,7 @@ export function parseListQuery<F extends string, S extends string>(
     faults.push({ parameter: name, code, detail, ...(rule && { rule }) })
 
   /** Returns the value of a scalar parameter. An empty value counts as absent. */
-  const scalar = (name: string): string | undefined => {
+  const scalar: ReadScalar = (name) => {
     const value = raw[name]
     if (Array.isArray(value)) {
       fault(name, `${name} must appear only once.`)
@@ -184,44 +187,10 @@ export function parseListQuery<F extends string, S extends string>(
     return value === '' ? undefined : value
   }
 
-  let filters: AppliedFilter<F>[] = []
-  const applied: Record<string, unknown> = {}
-  let ignoredTerms: readonly string[] = []
-  for (const name of Object.keys(raw)) {
-    if (isControl(list, name)) continue
-    const found = findFilter(list, name)
-    if (found === undefined) {
-      // Finds no hints beyond the maximum number of faults: the response omits further faults, and hints for thousands
-      // of them would take too long.
-      const near = faults.length < FAULTS_MAX ? nearestName(name, parameterNames(list)) : undefined
-      const hint = near ? ` Did you mean ${near}?` : ''
-      fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')
-      continue
-    }
-    const { filter, operator } = found
-    const declared = list.filters[filter]
-    if (operator !== 'is' && !declared.suffixes.includes(operator)) {
-      fault(name, `${name.slice(0, -operator.length - 1)} does not support the suffix _${operator}.`)
-      continue
-    }
-    const isList = declared.type === 'text-list' || operator === 'in'
-    const text = isList ? [raw[name]!].flat().join(',') : scalar(name)
-    if (text === undefined || text === '') continue
-    const items = isList ? splitList(text) : [text]
-    const parsed = isList ? parseList(declared, items) : parseScalar(declared, text)
-    if ('fault' in parsed) {
-      fault(name, `${name} ${parsed.fault}`, undefined, parsed.rule)
-      continue
-    }
-    let { value } = parsed
-    if (declared.termsMax !== undefined) {
-      const limited = limitTerms(value as string, declared.termsMax)
-      value = limited.text
-      ignoredTerms = limited.ignored
-    }
-    filters.push({ filter, operator, value })
-    applied[name] = echo(parsed.value, items, declared)
-  }
+  const isFull = () => faults.length >= FAULTS_MAX
+  const parsed = parseFilters(list, raw, { scalar, fault, isFull })
+  const { applied, ignoredTerms } = parsed
+  let { filters } = parsed
   checkRanges(list, filters, fault)
   // An invalid distance also counts as a radius; otherwise, the sort would be reported as a second fault.
   const isRadius =
@@ -269,13 +238,60 @@ export function parseListQuery<F extends string, S extends string>(
   }
 }
 
+/** Parses the parameters that are filters, and reports those that the list does not have. */
+function parseFilters<F extends string>(
+  list: ListDeclaration<F>,
+  raw: RawQuery,
+  { scalar, fault, isFull }: { scalar: ReadScalar; fault: ReportFault; isFull: () => boolean },
+): { filters: AppliedFilter<F>[]; applied: Record<string, unknown>; ignoredTerms: readonly string[] } {
+  const filters: AppliedFilter<F>[] = []
+  const applied: Record<string, unknown> = {}
+  let ignoredTerms: readonly string[] = []
+  for (const name of Object.keys(raw)) {
+    if (isControl(list, name)) continue
+    const found = findFilter(list, name)
+    if (found === undefined) {
+      // Finds no hints beyond the maximum number of faults: the response omits further faults, and hints for thousands
+      // of them would take too long.
+      const near = isFull() ? undefined : nearestName(name, parameterNames(list))
+      const hint = near ? ` Did you mean ${near}?` : ''
+      fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')
+      continue
+    }
+    const { filter, operator } = found
+    const declared = list.filters[filter]
+    if (operator !== 'is' && !declared.suffixes.includes(operator)) {
+      fault(name, `${name.slice(0, -operator.length - 1)} does not support the suffix _${operator}.`)
+      continue
+    }
+    const isList = declared.type === 'text-list' || operator === 'in'
+    const text = isList ? [raw[name]!].flat().join(',') : scalar(name)
+    if (text === undefined || text === '') continue
+    const items = isList ? splitList(text) : [text]
+    const parsed = isList ? parseList(declared, items) : parseScalar(declared, text)
+    if ('fault' in parsed) {
+      fault(name, `${name} ${parsed.fault}`, undefined, parsed.rule)
+      continue
+    }
+    let { value } = parsed
+    if (declared.termsMax !== undefined) {
+      const limited = limitTerms(value as string, declared.termsMax)
+      value = limited.text
+      ignoredTerms = limited.ignored
+    }
+    filters.push({ filter, operator, value })
+    applied[name] = echo(parsed.value, items, declared)
+  }
+  return { filters, applied, ignoredTerms }
+}
+
 /** Parameters that select the stream of a list. */
 const streamParameters: ReadonlySet<string> = new Set(['after', 'wait_seconds'])
 
 function parseStream(
   list: ListDeclaration,
   raw: RawQuery,
-  scalar: (name: string) => string | undefined,
+  scalar: ReadScalar,
   fault: ReportFault,
 ): StreamQuery | undefined {
   const [after, wait] = [scalar('after'), scalar('wait_seconds')]

@@ -10,7 +10,7 @@ import { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { type KeyRing, noteLanguage } from '../features/accounts/index.ts'
 import { markCandidatesActive } from '../features/candidates/index.ts'
-import type { Contributions, Kit } from '../features/feature.ts'
+import type { Contributions, Feature, Kit } from '../features/feature.ts'
 import { sessionFinder } from '../features/sessions/index.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { formatAddress } from '../http/client-address.ts'
@@ -57,25 +57,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
   await refresh()
 
   const answers = new IdempotentAnswers(database, clock, kit.webhooks.secrets)
-  const site = config.hasPages
-    ? new Site({
-        origin: settings.origin,
-        brand: kit.brand.now,
-        timeZone: config.timeZone,
-        clock,
-        secret: await kit.secretOf('pages'),
-        isRegistrationOpen: registration.isOpen,
-        isStale: () => board.stale !== undefined,
-        answers,
-        budgets,
-        navigation: features.flatMap(({ navigation = [] }) => navigation),
-        findSession: sessionFinder(database, clock, keyRing, markCandidatesActive),
-        noteLanguage: (accountId, language) => database.inStatement((tx) => noteLanguage(tx, accountId, language)),
-        async registerPages(pages, limiter) {
-          for (const register of collect('pages')) await register(pages, limiter)
-        },
-      })
-    : undefined
+  const site = config.hasPages ? await createSite(kit, { config, features, answers }) : undefined
   const stopping = new Stopping()
   const quotas = config.isRateLimited
     ? createQuotas(Object.assign({}, ...features.map(({ limits }) => limits)))
@@ -147,6 +129,29 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
       await kit.engine?.close()
     },
   }
+}
+
+async function createSite(
+  { database, clock, brand, board, budgets, keyRing, registration, settings, secretOf, collect }: Kit,
+  { config, features, answers }: { config: Config; features: readonly Feature[]; answers: IdempotentAnswers },
+): Promise<Site> {
+  return new Site({
+    origin: settings.origin,
+    brand: brand.now,
+    timeZone: config.timeZone,
+    clock,
+    secret: await secretOf('pages'),
+    isRegistrationOpen: registration.isOpen,
+    isStale: () => board.stale !== undefined,
+    answers,
+    budgets,
+    navigation: features.flatMap(({ navigation = [] }) => navigation),
+    findSession: sessionFinder(database, clock, keyRing, markCandidatesActive),
+    noteLanguage: (accountId, language) => database.inStatement((tx) => noteLanguage(tx, accountId, language)),
+    async registerPages(pages, limiter) {
+      for (const register of collect('pages')) await register(pages, limiter)
+    },
+  })
 }
 
 /** Returns the sender of emails: the board's name once the board is set up, and the configured name until then. */

@@ -99,33 +99,35 @@ function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Re
   return custom_questions
 }
 
-function registerApply(pages: App, kit: Kit): void {
-  const { database, clock, cursorSecret, settings, budgets, catalogue } = kit
+/** Reads what the form for an application shows. */
+function findToApply({ database, clock, cursorSecret, settings }: Kit, request: FastifyRequest) {
+  return database.read(async (db) => {
+    const actor = signedIn(request)
+    const job = await getVisibleJob(db, idOf(request), actor)
+    const standing = await findStandingApplicationId(db, actor.accountId, job.id)
+    const { query } = parseListQuery(resumeList, {}, cursorSecret)
+    const mayRead = actor.scopes.includes('profile:read')
+    const rows = mayRead ? (await listResumes(db, actor.accountId, query, cursorSecret)).rows : []
+    const present = rows.find(({ is_default }) => is_default)
+    const draft = await findDraft(db, { candidateId: actor.accountId, jobId: job.id }, clock.now())
+    const candidate = mayRead ? await findCandidate(db, actor.accountId) : undefined
+    const now = clock.now()
+    const { origin } = settings
+    return {
+      job: presentJobDetail(job, { origin, now }),
+      questions: job.custom_questions as CustomQuestion[],
+      standing,
+      draft,
+      resumes: rows.map((row) => presentResume(row, origin)),
+      recognized: present && (await findRecognized(db, present.id, RECOGNIZED_MAX)),
+      profile: candidate && { ...candidate, name: actor.name, email: actor.email ?? '' },
+      now,
+    }
+  })
+}
 
-  const findToApply = (request: FastifyRequest) =>
-    database.read(async (db) => {
-      const actor = signedIn(request)
-      const job = await getVisibleJob(db, idOf(request), actor)
-      const standing = await findStandingApplicationId(db, actor.accountId, job.id)
-      const { query } = parseListQuery(resumeList, {}, cursorSecret)
-      const mayRead = actor.scopes.includes('profile:read')
-      const rows = mayRead ? (await listResumes(db, actor.accountId, query, cursorSecret)).rows : []
-      const present = rows.find(({ is_default }) => is_default)
-      const draft = await findDraft(db, { candidateId: actor.accountId, jobId: job.id }, clock.now())
-      const candidate = mayRead ? await findCandidate(db, actor.accountId) : undefined
-      const now = clock.now()
-      const { origin } = settings
-      return {
-        job: presentJobDetail(job, { origin, now }),
-        questions: job.custom_questions as CustomQuestion[],
-        standing,
-        draft,
-        resumes: rows.map((row) => presentResume(row, origin)),
-        recognized: present && (await findRecognized(db, present.id, RECOGNIZED_MAX)),
-        profile: candidate && { ...candidate, name: actor.name, email: actor.email ?? '' },
-        now,
-      }
-    })
+function registerApply(pages: App, kit: Kit): void {
+  const { database, clock, budgets, catalogue } = kit
 
   /** Stages the uploaded resume, if any. Adds faults in the file to `faults`. */
   const stageUpload = async (request: FastifyRequest, faults: BodyFault[]) => {
@@ -142,7 +144,7 @@ function registerApply(pages: App, kit: Kit): void {
 
   const config = { ...writing, registerAt: '/register/candidate' } as const
   pages.get('/jobs/:id/apply', { config, schema: { params: JobParams } }, async (request, reply) => {
-    const found = await findToApply(request)
+    const found = await findToApply(kit, request)
     const { job, standing, resumes, draft } = found
     if (standing !== undefined) {
       return seeOther(reply, `/me/applications/${standing}`, t('applications.already_applied'), 'warn')
@@ -163,14 +165,15 @@ function registerApply(pages: App, kit: Kit): void {
     config: {
       ...writing,
       limit: 'applications',
-      again: async (request, form) => renderApply(request.page, catalogue, { ...(await findToApply(request)), form }),
+      again: async (request, form) =>
+        renderApply(request.page, catalogue, { ...(await findToApply(kit, request)), form }),
     },
     attachValidation: true,
     schema: { params: JobParams, body: ApplyBody },
     handler: async (request, reply) => {
       const faults: BodyFault[] = [...bodyFaultsOf(request)]
       const { accountId } = signedIn(request)
-      const { questions, standing } = await findToApply(request)
+      const { questions, standing } = await findToApply(kit, request)
       const upload = standing === undefined ? await stageUpload(request, faults) : undefined
       const custom_questions = answersOf(questions, request.form)
       try {

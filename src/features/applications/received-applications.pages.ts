@@ -12,6 +12,7 @@ import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, fieldFault } from '../../pages/forms.ts'
+import type { Html } from '../../pages/html.ts'
 import { doOnce } from '../../pages/once.ts'
 import { listed, seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
@@ -165,49 +166,57 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
   })
 }
 
+/** Renders an application as its employer sees it. `sent` contains the forms to show again. */
+async function renderReceived(
+  { database, clock, cursorSecret, settings }: Kit,
+  request: FastifyRequest,
+  sent: SentForms = {},
+): Promise<Html> {
+  const { origin } = settings
+  const address = readAddress(request.raw.url!, cursorSecret)
+  const party = partyIn(request, 'employer')
+  const view = await database.read(async (db) => {
+    const row = await getEmployerApplication(db, signedIn(request), idOf(request))
+    const resumeText = row.resume && (await findResumeText(db, row.resume.id, RESUME_TEXT_MAX))
+    // Without a list, the neighbors are the applications to the same job.
+    const ofJob = { filter: 'job_id', operator: 'is', value: row.job_id } as const
+    const list = address.isNamed
+      ? { query: address.query, isStanding: address.isBoard || address.status !== undefined }
+      : { query: { ...address.query, filters: [ofJob] }, isStanding: true }
+    return {
+      row,
+      questions: await findQuestions(db, row),
+      neighbors: await findNeighbors(db, row, list),
+      resumeText,
+      notes: await listAllNotes(db, ownedIn(request)),
+      conversation: await listAllMessages(db, party),
+    }
+  })
+  const application = presentEmployerApplication(view.row, origin)
+  return renderApplicant(request.page, {
+    ...view,
+    address,
+    application,
+    notes: view.notes.map(presentNote),
+    note: sent.note ?? Form.of(),
+    conversation: (
+      await readMessages(database, { ...party, method: request.method }, view.conversation, clock.now())
+    ).map(presentMessage.employer),
+    reply: sent.reply ?? Form.of(),
+    allowed: nextStatuses(view.row),
+    isErased: view.row.erased_at !== null,
+    messages: view.row.history.map(({ message }) => message),
+    // Does not preselect a new status.
+    move: sent.move ?? editorForm(application, EDITED, { status: undefined, notify: true }),
+    assessment: sent.assessment ?? editorForm(application, ASSESSED, { rating: application.rating ?? '' }),
+  })
+}
+
 function registerApplication(pages: App, kit: Kit): void {
   const { database, clock, cursorSecret, settings, budgets } = kit
   const { origin } = settings
 
-  const render = async (request: FastifyRequest, sent: SentForms = {}) => {
-    const address = readAddress(request.raw.url!, cursorSecret)
-    const party = partyIn(request, 'employer')
-    const view = await database.read(async (db) => {
-      const row = await getEmployerApplication(db, signedIn(request), idOf(request))
-      const resumeText = row.resume && (await findResumeText(db, row.resume.id, RESUME_TEXT_MAX))
-      // Without a list, the neighbors are the applications to the same job.
-      const ofJob = { filter: 'job_id', operator: 'is', value: row.job_id } as const
-      const list = address.isNamed
-        ? { query: address.query, isStanding: address.isBoard || address.status !== undefined }
-        : { query: { ...address.query, filters: [ofJob] }, isStanding: true }
-      return {
-        row,
-        questions: await findQuestions(db, row),
-        neighbors: await findNeighbors(db, row, list),
-        resumeText,
-        notes: await listAllNotes(db, ownedIn(request)),
-        conversation: await listAllMessages(db, party),
-      }
-    })
-    const application = presentEmployerApplication(view.row, origin)
-    return renderApplicant(request.page, {
-      ...view,
-      address,
-      application,
-      notes: view.notes.map(presentNote),
-      note: sent.note ?? Form.of(),
-      conversation: (
-        await readMessages(database, { ...party, method: request.method }, view.conversation, clock.now())
-      ).map(presentMessage.employer),
-      reply: sent.reply ?? Form.of(),
-      allowed: nextStatuses(view.row),
-      isErased: view.row.erased_at !== null,
-      messages: view.row.history.map(({ message }) => message),
-      // Does not preselect a new status.
-      move: sent.move ?? editorForm(application, EDITED, { status: undefined, notify: true }),
-      assessment: sent.assessment ?? editorForm(application, ASSESSED, { rating: application.rating ?? '' }),
-    })
-  }
+  const render = (request: FastifyRequest, sent?: SentForms) => renderReceived(kit, request, sent)
 
   pages.get(`${RECEIVED}/:id`, { config: reading, schema: { params: ApplicationParams } }, async (request, reply) =>
     showPage(reply, await render(request)),

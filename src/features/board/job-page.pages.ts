@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
+import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { tellAge } from '../../http/representation.ts'
 import { AppError, isForLater } from '../../lib/errors.ts'
@@ -39,12 +40,34 @@ const COMPANIES_MAX = 5_000
 const COMPANY_MS = 30_000
 const UNKNOWN: JobCompany = { industry: null, location: null, verifiedDomain: null, about: null }
 
+/** The function returns an unknown company if the database does not respond, so that the page still appears. */
+function companyFinder(database: Database): (employerId: string) => Promise<JobCompany> {
+  const companies = new LRUCache<string, JobCompany>({ max: COMPANIES_MAX, ttl: COMPANY_MS })
+  const readCompany = async (employerId: string) => {
+    const company = (await database.read((db) => findJobCompany(db, employerId))) ?? UNKNOWN
+    companies.set(employerId, company)
+    return company
+  }
+  return async (employerId) => {
+    const kept = companies.get(employerId)
+    if (kept) return kept
+    const read = () => readCompany(employerId)
+    try {
+      return await (database.presence?.orWhileSilent(read, () => UNKNOWN) ?? read())
+    } catch (error) {
+      if (error instanceof AppError && isForLater(error)) return UNKNOWN
+      throw error
+    }
+  }
+}
+
 export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void {
   const { database, clock, settings, lists, catalogue } = kit
   const { origin } = settings
   const besideOne = kit.collect('besideOne')
   const belowOne = kit.collect('belowOne')
   const offerBeside = besideListed(kit)
+  const findCompany = companyFinder(database)
 
   /** Reads a job only if it is public. The owner of a job that is not public has a separate preview. */
   const readJob = async (id: string) => {
@@ -73,27 +96,6 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
       return { job, employerId, ending: endingOf(job, closedAt) }
     } catch (error) {
       if (error instanceof RemovedJob) return undefined
-      throw error
-    }
-  }
-
-  const companies = new LRUCache<string, JobCompany>({ max: COMPANIES_MAX, ttl: COMPANY_MS })
-
-  const readCompany = async (employerId: string) => {
-    const company = (await database.read((db) => findJobCompany(db, employerId))) ?? UNKNOWN
-    companies.set(employerId, company)
-    return company
-  }
-
-  /** Returns a company, or an unknown one if the database does not respond, so that the page still appears. */
-  const findCompany = async (employerId: string): Promise<JobCompany> => {
-    const kept = companies.get(employerId)
-    if (kept) return kept
-    const read = () => readCompany(employerId)
-    try {
-      return await (database.presence?.orWhileSilent(read, () => UNKNOWN) ?? read())
-    } catch (error) {
-      if (error instanceof AppError && isForLater(error)) return UNKNOWN
       throw error
     }
   }

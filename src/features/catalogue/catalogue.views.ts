@@ -39,7 +39,7 @@ const entryActions = (
   name: string,
   { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
 ): Html => html`<div class="row">
-${moveButton(page, at, 'up', name, isFirst)}${moveButton(page, at, 'down', name, isLast)}
+${moveButton(page, at, { direction: 'up', name, disabled: isFirst })}${moveButton(page, at, { direction: 'down', name, disabled: isLast })}
 <a href="${at}" aria-label="${t('catalogue.rename_named', { name })}">${t('catalogue.rename')}</a>
 ${confirmedAction(page, {
   action: `${at}/remove`,
@@ -117,7 +117,11 @@ ${dataTable(t('catalogue.others'), { rows: others, numbers: [t('catalogue.jobs')
 
 const arrows = { up: '↑', down: '↓' }
 
-function moveButton(page: PageContext, at: string, direction: 'up' | 'down', name: string, disabled: boolean): Html {
+function moveButton(
+  page: PageContext,
+  at: string,
+  { direction, name, disabled }: { direction: 'up' | 'down'; name: string; disabled: boolean },
+): Html {
   return postForm(
     page,
     `${at}/move`,

@@ -18,6 +18,11 @@ const tags = ['Employers']
 const writing = { access: { kinds: ['employer'], scope: 'profile:write' }, limit: 'claims' } as const
 
 export function registerClaims(app: App, kit: Kit, secret: Uint8Array): void {
+  registerOwnClaims(app, kit, secret)
+  registerVerification(app, kit)
+}
+
+function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
   const { database, clock, settings, webhooks, budgets } = kit
   const parts = { origin: settings.origin, guard: webhooks.guard }
   const getOwn = ({ actor, params }: FastifyRequest) => {
@@ -98,7 +103,9 @@ export function registerClaims(app: App, kit: Kit, secret: Uint8Array): void {
       return answerDone(request, reply, database, { body: { data: presentClaim(secret, claim) } })
     },
   })
+}
 
+function registerVerification(app: App, { database, clock, settings }: Kit): void {
   app.delete('/admin/employers/:id/verification', {
     config: {
       access: { kinds: ['admin'], scope: 'admin:write' },

@@ -39,43 +39,39 @@ export function renderDesk(page: PageContext, overview: Overview): Html {
   const { waiting, since } = figures.payments
   const toDo = [
     !page.brand.isSetUp &&
-      page.has('/desk/board') &&
-      task(page, t('desk.set_up_title'), t('desk.set_up_text'), '/desk/board', t('desk.set_up')),
-    waiting > 0 &&
-      task(
-        page,
-        t('desk.payments', { count: waiting }),
-        since ? t('desk.payments_since', { age: ageOf(since, now) }) : '',
-        '/desk/payments',
-        t('desk.view_payments'),
+      page.has('/desk/board') && {
+        title: t('desk.set_up_title'),
+        text: t('desk.set_up_text'),
+        href: '/desk/board',
+        link: t('desk.set_up'),
+      },
+    waiting > 0 && {
+      title: t('desk.payments', { count: waiting }),
+      text: since ? t('desk.payments_since', { age: ageOf(since, now) }) : '',
+      href: '/desk/payments',
+      link: t('desk.view_payments'),
+    },
+    stuck.length > 0 && {
+      title: t('desk.stuck', { count: stuck.length }),
+      text: sentences(
+        ...stuck.map(({ name, state }) => t('desk.stuck_one', { name, state: t(states[state].text).toLowerCase() })),
       ),
-    stuck.length > 0 &&
-      task(
-        page,
-        t('desk.stuck', { count: stuck.length }),
-        sentences(
-          ...stuck.map(({ name, state }) => t('desk.stuck_one', { name, state: t(states[state].text).toLowerCase() })),
-        ),
-        '/desk/queues',
-        t('desk.view_queues'),
-      ),
-    openReports > 0 &&
-      task(
-        page,
-        t('desk.reports', { count: openReports }),
-        t('desk.reports_text'),
-        '/desk/reports',
-        t('desk.view_reports'),
-      ),
-    suspects > 0 &&
-      task(
-        page,
-        t('desk.suspects', { count: suspects }),
-        t('desk.suspects_text'),
-        '/desk/duplicates',
-        t('desk.view_suspects'),
-      ),
-  ].filter((item) => item)
+      href: '/desk/queues',
+      link: t('desk.view_queues'),
+    },
+    openReports > 0 && {
+      title: t('desk.reports', { count: openReports }),
+      text: t('desk.reports_text'),
+      href: '/desk/reports',
+      link: t('desk.view_reports'),
+    },
+    suspects > 0 && {
+      title: t('desk.suspects', { count: suspects }),
+      text: t('desk.suspects_text'),
+      href: '/desk/duplicates',
+      link: t('desk.view_suspects'),
+    },
+  ].flatMap((task) => (task && renderTask(page, task)) || [])
   const tiles = [
     {
       title: t('desk.jobs_on_board'),
@@ -137,7 +133,10 @@ ${dataTable(t('desk.figures_by_day'), { rows, numbers: series.map(titleOf) }, ({
 }
 
 /** Renders an item that needs attention, for people who may open its page. */
-function task(page: PageContext, title: string, text: Content, href: string, link: string): Html | undefined {
+function renderTask(
+  page: PageContext,
+  { title, text, href, link }: { title: string; text: Content; href: string; link: string },
+): Html | undefined {
   if (!page.may('GET', href)) return undefined
   return html`<li>${card(
     html`<div class="row apart"><div><h3>${title}</h3><p class="soft">${text}</p></div>${buttonLink(link, href)}</div>`,

@@ -46,7 +46,7 @@ export async function updateFedJob(
     body.expires_at = (expiresAt < latest ? expiresAt : latest).toISOString()
   }
   const change = { id, body, faults: [], precondition: () => {}, now }
-  await mergeIntoJob(tx, settings, row, change, () => {})
+  await mergeIntoJob(tx, settings, row, change)
   if (row.source?.url !== source.url) await updateJobRow(tx, id, { source })
 }
 

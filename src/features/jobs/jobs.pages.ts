@@ -99,6 +99,7 @@ type Parts = ReturnType<typeof partsOf>
 export function registerJobPages(pages: App, kit: Kit): void {
   const parts = partsOf(kit)
   registerList(pages, parts)
+  registerCreation(pages, parts)
   registerEditor(pages, parts)
   registerJob(pages, parts)
   registerActions(pages, parts)
@@ -148,32 +149,26 @@ async function choosePlace(request: FastifyRequest): Promise<void> {
   request.body = { ...(request.body as object), location: place }
 }
 
-function registerEditor(pages: App, parts: Parts): void {
-  const { database, clock, settings, catalogue, presentOwn, getOwn, warnOfCopy, create, renderOverview } = parts
+/** If the user pressed a button of the question editor, returns the form with that change, otherwise undefined. */
+function builtAnew(request: FastifyRequest): Form | undefined {
+  const asked = request.form.get('_do')?.at(-1)
+  const fields = typeof asked === 'string' ? changeQuestions(request.form, asked) : undefined
+  return fields && Form.sent(fields, [])
+}
+
+function afterSaving(request: FastifyRequest, reply: FastifyReply, id: string): FastifyReply {
+  const next = request.form.get('_do')?.at(-1)
+  return seeOther(reply, pathOf(id, next === 'preview' || next === 'pay' ? `/${next}` : ''), t('jobs.saved'))
+}
+
+function registerCreation(pages: App, parts: Parts): void {
+  const { database, clock, settings, catalogue, create } = parts
   const newEditor: Editor = {
     catalogue,
     action: '/employer/jobs/new',
     job: undefined,
     currency: settings.defaultCurrency,
     placingOf,
-  }
-  const editorOf = async (request: FastifyRequest, row: JobRow): Promise<Editor> => ({
-    catalogue,
-    action: pathOf(row.id, '/edit'),
-    job: presentOwn(row),
-    currency: settings.defaultCurrency,
-    placingOf,
-    warning: await warnOfCopy(request, row.id),
-  })
-  /** If the user pressed a button of the question editor, returns the form with that change, otherwise undefined. */
-  const builtAnew = (request: FastifyRequest) => {
-    const asked = request.form.get('_do')?.at(-1)
-    const fields = typeof asked === 'string' ? changeQuestions(request.form, asked) : undefined
-    return fields && Form.sent(fields, [])
-  }
-  const afterSaving = (request: FastifyRequest, reply: FastifyReply, id: string) => {
-    const next = request.form.get('_do')?.at(-1)
-    return seeOther(reply, pathOf(id, next === 'preview' || next === 'pay' ? `/${next}` : ''), t('jobs.saved'))
   }
 
   pages.get(
@@ -207,6 +202,18 @@ function registerEditor(pages: App, parts: Parts): void {
       const job = await database.read((db) => draftJob(db, settings, signedIn(request), sent))
       return showPage(reply, renderLivePreview(newEditor, form, job, sent.now))
     },
+  })
+}
+
+function registerEditor(pages: App, parts: Parts): void {
+  const { database, clock, settings, catalogue, presentOwn, getOwn, warnOfCopy, renderOverview } = parts
+  const editorOf = async (request: FastifyRequest, row: JobRow): Promise<Editor> => ({
+    catalogue,
+    action: pathOf(row.id, '/edit'),
+    job: presentOwn(row),
+    currency: settings.defaultCurrency,
+    placingOf,
+    warning: await warnOfCopy(request, row.id),
   })
 
   pages.get('/employer/jobs/:id/edit', { config: writing, schema: { params } }, async (request: JobRequest, reply) => {

@@ -145,7 +145,7 @@ export async function updateJob(
 ): Promise<JobRow> {
   const row = await lockJob(tx, change.id)
   assertMayChange(row, actor)
-  const { updated, changed } = await mergeIntoJob(tx, settings, row, change, assertNotFed)
+  const { updated, changed } = await mergeIntoJob(tx, settings, row, { ...change, permit: assertNotFed })
   if (changed.length > 0) {
     const action = { action: 'job.update', subject: change.id, note: changed.join(', ') }
     await noteIfAdmin(tx, actor, action, change.now)
@@ -158,13 +158,12 @@ export async function mergeIntoJob(
   tx: Tx,
   settings: JobSettings,
   row: JobRow,
-  { id, body, faults, precondition, now }: Change<JobMergeBody>,
-  permit: (row: JobRow) => void,
+  { id, body, faults, precondition, permit = () => {}, now }: Change<JobMergeBody> & { permit?: (row: JobRow) => void },
 ): Promise<{ updated: JobRow; changed: readonly string[] }> {
   const view = { origin: settings.origin, now }
   const detail = presentJobDetail(row, view)
   const present = { ...detail, application_count: row.application_count, source: row.source }
-  const sent = normaliseMerge(row, body, faults, settings)
+  const sent = normaliseMerge(row, { body, faults }, settings)
   const { changed, faults: readOnlyFaults } = compareWithPresent(present, sent, writableJobMembers)
   const allFaults = [...faults, ...readOnlyFaults, ...workplaceFaults(sent), ...locationsFaults(sent)]
   const expiresAt = changed.includes('expires_at')
@@ -226,8 +225,7 @@ function withoutUnchanged(columns: Partial<ReturnType<typeof jobColumns>>, chang
 /** Converts sent values to the format of responses. Equal values in other formats then do not count as changes. */
 function normaliseMerge(
   row: JobRow,
-  body: JobMergeBody,
-  faults: readonly BodyFault[],
+  { body, faults }: Pick<Change<JobMergeBody>, 'body' | 'faults'>,
   settings: JobSettings,
 ): Record<string, unknown> {
   const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
