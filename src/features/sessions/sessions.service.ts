@@ -137,7 +137,7 @@ export async function beginSession(
 }
 
 /**
- * Returns the active member as whom a person signs in to an account, or undefined. Links and emails of earlier releases
+ * Returns the member that a person is in an account, if active, otherwise undefined. Links and emails of earlier releases
  * to employers name no member: they were for the owner of the account's email address.
  */
 export async function findMemberOf(reader: Reader, account: AccountTable, memberId: string | null) {
