@@ -125,11 +125,24 @@ describe.each(planners)('on $name', ({ url }) => {
 /** Connections keep a plan until the next statistics, so a feed's first run uses plans for empty tables. */
 describe.each(planners)('on $name, with a plan from an empty board', ({ url }) => {
   const used = useFilledDatabase(url, ['select 1'])
+  const scansOf = async (ask: (db: Db) => Promise<unknown>, table: string) => {
+    const plans = await plansOf(used.database, ask, [])
+    const scans = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === table)
+    expect(scans.length).toBeGreaterThan(0)
+    return scans
+  }
 
   test('imported companies are found by name, and not compared with each other', async () => {
-    const plans = await plansOf(used.database, (db) => lockImportedEmployers(db as never, ['name 1', 'name 7']), [])
-    const scans = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === 'employer')
-    expect(scans.length).toBeGreaterThan(0)
-    for (const scan of scans) expect(scan['Index Cond']).toMatch(/\b(name_sort|id) = /)
+    for (const scan of await scansOf((db) => lockImportedEmployers(db as never, ['name 1']), 'employer'))
+      expect(scan['Index Cond']).toMatch(/\b(name_sort|id) = /)
+  })
+
+  test('blocks and suspects are found by job', async () => {
+    for (const scan of await scansOf((db) => clearSuspects(db as never, jobs), 'suspected_copy'))
+      if (scan['Node Type'] !== 'ModifyTable') expect(scan['Index Name']).toBe('suspected_copy_pkey')
+    for (const scan of await scansOf((db) => findBlocks(db, jobs), 'job_block'))
+      expect(scan['Index Name']).toBe('job_block_pkey')
+    for (const scan of await scansOf((db) => listMembers(db, blocks), 'job_block'))
+      expect(scan['Index Cond']).toMatch(/^\(block = /)
   })
 })
