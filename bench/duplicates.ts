@@ -1,7 +1,13 @@
 /**
  * `node bench/duplicates.ts POSTINGS LABELS [--misses]`: measures the rule for copies (decision 0117) on labeled pairs.
  * POSTINGS has the format of bench/postings.ts. Each line of LABELS has the IDs `a` and `b` of two postings, the earlier
- * one first, and a `label` given after reading both texts: `same`, `near` or `different`. Only `same` is a copy.
+ * one first, and a `label` given after reading both texts. `same` and `near` are copies:
+ *
+ * - `same`: company, title, location and text are equal, apart from case, punctuation, ornaments and addresses.
+ * - `near`: the posting was published again after edits, such as news of the company, other links or more openings.
+ *   Company and title name the same job, at least one location is the same, and both texts have 400 characters or more.
+ * - `different`: the title adds or drops a role, a level or a technology, no location is the same, or the text about the
+ *   job was rewritten.
  *
  * Assumes that a feed brought both postings, so the second one folds if the rule considers it a copy of the first one.
  * A pair without a common block counts as not folded. A third of the pairs, chosen by a hash of their IDs, is held out:
@@ -10,7 +16,7 @@
 import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { readLines } from '../src/commands/lines.ts'
-import { areTogether, blockOf, compare, fingerprintOf } from '../src/features/duplicates/duplicates.rule.ts'
+import { blockOf, compare, fingerprintOf, isCovered } from '../src/features/duplicates/duplicates.rule.ts'
 import { UNSPECIFIED } from '../src/features/jobs/index.ts'
 import { geocode } from '../src/geo/gazetteer.ts'
 
@@ -65,10 +71,12 @@ function judge({ a, b }: Pair) {
     return { block: blockOf(job), fingerprint: fingerprintOf(job), places: geocode([job.location]).places }
   }) as [Judged, Judged]
   const isCandidate = first.block === second.block
+  const isAtShown = isCovered(first.places, second.places)
   const { kind, similarity } = compare(first.fingerprint, second.fingerprint)
   return {
-    isFolded: isCandidate && kind !== undefined && areTogether(first.places, second.places),
+    isFolded: isCandidate && kind !== undefined && isAtShown,
     isCandidate,
+    isAtShown,
     similarity,
   }
 }
@@ -79,7 +87,10 @@ interface Judged {
 }
 
 const isHeldOut = ({ a, b }: Pair) => createHash('sha256').update(`${a}\0${b}`).digest()[0]! % 3 === 0
-const judged = pairs.map((pair) => ({ ...pair, ...judge(pair), isHeldOut: isHeldOut(pair) }))
+const judged = pairs.map((pair) => {
+  const isCopy = pair.label !== 'different'
+  return { ...pair, ...judge(pair), isCopy, isHeldOut: isHeldOut(pair) }
+})
 
 const rounded = (part: number, whole: number) => (whole === 0 ? 'none' : (part / whole).toFixed(3))
 
@@ -89,13 +100,15 @@ for (const [name, set] of [
   ['all', judged],
 ] as const) {
   const folded = set.filter(({ isFolded }) => isFolded)
-  const copies = set.filter(({ label }) => label === 'same')
-  const right = folded.filter(({ label }) => label === 'same').length
+  const copies = set.filter(({ isCopy }) => isCopy)
+  const right = folded.filter(({ isCopy }) => isCopy).length
   const compared = copies.filter(({ isCandidate }) => isCandidate).length
+  const covered = copies.filter(({ isAtShown }) => isAtShown).length
   console.log(
     `${name}: ${set.length} pairs, precision ${rounded(right, folded.length)}, recall ${rounded(right, copies.length)}`,
   )
   console.log(`  copies with a common block: ${compared} of ${copies.length}`)
+  console.log(`  copies at locations of the earlier posting: ${covered}, of which recall ${rounded(right, covered)}`)
   for (const label of LABELS) {
     const of = set.filter((pair) => pair.label === label)
     const count = of.filter(({ isFolded }) => isFolded).length
@@ -103,8 +116,8 @@ for (const [name, set] of [
   }
 }
 if (options.misses) {
-  for (const { a, b, label, isFolded, isCandidate, similarity, isHeldOut } of judged) {
-    if (isHeldOut || isFolded === (label === 'same')) continue
+  for (const { a, b, label, isCopy, isFolded, isCandidate, similarity, isHeldOut } of judged) {
+    if (isHeldOut || isFolded === isCopy) continue
     console.log(
       `${a} ${b} ${label} ${isFolded ? 'folded' : isCandidate ? 'not folded' : 'no block'} ${similarity.toFixed(2)}`,
     )

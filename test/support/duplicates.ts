@@ -5,6 +5,8 @@ import { runTask } from './tasks.ts'
 /** A text that is long enough for near copies. */
 export const LONG_TEXT = Array.from({ length: 100 }, (_, n) => `word${n}`).join(' ')
 
+const OWN_WORDS = Array.from({ length: 25 }, (_, n) => ` own${n}`).join('')
+
 export async function duplicatesOf(board: Board, id: string, key = ADMIN_KEY) {
   const { data } = expectStatus(await board.get(`/v1/jobs/${id}/duplicates`, key), 200).body
   return data as { job_id: string; kind: string; similarity: number }[]
@@ -19,11 +21,11 @@ export const tellApart = (board: Board, ids: string[]) => decide(board, ids, 'di
 /** Decides that jobs are copies of each other. */
 export const equate = (board: Board, ids: string[]) => decide(board, ids, 'same')
 
-/** Feeds two jobs, four fifths of whose words are equal. Returns the path of the page that compares them. */
+/** Feeds two jobs that have 70 of 125 words in common, in the same place. Returns the path of the page that compares them. */
 export async function suspectedPair(board: Board, overrides: object = {}) {
   const { id } = await makeFeed(board)
   const job = { title: 'Cell Engineer', company: `${id.slice(-8)} Suspected`, ...overrides }
-  const text = LONG_TEXT.replace(/(?: word[89]\d)+$/, ' Own beds.')
+  const text = LONG_TEXT.replace(/(?: word[7-9]\d)+$/, OWN_WORDS)
   await feed(board, id, [posting('1', { description: LONG_TEXT, ...job }), posting('2', { description: text, ...job })])
   await runTask(board, 'duplicates')
   const { rows } = await board.database.withClient((client) =>

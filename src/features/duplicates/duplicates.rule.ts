@@ -25,9 +25,11 @@ export interface Likeness {
 }
 
 /** Near copies have at least this similarity. `bench/duplicates.ts` measures the precision and the recall. */
-const SIMILARITY_MIN = 0.85
+const SIMILARITY_MIN = 0.7
+/** Texts that were shortened or extended are less similar, but one has this proportion of its passages in common. */
+const SHORTENED_MIN = { similarity: 0.55, passages: 0.8 }
 /** Jobs of one block with at least this similarity look like copies to people, who may judge otherwise than the rule. */
-export const SUSPECTED_MIN = 0.7
+export const SUSPECTED_MIN = 0.5
 /** Shorter texts, in characters, are never near copies: few words differ between the short texts of a company. */
 const TEXT_MIN = 400
 
@@ -159,13 +161,30 @@ function withoutAddresses(text: string): string {
     .join(' ')
 }
 
-/** Returns the size of the intersection of two sets, relative to their union. Two empty sets are equal. */
-function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function countCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const [small, large] = a.size <= b.size ? [a, b] : [b, a]
   let both = 0
   for (const word of small) if (large.has(word)) both++
+  return both
+}
+
+/** Returns the size of the intersection of two sets, relative to their union. Two empty sets are equal. */
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const both = countCommon(a, b)
   const either = a.size + b.size - both
   return either === 0 ? 1 : both / either
+}
+
+/** Returns each two consecutive words of a text. */
+function passagesOf(text: string): Set<string> {
+  const all = text.split(' ')
+  return new Set(all.slice(1).map((word, index) => `${all[index]} ${word}`))
+}
+
+/** Returns whether one of two texts contains most of the other. */
+function isShortened(a: string, b: string): boolean {
+  const [first, second] = [passagesOf(a), passagesOf(b)]
+  return countCommon(first, second) >= SHORTENED_MIN.passages * Math.min(first.size, second.size)
 }
 
 /** Returns whether one name begins with the words of the other, as in `Voltaire` and `Voltaire Energy`. */
@@ -185,24 +204,21 @@ export function compare(a: Fingerprint, b: Fingerprint): Likeness {
     areRelated(a.company, b.company) &&
     a.titleKey === b.titleKey &&
     Math.min(a.length, b.length) >= TEXT_MIN &&
-    similarity >= SIMILARITY_MIN
+    (similarity >= SIMILARITY_MIN || (similarity >= SHORTENED_MIN.similarity && isShortened(a.text, b.text)))
   return { kind: isNear ? 'near' : undefined, similarity }
 }
 
-/** Jobs at a greater distance are different jobs. In miles. */
+/** A search around a location finds the shown job if it is at most this far away. In miles. */
 const NEARBY_MILES = 20
 
-const covers = (shown: readonly number[], places: readonly number[]) =>
-  places.every((lat, index) => index % 2 === 1 || distanceMiles(shown, lat, places[index + 1]!) <= NEARBY_MILES)
-
 /**
- * Returns whether lists may show the job at `shown` instead of the job at `places`. Each geocoded point of one job must be
- * near a point of the other. A job without any has no location that a search would miss. Points alternate as in
- * `distanceMiles`.
+ * Returns whether lists may show the job at `shown` instead of the job at `places`: each geocoded point of the latter must
+ * be near a point of the former, or a search around it would miss both. Points alternate as in `distanceMiles`.
  */
-export function areTogether(shown: readonly number[] | null, places: readonly number[] | null): boolean {
-  const [a, b] = [shown ?? [], places ?? []]
-  return b.length === 0 || (covers(a, b) && covers(b, a))
+export function isCovered(shown: readonly number[] | null, places: readonly number[] | null): boolean {
+  return (places ?? []).every(
+    (lat, index, all) => index % 2 === 1 || distanceMiles(shown ?? [], lat, all[index + 1]!) <= NEARBY_MILES,
+  )
 }
 
 export type Decision = 'same' | 'different'

@@ -20,7 +20,6 @@ import {
   takeJobsToCompare,
 } from './duplicates.queries.ts'
 import {
-  areTogether,
   blockOf,
   byRank,
   type ComparedJob,
@@ -29,6 +28,7 @@ import {
   type Decisions,
   fingerprintOf,
   foldMembers,
+  isCovered,
   type Kind,
   type Member,
   SUSPECTED_MIN,
@@ -155,7 +155,7 @@ async function findFolded(
     if (original.block !== job.block || !shown || !row) return false
     // The employer pays for each of these jobs.
     if (original.feed_id === job.feed_id && ofEmployers.has(job.feed_id!)) return false
-    if (!areTogether(shown.places, row.places)) return false
+    if (!isCovered(shown.places, row.places)) return false
     const { kind, similarity } = compare(fingerprint(original.id), fingerprint(job.id))
     const is_folded = kind !== undefined
     const most = suspects.get(job.id)?.similarity ?? SUSPECTED_MIN

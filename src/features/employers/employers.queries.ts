@@ -73,23 +73,33 @@ export interface ImportedEmployer {
   claimedFrom: string | null
 }
 
+/**
+ * Imported companies by their folded names. Looks up one name at a time: a plan from before the first import would compare
+ * each name with all companies.
+ */
+const importedCompanies = (names: readonly string[]) => sql`
+  unnest(${names}::text[]) as wanted (name), lateral (
+    select id, name, name_sort, claimed_by from employer
+    where account_id is null and name_sort = wanted.name offset 0) as company`
+
 /** Returns the employers of imported companies' jobs by the companies' folded names. */
 export async function findImportedEmployers(
   reader: Reader,
   names: readonly string[],
 ): Promise<Map<string, ImportedEmployer>> {
   const { rows } = await sql<ImportedEmployer & { name_sort: string }>`
-    select coalesce(owner.id, employer.id) as id, coalesce(owner.name, employer.name) as name, employer.name_sort,
-      case when owner.id is not null then employer.id end as "claimedFrom"
-    from employer left join employer as owner on owner.id = employer.claimed_by
-    where employer.account_id is null and employer.name_sort = any(${names}::text[])`.execute(reader)
+    select coalesce(owner.id, company.id) as id, coalesce(owner.name, company.name) as name, company.name_sort,
+      case when owner.id is not null then company.id end as "claimedFrom"
+    from ${importedCompanies(names)}
+      left join lateral (select id, name from employer where id = company.claimed_by offset 0) as owner on true
+    `.execute(reader)
   return new Map(rows.map(({ name_sort, ...employer }) => [name_sort, employer]))
 }
 
 /** Locks imported companies, so that nobody takes them over in the meantime, and returns the employers of their jobs. */
 export async function lockImportedEmployers(tx: Tx, names: readonly string[]): Promise<Map<string, ImportedEmployer>> {
   await sql`
-    select 1 from employer where account_id is null and name_sort = any(${names}::text[])
+    select 1 from employer where id = any(array(select company.id from ${importedCompanies(names)}))
     order by id for key share`.execute(tx)
   return findImportedEmployers(tx, names)
 }

@@ -125,7 +125,24 @@ async function* postingsOf(
   }
 }
 
+/** Yields batches, and prepares the next one while the caller waits for the database. */
 async function* batchesOf<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+  const batches = gathered(items)
+  try {
+    for (let next = batches.next(); ; ) {
+      const { done, value } = await next
+      if (done) return
+      next = batches.next()
+      // The loop awaits it later, or never if the caller has failed.
+      next.catch(() => {})
+      yield value
+    }
+  } finally {
+    await batches.return(undefined)
+  }
+}
+
+async function* gathered<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
   let batch: Item[] = []
   for await (const item of items) {
     batch.push(item)

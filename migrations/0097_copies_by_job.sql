@@ -1,0 +1,12 @@
+-- migrate: outside-transaction
+-- Replaces two indexes by ones without the job. Connections that planned their statements for empty tables read the former
+-- indexes from their start to find a job: comparing a new job then took longer with every job on the board. Additive: the
+-- previous release finds and sorts rows through either index.
+
+create index concurrently if not exists job_block_members_idx on job_block (block);
+
+drop index concurrently if exists job_block_idx;
+
+create index concurrently if not exists suspected_copy_listed_idx on suspected_copy (is_folded, found_at);
+
+drop index concurrently if exists suspected_copy_found_idx;
