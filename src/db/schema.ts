@@ -1,5 +1,5 @@
 /** Kysely's table types. `test/db/schema.test.ts` compares this file with the migrated database. */
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { AccountKind } from '../lib/api-keys.ts'
 
 /** Read as JSON values but written as text, because pg would convert a JavaScript array to a PostgreSQL array. */
@@ -89,6 +89,7 @@ export interface Schema {
     joined_at: Date | null
     last_active: Date | null
     language: string | null
+    mail_on_application: Generated<boolean>
   }
   session: {
     id: string
@@ -821,7 +822,7 @@ export interface Schema {
 
 export type AccountTable = Schema['account']
 export type ApiKeyTable = Schema['api_key']
-export type MemberTable = Schema['member']
+export type MemberTable = Selectable<Schema['member']>
 export type SessionTable = Schema['session']
 export type PasskeyTable = Schema['passkey']
 export type CandidateTable = Schema['candidate']

@@ -121,16 +121,22 @@ export function mailRow({
 }: NewMail) {
   const recipient = { account_id: accountId, member_id: memberId ?? null }
   const times = { due_at: dueAt, created_at: at }
-  return { id, kind, ...recipient, subject_id: subjectId, details: JSON.stringify(details), ...times }
+  return { id, kind, ...recipient, subject_id: subjectId, details, ...times }
 }
+
+const columns = ['id', 'kind', 'account_id', 'member_id', 'subject_id', 'details', 'due_at', 'created_at']
+
+/** Returns SQL text that inserts emails for each row of `from`. `mails` is a parameter: a JSON array of mail rows. */
+export const mailInsertionText = (mails: string, from: string): string => `
+  insert into mail (${columns.join(', ')}) select ${columns.map((name) => `queued.${name}`).join(', ')}
+  from ${from}, json_populate_recordset(null::mail, ${mails}::json) as queued`
 
 export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
   if (mails.length === 0) return
-  const rows = mails.map((mail) => ({ ...mailRow(mail), details: mail.details ?? {} }))
+  const names = sql.raw(columns.join(', '))
   await sql`
-    insert into mail (id, kind, account_id, member_id, subject_id, details, due_at, created_at)
-    select id, kind, account_id, member_id, subject_id, details, due_at, created_at
-    from json_populate_recordset(null::mail, ${JSON.stringify(rows)}::json)`.execute(tx)
+    insert into mail (${names}) select ${names}
+    from json_populate_recordset(null::mail, ${JSON.stringify(mails.map(mailRow))}::json)`.execute(tx)
 }
 
 /** Deletes all emails to an account. */
@@ -145,31 +151,25 @@ export async function forgetMailsAbout(tx: Tx, subjectIds: readonly string[]): P
   notify(tx, 'forgotten-mails')
 }
 
-/** Columns of `mailRow`. */
-export const mailColumns = ['id', 'kind', 'account_id', 'subject_id', 'details', 'due_at', 'created_at'] as const
-
 /**
- * Queues an email that replaces any pending email of the same kind about the same subject. The new email is sent at
- * least `pauseMs` after the previous one.
+ * Queues an email that replaces any pending email of the same kind about the same subject to the same recipient. The new
+ * email is sent at least `pauseMs` after the previous one.
  */
 export async function replaceMail(tx: Tx, mail: NewMail, pauseMs: number): Promise<void> {
-  const { id, kind, account_id, subject_id, details, due_at, created_at } = mailRow(mail)
-  const isSame = sql`mail.kind = ${sql.lit(kind)} and mail.subject_id = ${subject_id}`
+  const { id, kind, account_id, member_id, subject_id, details, due_at, created_at } = mailRow(mail)
+  const isSame = sql`mail.kind = ${sql.lit(kind)} and mail.subject_id = ${subject_id}
+    and mail.account_id = ${account_id} and mail.member_id is not distinct from ${member_id}`
   await sql`
     delete from mail where ${isSame} and state = 'pending' and lease_until is null and handed_over_at is null`.execute(
     tx,
   )
   await sql`
-    insert into mail (id, kind, account_id, subject_id, details, due_at, created_at)
-    select ${id}, ${kind}, ${account_id}, ${subject_id}, ${details}::jsonb,
+    insert into mail (${sql.raw(columns.join(', '))})
+    select ${id}, ${kind}, ${account_id}, ${member_id}, ${subject_id}, ${JSON.stringify(details)}::jsonb,
       greatest(${due_at}::timestamptz, max(coalesce(handed_over_at, settled_at)) + ${pauseMs} * interval '1 ms'),
       ${created_at}
     from mail where ${isSame} and state in ('sent', 'unknown', 'pending')`.execute(tx)
 }
-
-/** Returns SQL text that inserts one email. `place` returns the SQL parameter of a column. */
-export const mailInsertionText = (place: (column: (typeof mailColumns)[number]) => string, from: string): string =>
-  `insert into mail (${mailColumns.join(', ')}) select ${mailColumns.map(place).join(', ')} from ${from}`
 
 /**
  * Selects a detail of the last email sent about a subject. `subjectId` is the column that contains the subject's ID.

@@ -15,6 +15,7 @@ import { apply, setStatus, world } from '../support/applications.ts'
 import { type Account, Board, useBoard } from '../support/board.ts'
 import { isOnPostgres } from '../support/database.ts'
 import { headerOf, unsubscribePath, useMailServer } from '../support/mails.ts'
+import { memberKey } from '../support/members.ts'
 import { freePort, ServiceProcess } from '../support/process.ts'
 import { runTask, runTogether } from '../support/tasks.ts'
 
@@ -546,5 +547,50 @@ describe.runIf(isOnPostgres)('when processes are killed with SIGKILL', () => {
     await expect.poll(() => stateOf(application.id), { timeout: 60_000 }).toEqual(['unknown', 'sent'])
     expect(server.received).toHaveLength(2)
     await last.kill()
+  })
+
+  test('emails about an application reach each person who hires exactly once', { timeout: 240_000 }, async () => {
+    board.clock.time = Date.now()
+    const employer = await board.employer({ email: 'company@team.example' })
+    await memberKey(board, employer, 'recruiter')
+    await memberKey(board, employer, 'viewer')
+    const job = await board.activeJob(employer)
+    const candidate = await board.candidate({ email: 'applicant@mail.example' })
+    await board.database.inTx((tx) => tx.deleteFrom('mail').execute())
+    const { address, kill } = await start('http')
+    const response = await fetch(`${address}/v1/candidates/jobs/${job.id}/apply`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${candidate.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ cover_letter: 'I build batteries.' }),
+    })
+    expect(response.status).toBe(201)
+    await kill()
+    expect(await statesOf()).toEqual(['pending', 'pending', 'pending'])
+
+    const recipients: string[] = []
+    await server.restart({
+      onRcptTo({ address }, _session, done) {
+        recipients.push(address)
+        done()
+      },
+      // The mail server has the emails, but the worker dies before it gets the responses.
+      onData: (stream) => void stream.resume(),
+    })
+    const victim = await start('work')
+    await expect.poll(() => recipients.length, { timeout: 60_000 }).toBe(3)
+    await victim.kill()
+    await server.restart()
+    await board.database.inTx((tx) =>
+      sql`update mail set lease_until = now() where lease_until is not null`.execute(tx),
+    )
+    const last = await start('work')
+    await expect.poll(statesOf, { timeout: 60_000 }).not.toContain('pending')
+    await last.kill()
+    const again = server.received.flatMap(({ to }) => to)
+    expect([...recipients, ...again].sort()).toEqual([
+      'applicant@mail.example',
+      'company@team.example',
+      expect.stringMatching(/^member-\d+@team\.example$/),
+    ])
   })
 })

@@ -9,8 +9,8 @@ import { pdf } from '../support/documents.ts'
 import { suspectedPair } from '../support/duplicates.ts'
 import { feed, heldRun, makeFeed, posting } from '../support/feeds.ts'
 import { failedEmail } from '../support/mails.ts'
-import { invite, inviteStaff } from '../support/members.ts'
-import { type Fields, type Page, visitor } from '../support/pages.ts'
+import { invite, inviteStaff, joined } from '../support/members.ts'
+import { type Fields, type Page, type Visitor, visitor } from '../support/pages.ts'
 import { storedPasskey } from '../support/passkeys.ts'
 import { begin, payUnused } from '../support/payments.ts'
 import { png } from '../support/pictures.ts'
@@ -25,6 +25,8 @@ const board = useBoard()
 /** A form on the page `at`. Without `action`, the form posts to its page's path. */
 interface Sending {
   by: Pick<Account, 'key'>
+  /** Default: a visitor who signs in with the key. */
+  me?: Visitor
   at: string
   action?: string
   fields?: Fields
@@ -51,8 +53,8 @@ async function ofMember(action: string, fields: Record<string, string> = {}, isS
   const by = isStaff ? { id: '', ...admin } : await board.employer()
   const { id } = isStaff ? await inviteStaff(board) : await invite(board, by)
   if (action === 'role') {
-    const joined = { joined_at: board.clock.now() }
-    await board.database.inTx((tx) => tx.updateTable('member').set(joined).where('id', '=', id).execute())
+    const change = { joined_at: board.clock.now() }
+    await board.database.inTx((tx) => tx.updateTable('member').set(change).where('id', '=', id).execute())
   }
   const at = isStaff ? '/desk/staff' : '/employer/team'
   return { by, at, action: `${at}/${id}/${action}`, fields }
@@ -357,6 +359,11 @@ const forms: Record<string, () => Promise<Sending>> = {
   'POST /console/feeds/:id/runs': () => ofFeed('', '/runs'),
   'POST /console/feeds/:id/runs/:run_id/approve': () => ofHeldRun('approve'),
   'POST /console/feeds/:id/runs/:run_id/discard': () => ofHeldRun('discard'),
+  async 'POST /account/emails'() {
+    const by = await board.employer()
+    const { visitor: me } = await joined(board, by, 'recruiter')
+    return { by, me, at: '/account', action: '/account/emails', fields: { mail_on_application: 'false' } }
+  },
   async 'POST /account/language'() {
     return { by: await board.candidate(), at: '/account', action: '/account/language', fields: { language: 'fr' } }
   },
@@ -510,8 +517,7 @@ test('every form has a submission', () => {
 })
 
 test.each(Object.entries(forms))('%s has one effect and one response if it is submitted twice', async (_page, make) => {
-  const { by, at, action = at, fields } = await make()
-  const me = await visitor(board, by)
+  const { by, me = await visitor(board, by), at, action = at, fields } = await make()
   const page = await me.get(at)
   const first = await me.submit(page, action, fields)
   expect(first.status, first.seen).toBeLessThan(300)

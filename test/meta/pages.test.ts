@@ -100,6 +100,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['admin', 'GET /desk/catalogue | GET /desk/catalogue/:kind | POST /desk/catalogue/:kind'],
   ['admin', 'GET /desk/catalogue/:kind/:slug | POST /desk/catalogue/:kind/:slug'],
   ['admin', 'POST /desk/catalogue/:kind/:slug/move | POST /desk/catalogue/:kind/:slug/remove'],
+  ['employer', 'POST /account/emails'],
   [
     'candidate employer admin integrator',
     'GET /home | GET /account | GET /account/choose | POST /account/choose | POST /account/language | POST /account/sign-out-everywhere',

@@ -1,33 +1,19 @@
-/** The recipients of emails, and the language: the one in which the recipient last signed in, or the default language. */
+/** The language of emails: the one in which the recipient last signed in, or the default language. */
 import { sql } from 'kysely'
 import type { Email } from 'postal-mime'
 import { expect, test } from 'vitest'
-import { DAY_MS } from '../../src/lib/time.ts'
 import { makeAlert } from '../support/alerts.ts'
 import { type Account, ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
-import { heldRun } from '../support/feeds.ts'
-import { headerOf, mailsIn, runAlerts } from '../support/mails.ts'
-import { invite, inviteStaff, joined, joinedStaff } from '../support/members.ts'
-import { type Visitor, visitor } from '../support/pages.ts'
-import { report, uphold } from '../support/reports.ts'
-import { runTask } from '../support/tasks.ts'
+import { headerOf, languageOf, newestMailTo, runAlerts } from '../support/mails.ts'
+import { visitor } from '../support/pages.ts'
 
 const board = useBoard()
-
-/** Sends the pending emails and returns the newest one to an address. */
-async function newestTo(address: string): Promise<Email> {
-  await runTask(board, 'mail')
-  const mails = await mailsIn(board.config.dataDir)
-  return mails.filter(({ to }) => to?.some((each) => each.address === address)).at(-1)!
-}
 
 async function linkFor(address: string): Promise<Email> {
   const guest = await visitor(board)
   await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: address })
-  return newestTo(address)
+  return newestMailTo(board, address)
 }
-
-const languageOf = ({ html }: Email) => /<html lang="(\w+)">/.exec(html!)![1]
 
 async function reader(email: string): Promise<Account> {
   const account = await board.candidate({ email })
@@ -71,7 +57,7 @@ test('an account registered on the website has the page’s language', async () 
   const guest = await visitor(board)
   const page = await guest.get('/de/register/candidate')
   await guest.submit(page, '/register/candidate', { first_name: 'Ute', last_name: 'Kern', email })
-  const mail = await newestTo(email)
+  const mail = await newestMailTo(board, email)
   expect(mail.subject).toBe('Ihr Anmeldelink für Job Marketplace')
   expect(mail.text).toContain('Mit diesem Link melden Sie sich an.')
 })
@@ -108,7 +94,7 @@ test('a German job alert has German numbers, plural forms and salaries', async (
     salary: { ...salary, max: 60_000 },
   })
   await runAlerts(board)
-  const one = await newestTo(email)
+  const one = await newestMailTo(board, email)
   expect(one.subject).toBe('Ein neuer Job für „Schweißer“')
   expect(one.text).toContain('Eine neue Stelle passt zu Ihrem Suchauftrag „Schweißer“.')
   expect(one.text).toContain('Northgear, Leeds (hybrid)\n50.000 bis 60.000 EUR pro Jahr')
@@ -136,91 +122,4 @@ test('without a language, or with a language that the board no longer offers, em
   board.clock.advance(3_600_000)
   expect(languageOf(await linkFor('quiet@candidate.example'))).toBe('fr')
   expect(languageOf(await linkFor('moved@candidate.example'))).toBe('fr')
-})
-
-/** Sends the pending emails and returns the recipients, languages and subjects of the new emails, without invitations. */
-async function sentBy(action: () => Promise<unknown>): Promise<[to: string, language: string, subject: string][]> {
-  await runTask(board, 'mail')
-  const former = (await mailsIn(board.config.dataDir)).length
-  await action()
-  for (let round = 0; round < 3; round++) await runTask(board, 'mail')
-  const mails = (await mailsIn(board.config.dataDir)).slice(former)
-  return mails
-    .map((mail) => [mail.to![0]!.address!, languageOf(mail)!, mail.subject!] as [string, string, string])
-    .sort()
-}
-
-const choose = async (visitor: Visitor, language: string) =>
-  visitor.submit(await visitor.get('/account'), '/account/language', { language })
-
-test('reports are emailed to all staff, and held feeds to admins, each in their own language', async () => {
-  const body = { languages: ['en', 'de', 'fr'], default_language: 'en' }
-  expectStatus(await board.put('/v1/admin/board', ADMIN_KEY, body), 200)
-  const admin = await joinedStaff(board, 'admin')
-  const moderator = await joinedStaff(board, 'moderator')
-  await inviteStaff(board)
-  await choose(admin.visitor, 'de')
-  await choose(moderator.visitor, 'fr')
-  const former = await joinedStaff(board, 'moderator')
-  const { id } = await board.activeJob(await board.employer(), { title: 'Roofer' })
-  const sent = await sentBy(async () => {
-    await report(board, { jobId: id })
-    await report(board, { jobId: id })
-    // Emails that wait for someone who has left are dropped.
-    expectStatus(await board.delete(`/v1/admin/members/${former.member.id}`, ADMIN_KEY), 204)
-  })
-  expect(sent).toEqual([
-    [admin.member.email, 'de', 'Job gemeldet: Roofer'],
-    [moderator.member.email, 'fr', 'Offre signalée : Roofer'],
-  ])
-  expect(await sentBy(() => heldRun(board))).toEqual([
-    [admin.member.email, 'de', expect.stringContaining('Voltaire careers')],
-  ])
-  // An account with the same address gets no second email.
-  await board.database.inTx((tx) =>
-    sql`
-      insert into account (id, kind, name, name_sort, email, email_key, created_at)
-      values ('acc_second_admin', 'admin', 'Second', 'second', ${admin.member.email}, ${admin.member.email}, now())`.execute(
-      tx,
-    ),
-  )
-  expect((await sentBy(() => report(board))).map(([to]) => to)).toEqual([admin.member.email, moderator.member.email])
-})
-
-test('ends and removals of jobs are emailed to the employer and the members who post, each once', async () => {
-  const body = { languages: ['en', 'de', 'fr'], default_language: 'en' }
-  expectStatus(await board.put('/v1/admin/board', ADMIN_KEY, body), 200)
-  const email = 'posts@team.example'
-  const employer = await board.employer({ email })
-  await board.database.inTx((tx) =>
-    sql`update account set email_confirmed_key = email_key where id = ${employer.id}`.execute(tx),
-  )
-  const recruiter = await joined(board, employer, 'recruiter')
-  const stopped = await joined(board, employer, 'recruiter')
-  await joined(board, employer, 'viewer')
-  await invite(board, employer, { role: 'owner' })
-  await choose(recruiter.visitor, 'de')
-  const days = (count: number) => new Date(board.clock.time + count * DAY_MS).toISOString()
-  const job = await board.activeJob(employer, { title: 'Roofer', expires_at: days(10) })
-  board.clock.advance(7 * DAY_MS)
-  const ending = await sentBy(() => runTask(board, 'ending-jobs'))
-  expect(ending.map(([to, language]) => [to, language])).toEqual(
-    [
-      [email, 'en'],
-      [recruiter.member.email, 'de'],
-      [stopped.member.email, 'en'],
-    ].sort(),
-  )
-  const mail = await newestTo(stopped.member.email)
-  const [, never] = /https:\/\/board\.example(\/unsubscribe\/\S+)/.exec(mail.text!)!
-  const confirmed = {
-    body: 'List-Unsubscribe=One-Click',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-  }
-  expectStatus(await board.call('POST', never!, confirmed), 200)
-  const reported = await report(board, { jobId: job.id })
-  const removed = await sentBy(() => uphold(board, reported))
-  expect(removed.filter(([, , subject]) => subject.includes('Roofer')).map(([to]) => to)).toEqual(
-    [email, recruiter.member.email].sort(),
-  )
 })

@@ -27,6 +27,16 @@ export async function runAlerts(board: Board): Promise<void> {
   for (const name of ['job-alerts-instant', 'job-alerts-due', 'mail']) await runTask(board, name)
 }
 
+/** Sends the pending emails and returns the newest one to an address. */
+export async function newestMailTo(board: Board, address: string): Promise<Email> {
+  await runTask(board, 'mail')
+  const mails = await mailsIn(board.config.dataDir)
+  return mails.filter(({ to }) => to?.some((each) => each.address === address)).at(-1)!
+}
+
+/** Returns the language of an email's HTML. */
+export const languageOf = ({ html }: Email) => /<html lang="(\w+)">/.exec(html!)![1]
+
 export function headerOf(mail: Email, name: string): string | undefined {
   return mail.headers.find(({ key }) => key === name.toLowerCase())?.value
 }

@@ -526,7 +526,7 @@ export interface EmployerProfile {
   description_html: string | null
   /** Receives sign-in links. Never public. */
   email: string
-  /** Whether to email the employer about new and withdrawn applications. */
+  /** Whether to email this address about applications and messages from candidates. Members choose for themselves. */
   mail_on_application: boolean
   /** Company name on invoices. Null means the name in the profile. */
   billing_name: string | null

@@ -15,6 +15,7 @@ import { SAMPLE_ID, samples } from '../../mail/samples.ts'
 import { isCandidate, joinCandidate, stopStatusMails } from '../candidates/index.ts'
 import { isEmployerAccount, joinEmployer, stopApplicationMails } from '../employers/index.ts'
 import { joinJob } from '../jobs/index.ts'
+import { isMember, setMailPreference, wantsApplicationMails } from '../teams/teams.sql.ts'
 import { statusName } from './applications.present.ts'
 import { type ApplicationStatus, applicationStatuses } from './applications.schemas.ts'
 import type { Side } from './messages.schemas.ts'
@@ -46,10 +47,19 @@ const candidateUnsubscription: Unsubscription = {
   describe: async (reader, id) => ((await isCandidate(reader, id)) ? t('unsubscribe.of_applications') : undefined),
   unsubscribe: stopStatusMails,
 }
+/** Emails to a member have the ID of the member. Unsubscribing does not affect the employer's other recipients. */
 const employerUnsubscription: Unsubscription = {
-  describe: async (reader, id) => ((await isEmployerAccount(reader, id)) ? t('unsubscribe.of_received') : undefined),
-  unsubscribe: stopApplicationMails,
+  describe: async (reader, id) =>
+    (await isEmployerAccount(reader, id)) || (await isMember(reader, id)) ? t('unsubscribe.of_received') : undefined,
+  async unsubscribe(tx, id, now) {
+    await stopApplicationMails(tx, id, now)
+    await setMailPreference(tx, id, false)
+  },
 }
+const recipientOf = ({ account_id, member_id }: QueuedMail) => member_id ?? account_id
+/** Matches if the recipient at the employer wants emails about applications. */
+const isWanted = ({ member_id }: QueuedMail) =>
+  member_id === null ? sql`employer.mail_on_application` : wantsApplicationMails(member_id)
 
 /** Returns the lines of a text, without blank lines. */
 const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
@@ -158,7 +168,7 @@ export function applicationMessageMails(urlOf: Record<Side, (applicationId: stri
       const { is_from_employer, company, first_name, last_name, title, text } = found
       const name = is_from_employer ? company : `${first_name} ${last_name}`
       const url = urlOf[is_from_employer ? 'candidate' : 'employer'](mail.subject_id)
-      return { ...newMessage({ name, title, text }, url), unsubscribeId: mail.account_id }
+      return { ...newMessage({ name, title, text }, url), unsubscribeId: recipientOf(mail) }
     },
     samples() {
       const { title, company } = samples().jobs[0]
@@ -209,7 +219,7 @@ function withdrawnMessage({ title, name }: Applicant, url: string) {
   }
 }
 
-/** Emails to employers about applications that are, or are not, withdrawn when the email is sent. */
+/** Emails to employers and their members about applications that are, or are not, withdrawn when the email is sent. */
 function employerMails(
   isWithdrawn: boolean,
   messageOf: (applicant: Applicant, url: string) => Omit<Message, 'unsubscribeId'>,
@@ -221,7 +231,7 @@ function employerMails(
       if (!found) return undefined
       const { title, first_name, last_name } = found
       const message = messageOf({ title, name: `${first_name} ${last_name}` }, urlOf(mail.subject_id))
-      return { ...message, unsubscribeId: mail.account_id }
+      return { ...message, unsubscribeId: recipientOf(mail) }
     },
     samples() {
       const { person: name, jobs } = samples()
@@ -286,7 +296,7 @@ async function findMessage(reader: Reader, mail: QueuedMail) {
     ${joinJob('application.job_id')}
     where message.id = ${String(mail.details.message_id)} and application.id = ${mail.subject_id}
       and case when message.is_from_employer then candidate.id = ${mail.account_id} and candidate.mail_on_status_change
-        else employer.account_id = ${mail.account_id} and employer.mail_on_application end`.execute(reader)
+        else employer.account_id = ${mail.account_id} and ${isWanted(mail)} end`.execute(reader)
   return rows[0]
 }
 
@@ -303,7 +313,7 @@ async function findForCandidate(reader: Reader, mail: QueuedMail) {
 }
 
 /**
- * Returns undefined if the candidate was erased, if the employer opted out, or if the application is withdrawn and
+ * Returns undefined if the candidate was erased, if the recipient opted out, or if the application is withdrawn and
  * should not be, or the reverse.
  */
 async function findForEmployer(reader: Reader, mail: QueuedMail, isWithdrawn: boolean) {
@@ -314,6 +324,6 @@ async function findForEmployer(reader: Reader, mail: QueuedMail, isWithdrawn: bo
     ${joinCandidate('application.candidate_id')}
     ${joinJob('application.job_id')}
     where application.id = ${mail.subject_id} and employer.account_id = ${mail.account_id}
-      and (application.withdrawn_at is not null) = ${isWithdrawn} and employer.mail_on_application`.execute(reader)
+      and (application.withdrawn_at is not null) = ${isWithdrawn} and ${isWanted(mail)}`.execute(reader)
   return rows[0]
 }

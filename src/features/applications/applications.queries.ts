@@ -6,7 +6,7 @@ import type { Cause } from '../../events/outbox.ts'
 import { type Author, authorColumns } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { allOf, type Condition, comparing, foldedList, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
-import { mailColumns, mailInsertionText, type mailRow } from '../../mail/queue.ts'
+import { mailInsertionText, mailRow, type NewMail } from '../../mail/queue.ts'
 import { fold } from '../../search/text/fold.ts'
 import { joinAccount, lockAccountRow, lockAccountRows } from '../accounts/index.ts'
 import { candidateLockText, candidateWithAccount, joinCandidate } from '../candidates/index.ts'
@@ -20,6 +20,7 @@ import {
   visibleJob,
 } from '../jobs/index.ts'
 import { type ResumeBrief, sentResume, usableResume, usableResumeLockText } from '../resumes/index.ts'
+import { membersToEmail } from '../teams/teams.sql.ts'
 import type { ApplicationStatus, applicationList, employerApplicationList } from './applications.schemas.ts'
 import { deleteMessagesAbout } from './messages.queries.ts'
 import { deleteNotesOn } from './notes.queries.ts'
@@ -43,6 +44,8 @@ export interface Opening {
   employer_id: string
   /** Null if the employer has no account. */
   employer_account_id: string | null
+  /** The employer's members who get emails about applications besides the account itself. */
+  member_ids: string[]
   custom_questions: CustomQuestion[]
   is_open: boolean
 }
@@ -56,7 +59,8 @@ export async function findOpening(
   const { rows } = await sql<Opening>`
     select account.name as candidate_name, account.email as candidate_email, resume.id as resume_id, job.id as job_id,
       job.title, job.company, job.employer_id, job.custom_questions, (${visibleJob(now)}) as is_open,
-      ${employerColumn('account_id', 'job.employer_id')} as employer_account_id
+      ${employerColumn('account_id', 'job.employer_id')} as employer_account_id,
+      array(${membersToEmail(employerColumn('account_id', 'job.employer_id'), 'recruiter')}) as member_ids
     from ${candidateWithAccount()}
     left ${joinJob(sql`${wanted.jobId}`)} and ${onceShown()}
     left join lateral (${usableResume(wanted.candidateId, wanted.resumeId)}) as resume on true
@@ -75,12 +79,7 @@ const newColumns = [
   'source',
 ] as const
 const opening = ['at', 'title', 'company', 'custom_questions'] as const
-const parameters = [
-  ...newColumns,
-  ...opening,
-  ...mailColumns.map((name) => `mail_${name}` as const),
-  ...mailColumns.map((name) => `receipt_${name}` as const),
-]
+const parameters = [...newColumns, ...opening, 'mails'] as const
 const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name) + 1}`
 
 /**
@@ -107,23 +106,20 @@ const insertionText = () => `
   history as (
     insert into application_status_change (application_id, position, status, at)
     select id, 1, 'pending', ${place('at')} from new_application),
-  notice as (
-    ${mailInsertionText((name) => place(`mail_${name}`), 'new_application')}
-    where ${place('mail_id')}::text is not null),
-  receipt as (${mailInsertionText((name) => place(`receipt_${name}`), 'new_application')}),
+  queued_mail as (${mailInsertionText(place('mails'), 'new_application')}),
   cause as (select id from new_application)`
 /** Built only once, for the first application. */
 let insertion: string | undefined
 
 /**
- * Returns SQL that inserts an application with its history, increments the job's count, and queues the emails to the
- * employer (`mail`) and to the candidate (`receipt`). Inserts nothing if the checked data has changed or if the candidate has already applied. Of two concurrent
- * insertions, the second violates `application_candidate_job_key`.
+ * Returns SQL that inserts an application with its history, increments the job's count, and queues the emails. Inserts
+ * nothing if the checked data has changed or if the candidate has already applied. Of two concurrent insertions, the
+ * second violates `application_candidate_job_key`.
  */
 export function applicationInsertion(
   application: Record<(typeof newColumns)[number], string | null>,
   seen: { title: string; company: string; custom_questions: string; at: Date },
-  { mail, receipt }: { mail: ReturnType<typeof mailRow> | undefined; receipt: ReturnType<typeof mailRow> },
+  mails: readonly NewMail[],
 ): Cause {
   insertion ??= insertionText()
   return {
@@ -131,8 +127,7 @@ export function applicationInsertion(
     values: [
       ...newColumns.map((name) => application[name]),
       ...opening.map((name) => seen[name]),
-      ...mailColumns.map((name) => mail?.[name] ?? null),
-      ...mailColumns.map((name) => receipt[name]),
+      JSON.stringify(mails.map(mailRow)),
     ],
   }
 }

@@ -9,9 +9,9 @@ import { AppError, accountGone, type BodyFault, found, validationFailed } from '
 import { newId } from '../../lib/ids.ts'
 import { mergeBody } from '../../lib/merge.ts'
 import { type ActorAccount, type Author, authorOf, ownerOf } from '../../lib/scopes.ts'
-import { mailRow, queueMails } from '../../mail/queue.ts'
+import type { NewMail } from '../../mail/queue.ts'
 import { fold } from '../../search/text/fold.ts'
-import { findEmployerAccountId } from '../employers/index.ts'
+import { queueToEmployer } from '../employers/index.ts'
 import { addToApplicationCounts, type CustomQuestion, findJob, lockJobRows } from '../jobs/index.ts'
 import { removeUncarriedResumes } from '../resumes/index.ts'
 import { checkAnswers } from './applications.answers.ts'
@@ -123,10 +123,13 @@ function insertApplication(tx: Tx, opening: Opening, application: NewApplication
   const { title, company, employer_id, employer_account_id: accountId, candidate_name, candidate_email } = opening
   const { id, job_id, candidate_id } = application
   const seen = { title, company, custom_questions: JSON.stringify(opening.custom_questions), at: now }
-  const mail =
-    accountId === null ? undefined : mailRow({ kind: 'application-received', accountId, subjectId: id, at: now })
-  const receipt = mailRow({ kind: 'application-sent', accountId: candidate_id, subjectId: id, at: now })
-  const cause = applicationInsertion(application, seen, { mail, receipt })
+  const recipients =
+    accountId === null ? [] : [null, ...opening.member_ids].map((memberId) => ({ accountId, memberId }))
+  const about = { subjectId: id, at: now }
+  const cause = applicationInsertion(application, seen, [
+    ...recipients.map((recipient): NewMail => ({ kind: 'application-received', ...recipient, ...about })),
+    { kind: 'application-sent', accountId: candidate_id, ...about },
+  ])
   const row = { id, job_id, title, company, candidate_id, status: 'pending', applied_at: now }
   const event = {
     type: 'application.submitted' as const,
@@ -184,8 +187,7 @@ export async function withdrawApplication(
   if (finalStatuses.includes(row.status)) throw invalidTransition(row.status, [])
   await markWithdrawn(tx, id, reason, now)
   await addToApplicationCounts(tx, [row.job_id], -1)
-  const accountId = await findEmployerAccountId(tx, row.employer_id)
-  if (accountId !== null) await queueMails(tx, [{ kind: 'application-withdrawn', accountId, subjectId: id, at: now }])
+  await queueToEmployer(tx, row.employer_id, { kind: 'application-withdrawn', subjectId: id, at: now })
   const { name, email } = (await findEmployerApplication(tx, null, id))!
   await appendEvent(tx, {
     type: 'application.withdrawn',

@@ -4,7 +4,7 @@ import { AppError, found } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { authorColumns, presentAuthor } from '../../lib/scopes.ts'
 import { queueMails } from '../../mail/queue.ts'
-import { findEmployerAccountId } from '../employers/index.ts'
+import { queueToEmployer } from '../employers/index.ts'
 import { lockApplication, lockEmployerApplication } from './applications.queries.ts'
 import { invalidTransition, stateOf } from './applications.service.ts'
 import { countMessages, insertMessage, type MessageRow, markRead, type Party } from './messages.queries.ts'
@@ -46,13 +46,14 @@ export async function sendMessage(tx: Tx, party: Party, text: string, now: Date)
     ...authorColumns((isFromEmployer && party.author) || null),
   }
   await insertMessage(tx, message)
-  const recipient = isFromEmployer ? row.candidate_id : await findEmployerAccountId(tx, row.employer_id)
-  if (recipient !== null) {
-    const details = { message_id: message.id }
-    await queueMails(tx, [
-      { kind: 'application-message', accountId: recipient, subjectId: applicationId, details, at: now },
-    ])
-  }
+  const mail = {
+    kind: 'application-message',
+    subjectId: applicationId,
+    details: { message_id: message.id },
+    at: now,
+  } as const
+  if (!isFromEmployer) await queueToEmployer(tx, row.employer_id, mail)
+  else if (row.candidate_id !== null) await queueMails(tx, [{ ...mail, accountId: row.candidate_id }])
   return presentMessage[side](message)
 }
 

@@ -48,7 +48,8 @@ const emailMember = { email: Type.String({ description: 'Receives sign-in links.
 
 const mailMember = {
   mail_on_application: Type.Boolean({
-    description: 'Whether to email the employer about new and withdrawn applications.',
+    description:
+      'Whether to email this address about applications and messages from candidates. Members choose for themselves.',
   }),
 }
 

@@ -1,4 +1,5 @@
 export { countHiring, listHiringIds } from './directory.queries.ts'
+export { queueToEmployer } from './employers.mails.ts'
 export { presentEmployer } from './employers.present.ts'
 export {
   findEmployer,

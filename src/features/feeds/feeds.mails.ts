@@ -10,9 +10,8 @@ import { t } from '../../locale/messages.ts'
 import { type MailKind, type Message, queueMails } from '../../mail/queue.ts'
 import { SAMPLE_ID, samples } from '../../mail/samples.ts'
 import { addressToStaff, listStaffToEmail } from '../accounts/index.ts'
-import { findEmployerAccountId } from '../employers/index.ts'
+import { queueToEmployer } from '../employers/index.ts'
 import type { FeatureMails } from '../feature.ts'
-import { listRecipients } from '../teams/teams.sql.ts'
 import { type FeedRow, findFeed, findRun, markReported } from './feeds.queries.ts'
 
 /** How long a feed must have been failing before its owner gets an email. */
@@ -24,11 +23,11 @@ async function queueToOwners(
   { id, employer_id }: Pick<FeedRow, 'id' | 'employer_id'>,
   mail: { kind: MailKind; details: Record<string, unknown>; at: Date },
 ): Promise<void> {
-  const owner = employer_id === null ? null : await findEmployerAccountId(tx, employer_id)
-  const recipients = owner ? await listRecipients(tx, [owner], 'recruiter') : await listStaffToEmail(tx, 'admin')
+  if (employer_id !== null) return queueToEmployer(tx, employer_id, { ...mail, subjectId: id })
+  const staff = await listStaffToEmail(tx, 'admin')
   await queueMails(
     tx,
-    recipients.map((recipient) => ({ ...mail, ...recipient, subjectId: id })),
+    staff.map((recipient) => ({ ...mail, ...recipient, subjectId: id })),
   )
 }
 

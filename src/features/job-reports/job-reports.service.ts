@@ -8,9 +8,8 @@ import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { queueMails } from '../../mail/queue.ts'
 import { listStaffToEmail, lockAccountRow } from '../accounts/index.ts'
-import { findEmployerAccountId } from '../employers/index.ts'
+import { queueToEmployer } from '../employers/index.ts'
 import { assertVisible, type JobRow, type JobSettings, lockJob, removeJob, restoreJob } from '../jobs/index.ts'
-import { listRecipients } from '../teams/teams.sql.ts'
 import {
   decideOpenReports,
   findOpenReportId,
@@ -143,12 +142,7 @@ async function remove(
   await noteOperatorAction(tx, actor, { action: 'job.remove', subject: id, note: reason }, now)
   if (!job) return
   await removeJob(tx, { settings, now }, job, reason)
-  const employer = await findEmployerAccountId(tx, job.employer_id)
-  const recipients = employer ? await listRecipients(tx, [employer], 'recruiter') : []
-  await queueMails(
-    tx,
-    recipients.map((recipient) => ({ kind: 'job-removed', ...recipient, subjectId: id, at: now })),
-  )
+  await queueToEmployer(tx, job.employer_id, { kind: 'job-removed', subjectId: id, at: now })
 }
 
 export async function dismissReport(

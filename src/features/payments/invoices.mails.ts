@@ -1,9 +1,11 @@
-/** Emails about payments: how to pay by bank transfer, and receipts. Employers cannot opt out of them. */
+/**
+ * Emails about payments to employers and the members who pay: how to pay by bank transfer, and receipts. They cannot opt out.
+ */
 import type { Tx } from '../../db/database.ts'
 import { t } from '../../locale/messages.ts'
-import { type Message, queueMails } from '../../mail/queue.ts'
+import type { Message } from '../../mail/queue.ts'
 import { SAMPLE_ID, samples } from '../../mail/samples.ts'
-import { findEmployerAccountId } from '../employers/index.ts'
+import { queueToEmployer } from '../employers/index.ts'
 import type { FeatureMails } from '../feature.ts'
 import { findJobTitles } from '../jobs/index.ts'
 import { describeTransfer, findTransfer } from './invoices.service.ts'
@@ -18,8 +20,7 @@ export async function queuePaymentMail(
   at: Date,
 ): Promise<void> {
   // Test payments move no money, so they need no email.
-  const accountId = amount === 0 || provider === 'test' ? null : await findEmployerAccountId(tx, employer_id)
-  if (accountId !== null) await queueMails(tx, [{ kind, accountId, subjectId: id, at }])
+  if (amount > 0 && provider !== 'test') await queueToEmployer(tx, employer_id, { kind, subjectId: id, at })
 }
 
 type Line = readonly [label: string, value: string]

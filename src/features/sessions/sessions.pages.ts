@@ -20,6 +20,7 @@ import { listSessions } from './sessions.queries.ts'
 import { AccountParams, PersonBody, SessionParams } from './sessions.routes.ts'
 import {
   ChoiceBody,
+  EmailsBody,
   KeyBody,
   LanguageBody,
   LinkBody,
@@ -34,6 +35,7 @@ import {
   endOtherWaysIn,
   endSession,
   endSessionsOf,
+  findMailPreference,
   listIdentities,
   listLinkIdentities,
   listOtherWaysIn,
@@ -42,6 +44,7 @@ import {
   removePasskeysOf,
   requestLinks,
   SESSION_MS,
+  setMailPreference,
   signOutEverywhere,
   switchAccount,
   useLink,
@@ -247,8 +250,11 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
   })
 
   pages.get('/account', { config: { access: {} } }, async ({ actor, page }, reply) => {
-    const sessions = await database.read((db) => listSessions(db, actor.accountId, clock.now(), actor.member?.id))
-    return showPage(reply, renderAccount(page, sessions))
+    const { sessions, preference } = await database.read(async (db) => ({
+      sessions: await listSessions(db, actor.accountId, clock.now(), actor.member?.id),
+      preference: actor.member && (await findMailPreference(db, actor.member.id)),
+    }))
+    return showPage(reply, renderAccount(page, sessions, preference))
   })
 
   pages.post('/account/language', {
@@ -262,6 +268,18 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
       const notice = inLocale({ ...currentLocale(), language }, () => t('sessions.language_changed'))
       // The prefix also sets the language of later pages.
       return seeOther(reply, `/${language}/account`, notice)
+    },
+  })
+
+  pages.post('/account/emails', {
+    config: { access: { kinds: ['employer'], role: 'recruiter' } },
+    schema: { body: EmailsBody },
+    handler: async (request, reply) => {
+      const { actor, body } = request
+      await doOnce(request, database, async (tx) => {
+        if (actor.member) await setMailPreference(tx, actor.member.id, body.mail_on_application)
+      })
+      return seeOther(reply, '/account', t('employers.saved'))
     },
   })
 

@@ -13,6 +13,7 @@ export const ChoiceBody = Strict({ account_id: Text(1, 100), return_to: ReturnTo
 
 export const ReturnBody = Strict({ return_to: ReturnTo })
 
+export const EmailsBody = Strict({ mail_on_application: Type.Boolean() })
 export const LanguageBody = Strict({ language: Type.Enum(languages) })
 
 export const SignInQuery = Type.Object({ return_to: ReturnTo })

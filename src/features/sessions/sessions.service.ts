@@ -35,12 +35,14 @@ import {
   addFirstOwners,
   deleteMembersOf,
   findActiveMember,
+  findMailPreference,
   type Identity,
   listAllMembers,
   listIdentities,
   markMembersActive,
   noteMemberLanguage,
   passAddressOn,
+  setMailPreference,
 } from '../teams/teams.sql.ts'
 import {
   countRequests,
@@ -64,7 +66,7 @@ import {
 } from './sessions.queries.ts'
 import { deleteLinksOf, deleteSessionsOf } from './sessions.sql.ts'
 
-export { type Identity, listIdentities }
+export { findMailPreference, type Identity, listIdentities, setMailPreference }
 
 /** Maximum lifetime of a session in milliseconds. */
 export const SESSION_MS = 14 * DAY_MS

@@ -252,7 +252,12 @@ ${postForm(page, '/account/access/end', [
 ${page.has('/console/webhooks') && html`<p>${rich('sessions.webhooks_too', { link: linkTo('/console/webhooks') })}</p>`}`
 }
 
-export function renderAccount(page: PageContext, sessions: readonly SessionTable[]): Html {
+/** `preference` is undefined if the member cannot choose whether to get emails about applications. */
+export function renderAccount(
+  page: PageContext,
+  sessions: readonly SessionTable[],
+  preference: boolean | undefined,
+): Html {
   const { name, email, kind, scopes, member } = page.actor!
   return htmlPage(page, { title: t('menu.your_account'), width: 'narrow' })`<h1>${t('menu.your_account')}</h1>
 ${card(
@@ -265,6 +270,7 @@ ${card(
   ]),
 )}
 ${page.brand.languages.length > 1 && page.may('POST', '/account/language') && renderLanguage(page)}
+${preference !== undefined && page.may('POST', '/account/emails') && renderEmails(page, preference)}
 <h2>${t('sessions.active_sessions')}</h2>
 ${sessionTable(sessions)}
 ${actionButton(page, { action: '/account/sign-out-everywhere', text: t('sessions.sign_out_everywhere'), variant: 'danger' })}
@@ -286,3 +292,11 @@ function renderLanguage(page: PageContext): Html {
     ]),
   )
 }
+
+const renderEmails = (page: PageContext, isWanted: boolean) =>
+  card(
+    postForm(page, '/account/emails', [
+      Form.of({ mail_on_application: isWanted }).checkbox('mail_on_application', t('employers.mail_on_application')),
+      button(t('shared.save'), { variant: 'secondary' }),
+    ]),
+  )

@@ -73,6 +73,7 @@ export async function inviteMember(
       joined_at: null,
       last_active: null,
       language: former?.language ?? null,
+      mail_on_application: former?.mail_on_application ?? true,
     },
     invitation: randomBytes(16).toString('base64url'),
   }

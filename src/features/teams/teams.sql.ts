@@ -1,5 +1,5 @@
 /** SQL about members of employer accounts, for other features. */
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
 import { type MemberRole, rolesWith } from '../../lib/scopes.ts'
@@ -67,20 +67,51 @@ export interface Recipient {
   memberId: string | null
 }
 
-/** Returns employer accounts, and their active members with this role or a higher one. Names each address once. */
+/** Joins the active members with one of these roles, or a higher one, whose address is not the account's. */
+const joinMembersToEmail = (roles: readonly MemberRole[]) => sql`
+  join member on member.account_id = account.id and member.joined_at is not null
+    and member.role = any(${roles.flatMap(rolesWith)}::text[]) and member.email_key is distinct from account.email_key`
+
+/** Returns accounts, and their active members with one of these roles or a higher one. Names each address once. */
 export async function listRecipients(
   reader: Reader,
   accountIds: readonly string[],
-  role: MemberRole,
+  ...roles: readonly MemberRole[]
 ): Promise<Recipient[]> {
   const { rows } = await sql<Recipient>`
     select id as "accountId", null as "memberId" from account where id = any(${accountIds}::text[])
     union all
-    select account.id, member.id from member join account on account.id = member.account_id
-    where account.id = any(${accountIds}::text[]) and member.joined_at is not null
-      and member.role = any(${rolesWith(role)}::text[]) and member.email_key is distinct from account.email_key
+    select account.id, member.id from account ${joinMembersToEmail(roles)}
+    where account.id = any(${accountIds}::text[])
     order by "accountId", "memberId" nulls first`.execute(reader)
   return rows
+}
+
+/** Selects the IDs of the members that `listRecipients` returns for one account. */
+export const membersToEmail = (accountId: RawBuilder<unknown>, role: MemberRole): RawBuilder<{ id: string }> => sql`
+  select member.id from account ${joinMembersToEmail([role])} where account.id = ${accountId} order by member.id`
+
+export async function isMember(reader: Reader, id: string): Promise<boolean> {
+  return (await reader.selectFrom('member').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+}
+
+/** Matches members who want emails about applications. */
+export const wantsApplicationMails = (id: string): RawBuilder<SqlBool> =>
+  sql`exists (select from member where id = ${id} and mail_on_application)`
+
+/**
+ * Returns whether a member wants emails about applications. Undefined: the role does not get them, or the account's own
+ * preference applies, because the member has its email address.
+ */
+export async function findMailPreference(reader: Reader, id: string): Promise<boolean | undefined> {
+  const { rows } = await sql<{ mail_on_application: boolean }>`
+    select member.mail_on_application from account ${joinMembersToEmail(['recruiter'])}
+    where member.id = ${id}`.execute(reader)
+  return rows[0]?.mail_on_application
+}
+
+export async function setMailPreference(tx: Tx, id: string, isWanted: boolean): Promise<void> {
+  await tx.updateTable('member').set({ mail_on_application: isWanted }).where('id', '=', id).execute()
 }
 
 /** Records the language of emails to a member. */

@@ -1,4 +1,7 @@
-/** Emails about failing and disabled webhooks, to their owners. Owners cannot turn them off. */
+/**
+ * Emails about failing and disabled webhooks, to their accounts and the members who manage webhooks. They cannot turn them
+ * off.
+ */
 import type { Tx } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { formatMoment } from '../../locale/formats.ts'
@@ -6,6 +9,7 @@ import { t } from '../../locale/messages.ts'
 import { type Message, type NewMail, queueMails, replaceMail } from '../../mail/queue.ts'
 import { SAMPLE_ID } from '../../mail/samples.ts'
 import type { FeatureMails } from '../feature.ts'
+import { listRecipients } from '../teams/teams.sql.ts'
 import { markFailing } from './webhooks.dispatch-queries.ts'
 import { findWebhook, type WebhookRow } from './webhooks.queries.ts'
 import { HOUR_MS } from './webhooks.schedule.ts'
@@ -23,20 +27,33 @@ type Owned = Pick<WebhookRow, 'id' | 'owner_id'>
  */
 export async function queueFailingMails(tx: Tx, now: Date, limit: number): Promise<number> {
   const failing = await markFailing(tx, new Date(now.getTime() - FAILING_MS), limit)
-  for (const { id, owner_id, first_failure_at } of failing) {
-    const details = { failing_since: first_failure_at.toISOString() }
-    const mail: NewMail = { kind: 'webhook-failing', accountId: owner_id, subjectId: id, details, at: now }
+  for (const { webhook, ...recipient } of await listWebhookRecipients(tx, failing)) {
+    const details = { failing_since: webhook.first_failure_at.toISOString() }
+    const mail: NewMail = { kind: 'webhook-failing', ...recipient, subjectId: webhook.id, details, at: now }
     await replaceMail(tx, mail, FAILING_PAUSE_MS)
   }
   return failing.length
 }
 
 /** Queues emails about webhooks that the service has just disabled. */
-export function queueDisabledMails(tx: Tx, disabled: readonly Owned[], now: Date): Promise<void> {
-  const mails = disabled.map(
-    ({ id, owner_id }): NewMail => ({ kind: 'webhook-disabled', accountId: owner_id, subjectId: id, at: now }),
+export async function queueDisabledMails(tx: Tx, disabled: readonly Owned[], now: Date): Promise<void> {
+  if (disabled.length === 0) return
+  const mails = (await listWebhookRecipients(tx, disabled)).map(
+    ({ webhook, ...recipient }): NewMail => ({
+      kind: 'webhook-disabled',
+      ...recipient,
+      subjectId: webhook.id,
+      at: now,
+    }),
   )
   return queueMails(tx, mails)
+}
+
+/** Returns each recipient of emails about these webhooks, with the webhook. */
+async function listWebhookRecipients<W extends Owned>(tx: Tx, webhooks: readonly W[]) {
+  const owners = [...new Set(webhooks.map(({ owner_id }) => owner_id))]
+  const recipients = Map.groupBy(await listRecipients(tx, owners, 'owner', 'admin'), ({ accountId }) => accountId)
+  return webhooks.flatMap((webhook) => (recipients.get(webhook.owner_id) ?? []).map((each) => ({ ...each, webhook })))
 }
 
 export function webhookFailingMails(urlOf: (webhookId: string) => string): FeatureMails {

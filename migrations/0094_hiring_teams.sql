@@ -1,0 +1,7 @@
+-- migrate: outside-transaction
+-- Members of employers that have turned emails about applications off start with them off.
+
+-- migrate: backfill table=member key=id batch=200
+update member set mail_on_application = false from employer
+where member.id = any($1) and employer.account_id = member.account_id and not employer.mail_on_application
+  and member.mail_on_application;
