@@ -11,6 +11,7 @@ import { type Database, openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { listMigrations } from '../src/db/migration-file.ts'
 import { addPartitions, dropPartitions, partitionedById } from '../src/db/partitions.ts'
+import { EPOCH, purgeInOrder } from '../src/db/purge.ts'
 import { appendEvent } from '../src/events/outbox.ts'
 import { purgeEvents } from '../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { DAY_MS } from '../src/lib/time.ts'
@@ -94,7 +95,8 @@ async function purge(database: Database, isPartitioned: boolean): Promise<void> 
     }
   })()
   const begun = performance.now()
-  while ((await database.inTx((tx) => purgeEvents(tx, new Date(before), 1_000))) === 1_000);
+  const purge = purgeInOrder(EPOCH, (until, range) => database.inTx((tx) => purgeEvents(tx, until, range)))
+  while ((await purge(new Date(before))) === 'more');
   const deleted = performance.now()
   if (isPartitioned) for (const table of tables) await dropPartitions(database, table, { before, onlyEmpty: true })
   const dropped = performance.now()

@@ -5,6 +5,7 @@ import type { Database } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { listMigrations } from '../../src/db/migration-file.ts'
 import { addPartitions, dropPartitions, type PartitionedTable, partitionedById } from '../../src/db/partitions.ts'
+import { EPOCH, purgeInOrder } from '../../src/db/purge.ts'
 import { purgeEvents } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { firstId, newId } from '../../src/lib/ids.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
@@ -184,7 +185,8 @@ describe('partitions', () => {
       )[0]!.bytes
     const before = [await sizeOf('event'), await sizeOf('webhook_attempt')]
     const purge = async (until: number) => {
-      while ((await database.inTx((tx) => purgeEvents(tx, new Date(until), 1_000))) === 1_000);
+      const purgeBatch = purgeInOrder(EPOCH, (before, range) => database.inTx((tx) => purgeEvents(tx, before, range)))
+      while ((await purgeBatch(new Date(until))) === 'more');
       for (const table of [EVENTS, ATTEMPTS]) await dropPartitions(database, table, { before: until, onlyEmpty: true })
     }
     await purge(start + 2 * DAY_MS)

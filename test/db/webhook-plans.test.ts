@@ -91,7 +91,7 @@ const statements: Record<string, (tx: Tx) => Promise<unknown>> = {
   'failing webhooks': (tx) => markFailing(tx, now, 100),
   'a running recovery': lockRecovery,
   'a step of a recovery': (tx) => recoverStep(tx, { id: 'whr_1', limit: 500, bodyBytesMax: 262_144, now }),
-  'the purge': (tx) => purgeEvents(tx, now, 1_000),
+  'the purge': (tx) => purgeEvents(tx, now, { from: new Date(0), limit: 1_000 }),
   'the purge of superseded updates': (tx) => purgeSuperseded(tx, new Date(now.getTime() - 3_600_000), now, 1_000),
   'the latest webhook': findLatestWebhook,
 }

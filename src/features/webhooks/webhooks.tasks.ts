@@ -2,6 +2,7 @@ import { aborted } from 'node:util'
 import { type Task, Wake } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
 import { addPartitions, dropPartitions, partitionedById } from '../../db/partitions.ts'
+import { EPOCH, purgeInOrder } from '../../db/purge.ts'
 import { BODY_BYTES_MAX } from '../../events/outbox.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import {
@@ -43,6 +44,7 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
   const wake = new Wake()
   database.listen('webhook-deliveries', () => wake.signal())
   dispatcher.onRoom = () => wake.signal()
+  const purge = purgeInOrder(EPOCH, (before, range) => database.inStatement((tx) => purgeEvents(tx, before, range)))
   return [
     {
       name: 'webhooks',
@@ -105,9 +107,9 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       everyMs: 3_600_000,
       async once() {
         const before = new Date(clock.now().getTime() - KEPT_MS)
-        const purged = await database.inStatement((tx) => purgeEvents(tx, before, BATCH))
+        const outcome = await purge(before)
         await database.inStatement((tx) => purgeRecoveries(tx, before))
-        return purged === BATCH ? 'more' : 'done'
+        return outcome
       },
     },
     {
