@@ -276,9 +276,10 @@ export function isSuspended(id: string): Condition {
 
 /** Matches ids of accounts that are suspended or closed. `id` is a column. */
 export function isSuspendedOrClosed(id: string): Condition {
+  // Without "offset 0", PostgreSQL 17 reads all accounts into a hash table.
   return sql`exists (
     select from account where account.id = ${sql.raw(id)}
-      and (account.suspended_at is not null or account.closed_at is not null))`
+      and (account.suspended_at is not null or account.closed_at is not null) offset 0)`
 }
 
 /** Joins the account that a column refers to. */
