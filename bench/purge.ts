@@ -10,7 +10,8 @@ import pg from 'pg'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { listMigrations } from '../src/db/migration-file.ts'
-import { addPartitions, type DailyTable, dropEmptyPartitions } from '../src/db/partitions.ts'
+import { addPartitions, dropPartitions, partitionedById } from '../src/db/partitions.ts'
+import { EPOCH, purgeInOrder } from '../src/db/purge.ts'
 import { appendEvent } from '../src/events/outbox.ts'
 import { purgeEvents } from '../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { DAY_MS } from '../src/lib/time.ts'
@@ -22,10 +23,7 @@ const MIB = 1_048_576
 /** Migrated tables keep the next week in one partition, so this board's events start after that week. */
 const start = (Math.floor(Date.now() / DAY_MS) + 8) * DAY_MS
 const end = start + DAYS * DAY_MS
-const tables: DailyTable[] = [
-  { name: 'event', idKind: 'event' },
-  { name: 'webhook_attempt', idKind: 'webhookDelivery' },
-]
+const tables = [partitionedById('event', 'event'), partitionedById('webhook_attempt', 'webhookDelivery')]
 const query = (database: Database, text: string, values: unknown[] = []) =>
   database.withClient((client) => client.query({ text, values }))
 
@@ -97,9 +95,10 @@ async function purge(database: Database, isPartitioned: boolean): Promise<void> 
     }
   })()
   const begun = performance.now()
-  while ((await database.inTx((tx) => purgeEvents(tx, new Date(before), 1_000))) === 1_000);
+  const purge = purgeInOrder(EPOCH, (until, range) => database.inTx((tx) => purgeEvents(tx, until, range)))
+  while ((await purge(new Date(before))) === 'more');
   const deleted = performance.now()
-  if (isPartitioned) for (const table of tables) await dropEmptyPartitions(database, table, before)
+  if (isPartitioned) for (const table of tables) await dropPartitions(database, table, { before, onlyEmpty: true })
   const dropped = performance.now()
   isPurging = false
   await writer

@@ -6,6 +6,7 @@ import { AppError, idempotencyInProgress } from '../lib/errors.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
 import type { Database, Tx } from './database.ts'
+import { type DeletedBatch, EPOCH, purgeInOrder } from './purge.ts'
 import type { SealedColumn } from './sealed.ts'
 
 export interface KeptAnswer {
@@ -42,8 +43,6 @@ const LONG_LENGTH = 1_024
 const [BEFORE_DATA, AFTER_DATA] = ['{"data":', '}']
 
 const digestOf = (text: string) => hash('sha256', text, 'base64url').slice(0, 22)
-
-const SWEEP_BATCH = 1_000
 
 const contextOf = (id: string) => `answer ${id}`
 
@@ -114,17 +113,23 @@ export class IdempotentAnswers {
     if (kept.numInsertedOrUpdatedRows !== 1n) throw idempotencyInProgress()
   }
 
-  /** Deletes a batch of expired responses; returns whether more may exist. */
-  async sweep(): Promise<boolean> {
-    const { rows } = await this.#database.inStatement((tx) =>
-      sql`
-        delete from idempotent_answer where id in (
-          select id from idempotent_answer where created_at <= ${this.#oldest()}
-          order by created_at limit ${SWEEP_BATCH} for update skip locked)
-        returning 1`.execute(tx),
-    )
-    return rows.length === SWEEP_BATCH
+  /** Deletes the next batch of expired responses. */
+  sweep(): Promise<'more' | 'done'> {
+    return this.#purge(this.#oldest())
   }
+
+  readonly #purge = purgeInOrder(EPOCH, async (before, { from, limit }) => {
+    const { rows } = await this.#database.inStatement((tx) =>
+      sql<DeletedBatch<Date>>`
+        with deleted as (
+          delete from idempotent_answer where id = any(array(
+            select id from idempotent_answer where created_at >= ${from} and created_at <= ${before}
+            order by created_at limit ${limit} for update skip locked))
+          returning created_at)
+        select count(*)::int as count, max(created_at) as last from deleted`.execute(tx),
+    )
+    return rows[0]!
+  })
 
   async #findEventBody(id: string): Promise<string | undefined> {
     const find = this.#database.read((db) =>

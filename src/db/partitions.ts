@@ -1,18 +1,38 @@
-/** Partitions tables by the day in their row IDs. Dropping an empty partition frees its disk space (decision 0080). */
+/**
+ * Partitions tables by the time in a key of their rows: an ID, or a date. Dropping a partition frees its disk space
+ * (decisions 0080 and 0142).
+ */
 import { sql } from 'kysely'
 import { firstId, type IdKind } from '../lib/ids.ts'
 import { DAY_MS } from '../lib/time.ts'
 import type { Database, Reader } from './database.ts'
 
-/** A table partitioned by ranges of IDs. */
-export interface DailyTable {
-  name: 'event' | 'webhook_attempt'
-  idKind: IdKind
+/** A table that is partitioned by ranges of a text column. */
+export interface PartitionedTable {
+  name: 'event' | 'webhook_attempt' | 'job_view_day'
+  /** The UTC period of one partition. */
+  period: 'day' | 'month'
+  /** Returns a text that sorts after the keys of all rows from before a time, and not after any other key. */
+  keyAt(time: number): string
+}
+
+/** Returns a table with one partition per day, by the creation time in its IDs. */
+export const partitionedById = (name: 'event' | 'webhook_attempt', kind: IdKind): PartitionedTable => ({
+  name,
+  period: 'day',
+  keyAt: (time) => firstId(kind, time),
+})
+
+/** Returns the start of the first period after a time. */
+function nextPeriod(period: PartitionedTable['period'], after: number): number {
+  if (period === 'day') return (Math.floor(after / DAY_MS) + 1) * DAY_MS
+  const date = new Date(after)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
 }
 
 /**
- * Number of days for which partitions are created in advance: enough for a weekend without a worker. If they run out,
- * rows go to the default partition.
+ * Creates the partitions of periods that begin within this number of days: enough for a weekend without a worker. If
+ * partitions run out, rows go to the default partition.
  */
 const DAYS_AHEAD = 3
 
@@ -23,19 +43,21 @@ const DAYS_AHEAD = 3
 const LOCK_TIMEOUT = sql`set local lock_timeout = '50ms'`
 
 /** Creates the partitions for the next days, starting after the last existing partition. */
-export function addPartitions(database: Database, { name, idKind }: DailyTable, now: number): Promise<void> {
+export function addPartitions(database: Database, table: PartitionedTable, now: number): Promise<void> {
+  const { name, period, keyAt } = table
   return database.inTx(async (tx) => {
     await LOCK_TIMEOUT.execute(tx)
     // This lock mode conflicts with itself, so only one process adds partitions at a time.
     await sql`lock table only ${sql.id(name)} in share update exclusive mode`.execute(tx)
     const partitions = await listPartitions(tx, name)
-    const tomorrow = Math.ceil(now / DAY_MS) * DAY_MS
-    // If no partitions have been added for days, the default partition may already contain today's IDs.
-    let from = [firstId(idKind, tomorrow), ...partitions.map(({ end }) => end)].sort().at(-1)!
-    for (let day = tomorrow; day <= now + DAYS_AHEAD * DAY_MS; day += DAY_MS) {
-      const to = firstId(idKind, day + DAY_MS)
+    const first = nextPeriod(period, now)
+    // If no partitions have been added for days, the default partition may already contain rows of this period.
+    let from = [keyAt(first), ...partitions.map(({ end }) => end)].sort().at(-1)!
+    for (let start = first, next: number; start <= now + DAYS_AHEAD * DAY_MS; start = next) {
+      next = nextPeriod(period, start)
+      const to = keyAt(next)
       if (to <= from) continue
-      const partition = sql.id(`${name}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`)
+      const partition = sql.id(`${name}_${new Date(start).toISOString().slice(0, 10).replaceAll('-', '')}`)
       await sql`
         create table ${partition} (like ${sql.id(name)} including defaults including constraints including storage including compression)
         with (autovacuum_vacuum_scale_factor = 0.02, toast.autovacuum_vacuum_scale_factor = 0.02)`.execute(tx)
@@ -48,21 +70,21 @@ export function addPartitions(database: Database, { name, idKind }: DailyTable, 
   })
 }
 
-/** Drops empty partitions that end before a given time. */
-export async function dropEmptyPartitions(
+/** Drops partitions that end before a given time. With `onlyEmpty`, keeps partitions that contain rows. */
+export async function dropPartitions(
   database: Database,
-  { name, idKind }: DailyTable,
-  before: number,
+  { name, keyAt }: PartitionedTable,
+  { before, onlyEmpty }: { before: number; onlyEmpty: boolean },
 ): Promise<void> {
   const partitions = await database.read((db) => listPartitions(db, name))
-  const limit = firstId(idKind, before)
+  const limit = keyAt(before)
   for (const { partition, end } of partitions) {
     if (end > limit) continue
     await database.inTx(async (tx) => {
       await LOCK_TIMEOUT.execute(tx)
       await sql`lock table ${sql.id(partition)} in access exclusive mode`.execute(tx)
       const { rows } = await sql`select 1 from ${sql.id(partition)} limit 1`.execute(tx)
-      if (rows.length > 0) return
+      if (onlyEmpty && rows.length > 0) return
       await sql`alter table ${sql.id(name)} detach partition ${sql.id(partition)}`.execute(tx)
       await sql`drop table ${sql.id(partition)}`.execute(tx)
     })
@@ -71,7 +93,7 @@ export async function dropEmptyPartitions(
 
 interface Partition {
   partition: string
-  /** The exclusive upper bound of the partition's IDs. */
+  /** The exclusive upper bound of the partition's keys. */
   end: string
 }
 
@@ -79,7 +101,7 @@ interface Partition {
 async function listPartitions(reader: Reader, table: string): Promise<Partition[]> {
   const { rows } = await sql<Partition>`
     select relname as partition, bound.end from pg_inherits join pg_class on pg_class.oid = inhrelid
-    cross join substring(pg_get_expr(relpartbound, pg_class.oid) from 'TO \\(''(\\w+)''\\)') as bound("end")
+    cross join substring(pg_get_expr(relpartbound, pg_class.oid) from 'TO \\(''([\\w-]+)''\\)') as bound("end")
     where inhparent = ${table}::regclass and bound.end is not null order by bound.end`.execute(reader)
   return rows
 }

@@ -21,14 +21,20 @@ interface CsvList<Row, Query extends ListQuery> {
 
 /**
  * Yields all rows of a list as lines of CSV, regardless of the requested page. Reads one page at a time, and only after the
- * client has received the previous one.
+ * client has received the previous one. Does not count the rows, which every page would do again.
  */
 export async function* csvOf<Row, Query extends ListQuery>(list: CsvList<Row, Query>): AsyncGenerator<string> {
   const { columns, query, cursorSecret, read } = list
   yield csvLine(Object.keys(columns))
   let cursor: ListQuery['cursor'] | undefined = { direction: 'next', key: null }
   while (cursor) {
-    const { rows, nextCursor } = await read({ ...query, limit: ROWS_PER_PAGE, page: undefined, cursor })
+    const { rows, nextCursor } = await read({
+      ...query,
+      limit: ROWS_PER_PAGE,
+      page: undefined,
+      cursor,
+      isUncounted: true,
+    })
     yield rows.map((row) => csvLine(Object.values(columns).map((cellOf) => cellOf(row)))).join('')
     cursor = nextCursor === null ? undefined : decodeCursor(cursorSecret, query.binding, nextCursor)
   }

@@ -103,6 +103,8 @@ export interface ListQuery<F extends string = string, S extends string = string>
   ignoredTerms: readonly string[]
   cursor: Cursor
   binding: string
+  /** Set if the total is not needed. It is then 0. */
+  isUncounted?: boolean
   /** Set if the query selects the stream. */
   stream?: StreamQuery | undefined
 }

@@ -229,7 +229,7 @@ export async function listPage<Row extends object, F extends string = string, S 
   )
   const { rows: found } = await sql<Row & Record<string, unknown> & { total: number }>`
     select totals.*, page.*
-    from (select ${sql.join(counts, sql` + `)} as total) as totals
+    from (select ${query.isUncounted ? sql`0` : sql.join(counts, sql` + `)} as total) as totals
     left join lateral (${page}) as page on true
     order by ${sql.join(outerOrder)}`.execute(reader)
 

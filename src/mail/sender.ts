@@ -14,6 +14,7 @@ import { findBacklog } from '../db/backlog.ts'
 import { isEmailBlocked } from '../db/blocks.ts'
 import { notAfter } from '../db/clock.ts'
 import type { Database, Tx } from '../db/database.ts'
+import { type DeletedBatch, EPOCH, purgeInOrder } from '../db/purge.ts'
 import type { AccountTable } from '../db/schema.ts'
 import type { Brand } from '../lib/brand.ts'
 import { addressKey } from '../lib/email-blocks.ts'
@@ -34,8 +35,6 @@ const AWAY_PAUSE_MS = 200
 const MINUTE_MS = 60_000
 /** Pauses after failed attempts. The number of attempts is one more than the number of pauses. */
 export const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1_440, 1_440].map((minutes) => minutes * MINUTE_MS)
-
-const PURGE_BATCH = 1_000
 
 interface Log {
   warn(details: object, message: string): void
@@ -359,19 +358,25 @@ export async function bringMailsBack(tx: Tx, now: Date): Promise<void> {
 }
 
 export function mailPurge(database: Database, clock: Clock): Task {
+  const purge = purgeInOrder(EPOCH, async (before, { from, limit }) => {
+    const { rows } = await database.inStatement((tx) =>
+      sql<DeletedBatch<Date>>`
+        with deleted as (
+          delete from mail where id = any(array(
+            select id from mail where settled_at >= ${from} and settled_at < ${before}
+            order by settled_at limit ${limit} for update skip locked))
+          returning settled_at)
+        select count(*)::int as count, max(settled_at) as last from deleted`.execute(tx),
+    )
+    return rows[0]!
+  })
   return {
     name: 'mail-purge',
     everyMs: 3_600_000,
     async once() {
-      const before = new Date(clock.now().getTime() - SETTLED_KEPT_MS)
-      const { numAffectedRows } = await database.inStatement((tx) =>
-        sql`
-          delete from mail where id = any(array(
-            select id from mail where settled_at < ${before} order by settled_at limit ${PURGE_BATCH}
-            for update skip locked))`.execute(tx),
-      )
+      const outcome = await purge(new Date(clock.now().getTime() - SETTLED_KEPT_MS))
       await database.inStatement((tx) => forgetUnconfirmed(tx, clock.now()))
-      return numAffectedRows === BigInt(PURGE_BATCH) ? 'more' : 'done'
+      return outcome
     },
   }
 }

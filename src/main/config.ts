@@ -363,7 +363,7 @@ export const variables = {
   RETENTION_CLOSED_JOBS_DAYS: retentionDays(
     'expired and deleted jobs are moved to files in DATA_DIR/archive, unless they have applications or reports',
   ),
-  RETENTION_VIEWS_DAYS: retentionDays('daily job view counts are deleted'),
+  RETENTION_VIEWS_DAYS: retentionDays('daily job view counts are deleted, with all counts of the same month'),
   RETENTION_REPORTS_DAYS: retentionDays('decided job reports are deleted'),
   RETENTION_ACTIVITY_DAYS: retentionDays('entries of the activity log are deleted'),
   RATE_LIMIT: oneOf(['on', 'off'], 'Whether rate limits and budgets apply', 'on'),

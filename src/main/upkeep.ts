@@ -37,7 +37,7 @@ export function upkeepTasks({ kit, answers, quotas, refresh }: UpkeepDeps): Task
     {
       name: 'idempotent-answers',
       everyMs: 600_000,
-      once: async () => ((await answers.sweep()) ? 'more' : 'done'),
+      once: () => answers.sweep(),
     },
     // An embedded database has no other processes to share quotas with.
     ...(quotas.length > 0 && !database.isEmbedded ? [quotaSharer(database, clock, quotas)] : []),

@@ -94,4 +94,17 @@ describe.each(planners)('on $name', ({ url }) => {
     const scans = plans.flatMap(nodesOf).filter((node) => node['Node Type'] === 'Seq Scan')
     expect(scans.map((node) => node['Relation Name'])).toEqual([])
   })
+
+  test('a page of a spreadsheet starts in an index and counts nothing', async () => {
+    const query = { ...parse(activityList, { cursor: '' }), isUncounted: true } as ListQuery<
+      keyof typeof activityList.filters,
+      'at'
+    >
+    const [plan] = await plansOf(used.database, (db: Db) => listActivity(db, query, secret), [
+      { total: 0, key_0: null },
+    ])
+    const types = nodesOf(plan!).map((node) => node['Node Type'])
+    expect(types).not.toContain('Aggregate')
+    expect(types.filter((type) => /Scan/.test(type))).toEqual(['Index Scan'])
+  })
 })

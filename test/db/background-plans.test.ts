@@ -34,8 +34,8 @@ import { type ObjectStore, removeDiscarded } from '../../src/files/store.ts'
 import { SecretBox } from '../../src/lib/secret-box.ts'
 import { type ListDeclaration, parseListQuery } from '../../src/lists/query.ts'
 import { lockPendingMails } from '../../src/mail/queue.ts'
-import { mailPurge, mailSender, type SenderDeps } from '../../src/mail/sender.ts'
-import { MONTH_OF_EVENTS, type PlanNode, planners, plansOf, useFilledDatabase } from '../support/plans.ts'
+import { mailSender, type SenderDeps } from '../../src/mail/sender.ts'
+import { MONTH_OF_EVENTS, planners, plansOf, useFilledDatabase, wholeScans } from '../support/plans.ts'
 
 const ROWS = 100_000
 const secret = new Uint8Array(32)
@@ -92,15 +92,6 @@ const FILL = `
 
 function parse<F extends string, S extends string>(list: ListDeclaration<F, S>, sort: string) {
   return parseListQuery(list, { sort }, secret).query
-}
-
-/** Returns the scans that read a whole table or index, with no limit that stops them early. */
-function wholeScans(node: PlanNode, isLimited = node['Parent Relationship'] === 'InitPlan'): PlanNode[] {
-  const stops = node['Node Type'] === 'Limit' || (isLimited && node['Node Type'] !== 'Sort')
-  const isWhole =
-    node['Node Type'] === 'Seq Scan' ||
-    (/Index (Only )?Scan$/.test(node['Node Type']) && node['Index Cond'] === undefined && !isLimited)
-  return [...(isWhole ? [node] : []), ...(node.Plans ?? []).flatMap((below) => wholeScans(below, stops || undefined))]
 }
 
 describe.each(planners)('on $name', ({ url }) => {
@@ -184,10 +175,8 @@ describe.each(planners)('on $name', ({ url }) => {
           composers: { 'job-alert': async () => undefined },
         } as unknown as SenderDeps).once(),
     ],
-    ['emails to delete', (tx) => mailPurge(tasksOn(tx) as Database, clock).once()],
     ['active candidates', (tx) => markCandidatesActive(tx, [{ accountId: 'cand_7', at: now }])],
     ['the stored response for a key', (tx) => answersOn(tx).find('id_7')],
-    ['expired stored responses', (tx) => answersOn(tx).sweep()],
     ["an erased candidate's stored responses", (tx) => forgetAnswers(tx, 'cand_7')],
     ["a candidate's events", (tx) => listEventsOf(tx, 'cand_7')],
     ["an erased candidate's events", (tx) => eraseCandidateFromEvents(tx, 'cand_7')],

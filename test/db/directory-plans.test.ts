@@ -1,9 +1,10 @@
 /** With 100,000 companies, a search in the directory must not read all of them. */
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
-import { listDirectory } from '../../src/features/employers/directory.queries.ts'
+import { listDirectory, listHiringIds } from '../../src/features/employers/directory.queries.ts'
 import { directoryList } from '../../src/features/employers/employers.schemas.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
+import { listBoardIds } from '../../src/search/memory/queries.ts'
 import { nodesOf, planners, planOf, useFilledDatabase } from '../support/plans.ts'
 
 const COMPANIES = 100_000
@@ -47,5 +48,17 @@ describe.each(planners)('on $name', ({ url }) => {
     { name: 'aword7', all: 'true' },
   ])('a search with %o reads only indexes', async (raw) => {
     expect(await scansIn(list(raw))).toEqual([])
+  })
+
+  const part = { from: 'emp_00050000', skip: 0, limit: 50_001 }
+  test.each<[string, (db: Db) => Promise<unknown>, string]>([
+    ['companies', (db) => listHiringIds(db, part, now), 'employer'],
+    ['jobs from the search engine', (db) => listBoardIds(db, part, now), 'job'],
+  ])('a sitemap file of %s starts in the middle of an index', async (_what, ask, table) => {
+    expect(await scansIn(ask)).toEqual([])
+    const nodes = nodesOf(await planOf(used.database, ask))
+    const [walk] = nodes.filter((node) => node['Relation Name'] === table)
+    expect(walk).toMatchObject({ 'Index Cond': expect.stringContaining('id >= ') })
+    expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort')
   })
 })

@@ -124,7 +124,7 @@ describe.each(planners)('on $name', ({ url }) => {
     for (const ask of [
       (db: Db) => listPlaces(db, { after: EVENTS - 10, upTo: EVENTS, limit: 1_000 }),
       (db: Db) => findEventIdAt(db, EVENTS / 2),
-      (db: Db) => purgePlaces(db as unknown as Tx, now, 1_000),
+      (db: Db) => purgePlaces(db as unknown as Tx, now, { from: 0, limit: 1_000 }),
     ]) {
       const nodes = await nodesFor(ask)
       const scans = nodes.filter(

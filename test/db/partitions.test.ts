@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Database } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { listMigrations } from '../../src/db/migration-file.ts'
-import { addPartitions, type DailyTable, dropEmptyPartitions } from '../../src/db/partitions.ts'
+import { addPartitions, dropPartitions, type PartitionedTable, partitionedById } from '../../src/db/partitions.ts'
+import { EPOCH, purgeInOrder } from '../../src/db/purge.ts'
 import { purgeEvents } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { firstId, newId } from '../../src/lib/ids.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
@@ -14,14 +15,19 @@ import { createEmptyDatabase } from '../support/empty-database.ts'
 import { runTask, runTogether, taskOf } from '../support/tasks.ts'
 import { makeDelivery } from '../support/webhooks.ts'
 
-const EVENTS: DailyTable = { name: 'event', idKind: 'event' }
-const ATTEMPTS: DailyTable = { name: 'webhook_attempt', idKind: 'webhookDelivery' }
+const EVENTS = partitionedById('event', 'event')
+const ATTEMPTS = partitionedById('webhook_attempt', 'webhookDelivery')
+const VIEWS: PartitionedTable = {
+  name: 'job_view_day',
+  period: 'month',
+  keyAt: (time) => new Date(time).toISOString().slice(0, 10),
+}
 const BODY = 'x'.repeat(200)
 
 const select = async <T>(database: Database, text: string, ...values: string[]): Promise<T[]> =>
   (await database.withClient((client) => client.query({ text, values }))).rows as T[]
 
-const partitionsOf = async (database: Database, { name }: DailyTable = EVENTS) =>
+const partitionsOf = async (database: Database, { name }: Pick<PartitionedTable, 'name'> = EVENTS) =>
   (
     await select<{ name: string }>(
       database,
@@ -58,6 +64,46 @@ const insertWebhook = (database: Database) =>
       insert into webhook (id, owner_id, audience, url, events, secret_sealed, watched_from, created_at, updated_at)
       values ('wh', 'emp', '*', 'https://example.com', '{job.created}', '', now(), now(), now())`),
   )
+
+/** Inserts one view of the job `job` on each day, as the service does. */
+const insertViews = (database: Database, days: readonly string[]) =>
+  database.withClient((client) =>
+    client.query(
+      `insert into job_view_day (job_id, day, views) select 'job', unnest($1::text[]), 1
+      on conflict (job_id, day) do update set views = job_view_day.views + excluded.views`,
+      [days],
+    ),
+  )
+
+const insertJob = (database: Database) =>
+  database.withClient((client) =>
+    client.query(`
+      insert into account (id, kind, name, created_at) values ('emp', 'employer', 'E', now()) on conflict do nothing;
+      insert into employer (id, account_id, name, name_sort, location_words, created_at, updated_at)
+      values ('emp', 'emp', 'E', 'e', '{}', now(), now());
+      insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort,
+        location_words, description, category, type, custom_questions, search, created_at, updated_at, posted_at)
+      values ('job', 'emp', '', '', '', '', '', '', '{}', '', 'x', 'x', '[]', '', now(), now(), now())`),
+  )
+
+/** Returns the days of the stored views by partition. */
+const daysOfViews = async (database: Database) =>
+  (
+    await select<{ place: string }>(
+      database,
+      `select tableoid::regclass || ' ' || string_agg(day || ' ' || views, ' ' order by day) as place
+      from job_view_day group by tableoid order by 1`,
+    )
+  ).map(({ place }) => place)
+
+/** Returns the first day after the partition that the migration creates: the first of a month. */
+const formerViewsEndOf = async (database: Database): Promise<string> => {
+  const [{ bound }] = (await select<{ bound: string }>(
+    database,
+    `select pg_get_expr(relpartbound, oid) as bound from pg_class where relname = 'job_view_day_former'`,
+  )) as [{ bound: string }]
+  return /TO \('([\d-]+)'\)/.exec(bound)![1]!
+}
 
 const countOf = async (database: Database, table: string) =>
   (await select<{ count: number }>(database, `select count(*)::int as count from ${table}`))[0]!.count
@@ -139,8 +185,9 @@ describe('partitions', () => {
       )[0]!.bytes
     const before = [await sizeOf('event'), await sizeOf('webhook_attempt')]
     const purge = async (until: number) => {
-      while ((await database.inTx((tx) => purgeEvents(tx, new Date(until), 1_000))) === 1_000);
-      for (const table of [EVENTS, ATTEMPTS]) await dropEmptyPartitions(database, table, until)
+      const purgeBatch = purgeInOrder(EPOCH, (before, range) => database.inTx((tx) => purgeEvents(tx, before, range)))
+      while ((await purgeBatch(new Date(until))) === 'more');
+      for (const table of [EVENTS, ATTEMPTS]) await dropPartitions(database, table, { before: until, onlyEmpty: true })
     }
     await purge(start + 2 * DAY_MS)
     // One event from the second day has a pending delivery.
@@ -171,7 +218,9 @@ describe('partitions', () => {
         await client.query('start transaction isolation level repeatable read read only')
         await client.query('select count(*) from event')
         await expect(addPartitions(database, EVENTS, start - 1)).rejects.toMatchObject({ code: 'unavailable' })
-        await expect(dropEmptyPartitions(database, EVENTS, start + DAY_MS)).rejects.toMatchObject({
+        await expect(
+          dropPartitions(database, EVENTS, { before: start + DAY_MS, onlyEmpty: true }),
+        ).rejects.toMatchObject({
           code: 'unavailable',
         })
         await sql`select count(*) from event`.execute(db)
@@ -181,6 +230,67 @@ describe('partitions', () => {
     expect(await partitionsOf(database)).toEqual(['event_default', 'event_former'])
     await addPartitions(database, EVENTS, start - 1)
     expect(await partitionsOf(database)).toHaveLength(5)
+  })
+})
+
+describe('months of views', () => {
+  let database: Database
+  /** The first of the first month with a partition of its own, and of the three following months. */
+  let months: [string, string, string, string]
+  beforeEach(async () => {
+    database = await openTestDatabase()
+    await insertJob(database)
+    const [year, month] = (await formerViewsEndOf(database)).split('-').map(Number) as [number, number]
+    months = [0, 1, 2, 3].map((n) =>
+      new Date(Date.UTC(year, month - 1 + n)).toISOString().slice(0, 10),
+    ) as typeof months
+  })
+  afterEach(() => database.close())
+
+  const at = (day: string) => Date.parse(`${day}T12:00:00Z`)
+  const nameOf = (day: string) => `job_view_day_${day.replaceAll('-', '')}`
+
+  test('get a partition three days before they begin, and rows of other months go to the default partition', async () => {
+    const known = ['job_view_day_default', 'job_view_day_former']
+    await addPartitions(database, VIEWS, at(months[0]) - 5 * DAY_MS)
+    expect(await partitionsOf(database, VIEWS)).toEqual(known)
+    for (const day of [-2, -1, 0, 20]) await addPartitions(database, VIEWS, at(months[0]) + day * DAY_MS)
+    expect(await partitionsOf(database, VIEWS)).toEqual([nameOf(months[0]), ...known])
+    await addPartitions(database, VIEWS, at(months[1]) - DAY_MS)
+    expect(await partitionsOf(database, VIEWS)).toEqual([nameOf(months[0]), nameOf(months[1]), ...known])
+    await insertViews(database, ['2020-01-31', months[0], months[1], months[2]])
+    await insertViews(database, [months[1]])
+    expect(await daysOfViews(database)).toEqual([
+      `${nameOf(months[0])} ${months[0]} 1`,
+      `${nameOf(months[1])} ${months[1]} 2`,
+      `job_view_day_default ${months[2]} 1`,
+      'job_view_day_former 2020-01-31 1',
+    ])
+    // Deleting the job deletes its views in all months.
+    await database.withClient((client) => client.query('delete from job'))
+    expect(await daysOfViews(database)).toEqual([])
+  })
+
+  test('continue after months without a worker', async () => {
+    await insertViews(database, [months[1]])
+    await addPartitions(database, VIEWS, at(months[1]) + DAY_MS)
+    await addPartitions(database, VIEWS, at(months[2]) - DAY_MS)
+    await insertViews(database, [months[2]])
+    expect(await daysOfViews(database)).toEqual([
+      `${nameOf(months[2])} ${months[2]} 1`,
+      `job_view_day_default ${months[1]} 1`,
+    ])
+  })
+
+  test('are dropped with their rows once their last day is old enough, and no later month is', async () => {
+    for (const month of months) await addPartitions(database, VIEWS, at(month) - 2 * DAY_MS)
+    await insertViews(database, months)
+    const drop = (before: number) => dropPartitions(database, VIEWS, { before, onlyEmpty: false })
+    await drop(at(months[1]) - DAY_MS)
+    expect(await countOf(database, 'job_view_day')).toBe(4)
+    await drop(at(months[1]))
+    expect(await partitionsOf(database, VIEWS)).toEqual([...months.slice(1).map(nameOf), 'job_view_day_default'])
+    expect(await countOf(database, 'job_view_day')).toBe(3)
   })
 })
 
@@ -233,5 +343,32 @@ describe('a database of the previous release', () => {
     )
     expect(rows).toHaveLength(1)
     expect(await countOf(database, 'webhook_attempt')).toBe(50)
+  })
+
+  test('keeps its views in one partition, and writes more between the steps of the migration', async () => {
+    const views = await createEmptyDatabase()
+    try {
+      const { database } = views
+      const names = await listMigrations()
+      await migrate(database, { only: names.filter((name) => name < '0101') })
+      await insertJob(database)
+      const dayOf = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
+      const days = [-400, -1, 0].map(dayOf)
+      await insertViews(database, days)
+      for (const name of names.filter((name) => name >= '0101' && name < '0104')) {
+        await migrate(database, { only: [name] })
+        await insertViews(database, [days[2]!, dayOf(35)])
+      }
+      await migrate(database)
+      expect(await daysOfViews(database)).toEqual([
+        `job_view_day_former ${days[0]} 1 ${days[1]} 1 ${days[2]} 4 ${dayOf(35)} 3`,
+      ])
+      // The service of the previous release also reads and writes the last days before the bound.
+      const end = Date.parse(await formerViewsEndOf(database))
+      expect(end).toBeGreaterThan(Date.now() + 34 * DAY_MS)
+      expect(await countOf(database, 'job_view_day_default')).toBe(0)
+    } finally {
+      await views.remove()
+    }
   })
 })

@@ -4,7 +4,7 @@ import type { Tx } from '../../src/db/database.ts'
 import { purgeOperatorActions } from '../../src/db/operator-actions.ts'
 import { deleteStaleApplications, listStaleApplications } from '../../src/features/applications/applications.queries.ts'
 import { purgeReports } from '../../src/features/job-reports/job-reports.queries.ts'
-import { purgeViews } from '../../src/features/job-statistics/job-statistics.queries.ts'
+import { purgeStrayViews } from '../../src/features/job-statistics/job-statistics.queries.ts'
 import { deleteArchivedJobs, listEndedJobs } from '../../src/features/jobs/jobs.archive.ts'
 import type { EndedJobRow } from '../../src/features/jobs/jobs.queries.ts'
 import { lockUncarriedResumes } from '../../src/features/resumes/resumes.queries.ts'
@@ -40,8 +40,8 @@ const FILL = `
   select 'rep_' || n, 'job_' || n, 'emp_' || n % 200, 'spam', (array['open', 'upheld', 'dismissed'])[1 + n % 3],
     now() - n * interval '1 minute', now() - n * interval '1 minute'
   from generate_series(0, ${ROWS - 1}) as n;
-  insert into job_view_day (job_id, day, views)
-  select 'job_' || n, to_char(now() - n % 500 * interval '1 day', 'YYYY-MM-DD'), 1 from generate_series(0, ${ROWS - 1}) as n;
+  insert into job_view_day_default (job_id, day, views)
+  select 'job_' || n, to_char(now() + (100 + n % 500) * interval '1 day', 'YYYY-MM-DD'), 1 from generate_series(0, ${ROWS - 1}) as n;
   insert into operator_action (id, at, account_id, key_name, action, subject)
   select 'act_' || n, now() - n * interval '1 minute', 'adm_1', 'Key', 'job.remove', 'job_' || n
   from generate_series(0, ${ROWS - 1}) as n;
@@ -58,7 +58,7 @@ describe.each(planners)('on $name', ({ url }) => {
     ['resumes of deleted applications', (tx) => lockUncarriedResumes(tx, ['res_7'])],
     ['jobs to archive', (tx) => listEndedJobs(tx, before, 200)],
     ['deleting jobs', (tx) => deleteArchivedJobs(tx, ended, before)],
-    ['views to delete', (tx) => purgeViews(tx, '2026-01-01', 1_000)],
+    ['views to delete', (tx) => purgeStrayViews(tx, '2026-01-01', 1_000)],
     ['reports to delete', (tx) => purgeReports(tx, before, 1_000)],
     ['actions to delete', (tx) => purgeOperatorActions(tx, before, 1_000)],
   ])('does not read a whole table for %s', async (_what, ask) => {

@@ -15,7 +15,12 @@ import {
   purgeSuperseded,
   recoverStep,
 } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
-import { findLatestWebhook, listDeliveries, listLastFailures } from '../../src/features/webhooks/webhooks.queries.ts'
+import {
+  countExhausted,
+  findLatestWebhook,
+  listDeliveries,
+  listLastFailures,
+} from '../../src/features/webhooks/webhooks.queries.ts'
 import { deliveryList } from '../../src/features/webhooks/webhooks.schemas.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
 import {
@@ -91,7 +96,7 @@ const statements: Record<string, (tx: Tx) => Promise<unknown>> = {
   'failing webhooks': (tx) => markFailing(tx, now, 100),
   'a running recovery': lockRecovery,
   'a step of a recovery': (tx) => recoverStep(tx, { id: 'whr_1', limit: 500, bodyBytesMax: 262_144, now }),
-  'the purge': (tx) => purgeEvents(tx, now, 1_000),
+  'the purge': (tx) => purgeEvents(tx, now, { from: new Date(0), limit: 1_000 }),
   'the purge of superseded updates': (tx) => purgeSuperseded(tx, new Date(now.getTime() - 3_600_000), now, 1_000),
   'the latest webhook': findLatestWebhook,
 }
@@ -114,6 +119,11 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(walks.length).toBe(3)
     for (const { 'Index Cond': condition } of walks) expect(condition).toContain('webhook_id')
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort')
+  })
+
+  test('failed deliveries are counted in the index of failures', async () => {
+    const [plan] = await plansOf(used.database, (db: Tx) => countExhausted(db, now), [{ count: 0 }])
+    expect(scans(plan!).map((node) => node['Index Name'])).toEqual(['webhook_delivery_exhausted_idx'])
   })
 
   test('the last failures of a page of webhooks are found by indexes', async () => {

@@ -394,6 +394,25 @@ describe('the overview', () => {
   })
 })
 
+test('the overview estimates the figures of large tables, and says so', async () => {
+  board.clock.advance(61_000)
+  const exact = await operator.get('/desk')
+  expect(exact.seen).not.toContain('about')
+  expect(exact.seen).not.toContain('estimated')
+  const pretend = (table: string, rows: number) =>
+    board.database.withClient(async (client) => {
+      await client.query(`alter table ${table} set (autovacuum_enabled = off)`)
+      await client.query('update pg_class set reltuples = $2 where oid = $1::regclass', [table, rows])
+    })
+  await pretend('account', 3_000_000)
+  await pretend('webhook_delivery', 1_000_000_000)
+  board.clock.advance(61_000)
+  const { seen } = await operator.get('/desk')
+  expect(seen).toContain('about 3,000,000')
+  expect(seen).toContain('Deliveries are estimated from a sample.')
+  for (const table of ['account', 'webhook_delivery']) await pretend(table, 0)
+})
+
 test('the overview shows the last 30 days in charts and in a table, at most a minute old', async () => {
   const figures = async () => {
     const { document } = await operator.get('/desk')

@@ -25,7 +25,7 @@ import { Receiver, webhookGuard } from './receiver.ts'
 
 export const ORIGIN = 'https://board.example'
 export const ADMIN_KEY = 'operator-key-of-the-tests-0001'
-const ENCRYPTION_KEY = 'ab'.repeat(32)
+export const ENCRYPTION_KEY = 'ab'.repeat(32)
 export const START = new Date('2026-03-02T09:00:00.000Z')
 
 /** Whether the boards in this run use the fast path. `FAST_PATH=off npm test` runs all tests without it. */

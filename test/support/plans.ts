@@ -162,6 +162,15 @@ export function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 }
 
+/** Returns the scans that read a whole table or index, with no limit that stops them early. */
+export function wholeScans(node: PlanNode, isLimited = node['Parent Relationship'] === 'InitPlan'): PlanNode[] {
+  const stops = node['Node Type'] === 'Limit' || (isLimited && node['Node Type'] !== 'Sort')
+  const isWhole =
+    node['Node Type'] === 'Seq Scan' ||
+    (/Index (Only )?Scan$/.test(node['Node Type']) && node['Index Cond'] === undefined && !isLimited)
+  return [...(isWhole ? [node] : []), ...(node.Plans ?? []).flatMap((below) => wholeScans(below, stops || undefined))]
+}
+
 /**
  * Replaces table names of partitions in the plan. Omits default partitions: they are empty, so any plan for them is
  * right.
@@ -181,7 +190,9 @@ function literal(value: unknown): string {
   if (value === null) return 'null'
   if (value instanceof Date) return `'${value.toISOString()}'`
   if (Array.isArray(value)) {
-    const items = value.map((item) => JSON.stringify(item instanceof Date ? item.toISOString() : String(item)))
+    const items = value.map((item) =>
+      item === null ? 'null' : JSON.stringify(item instanceof Date ? item.toISOString() : String(item)),
+    )
     return pg.escapeLiteral(`{${items.join(',')}}`)
   }
   return pg.escapeLiteral(String(value))
@@ -203,7 +214,14 @@ export async function plansOf<Q extends Db | Tx>(
   ask: (asked: Q) => Promise<unknown>,
   answer: readonly object[] = [],
 ): Promise<PlanNode[]> {
-  const statements = await statementsOf(ask, answer)
+  return explain(database, await statementsOf(ask, answer))
+}
+
+/** Returns the plans of statements. */
+export function explain(
+  database: Database,
+  statements: readonly Pick<CompiledQuery, 'sql' | 'parameters'>[],
+): Promise<PlanNode[]> {
   return database.withClient(async (client) => {
     const plans: PlanNode[] = []
     for (const { sql, parameters } of statements) {

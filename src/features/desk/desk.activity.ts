@@ -26,6 +26,8 @@ export interface Activity {
   /** UTC days, oldest first. */
   days: readonly string[]
   series: readonly Series[]
+  /** Whether the deliveries are estimated. */
+  isEstimated: boolean
 }
 
 /** Returns the figures of the last 30 days. */
@@ -55,14 +57,15 @@ export async function findActivity(reader: Reader, now: Date): Promise<Activity>
   )
   return {
     days,
+    isEstimated: deliveries.isEstimated,
     series: [
       counted('desk.series_jobs', await countPostedJobsByDay(reader, since)),
       counted('desk.series_applications', await countApplicationsByDay(reader, since)),
       counted('desk.new_candidates', await countNewAccountsByDay(reader, 'candidate', since)),
       counted('desk.new_employers', await countNewAccountsByDay(reader, 'employer', since)),
       ...(revenue.length > 0 ? revenue : [{ title: 'desk.series_revenue' as const, values: days.map(() => 0) }]),
-      { title: 'desk.series_deliveries', values: byDay(deliveries, ({ delivered }) => delivered) },
-      { title: 'desk.series_failed_deliveries', values: byDay(deliveries, ({ failed }) => failed) },
+      { title: 'desk.series_deliveries', values: byDay(deliveries.rows, ({ delivered }) => delivered) },
+      { title: 'desk.series_failed_deliveries', values: byDay(deliveries.rows, ({ failed }) => failed) },
     ],
   }
 }

@@ -2,6 +2,7 @@ import type { App } from '../../http/app.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
+import { countJobsOnBoard } from '../jobs/index.ts'
 import { rememberActivity } from './desk.activity.ts'
 import { listTableSizes } from './desk.queries.ts'
 import { findOverview, findQueues } from './desk.service.ts'
@@ -10,7 +11,7 @@ import { renderDesk, renderQueues, renderStorage } from './desk.views.ts'
 const NEW_MS = 7 * DAY_MS
 
 export function registerDeskPages(pages: App, kit: Kit): void {
-  const { database, clock, registration } = kit
+  const { database, clock, registration, lists } = kit
   const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
   const kept = kit.collect('retention').flat()
   const keptDays = Object.fromEntries(kept.flatMap(({ tables, days }) => tables.map((table) => [table, days])))
@@ -21,7 +22,9 @@ export function registerDeskPages(pages: App, kit: Kit): void {
   pages.get('/desk', { config: { access: { ...reading.access, staff: 'moderator' } } }, async (request, reply) => {
     const now = clock.now()
     const since = new Date(now.getTime() - NEW_MS)
-    const overview = await database.read((db) => findOverview(db, { subjects, since, now }))
+    const overview = await database.read((db) => findOverview(db, { subjects, since }))
+    // If the search engine is away, counts the jobs in the database.
+    const jobsOnBoard = await lists.size().catch(() => database.read((db) => countJobsOnBoard(db, now)))
     const queues = await findQueues(kit, now)
     const openReports = (await kit.collect('countOpenReports')[0]?.()) ?? 0
     const suspects = (await kit.collect('countSuspects')[0]?.()) ?? 0
@@ -30,6 +33,7 @@ export function registerDeskPages(pages: App, kit: Kit): void {
       reply,
       renderDesk(request.page, {
         ...overview,
+        jobsOnBoard,
         activity: await activityNow(),
         queues,
         openReports,

@@ -9,7 +9,7 @@ import { countAccounts } from '../accounts/index.ts'
 import { countApplications } from '../applications/index.ts'
 import { countUnplacedCandidates } from '../candidates/index.ts'
 import type { DeskSubjects, Kit } from '../feature.ts'
-import { countJobsOnBoard, countUnreadyJobs } from '../jobs/index.ts'
+import { countUnreadyJobs } from '../jobs/index.ts'
 import { findPendingPayments } from '../payments/index.ts'
 import { findDueChecks } from '../stripe/index.ts'
 import { countExhausted, countPending, countWebhooksByState, findOldestDue } from '../webhooks/index.ts'
@@ -17,15 +17,14 @@ import { nameActions } from './staff-activity.service.ts'
 
 const ACTIONS_SHOWN = 10
 
-/** Returns current totals, the numbers of new accounts and applications since a time, and recent operator actions. */
+/** Returns the number of accounts, the numbers of new accounts and applications since a time, and recent operator actions. */
 export async function findOverview(
   reader: Reader,
-  { subjects, since, now }: { subjects: readonly DeskSubjects[]; since: Date; now: Date },
+  { subjects, since }: { subjects: readonly DeskSubjects[]; since: Date },
 ) {
   const figures = {
     ...(await countAccounts(reader, since)),
     payments: await findPendingPayments(reader),
-    jobs_active: await countJobsOnBoard(reader, now),
     applications_new: await countApplications(reader, since),
   }
   const actions = await listOperatorActions(reader, ACTIONS_SHOWN)

@@ -23,6 +23,7 @@ import type { TableSize } from './desk.queries.ts'
 import type { findOverview, Queue } from './desk.service.ts'
 
 interface Overview extends Awaited<ReturnType<typeof findOverview>> {
+  jobsOnBoard: number
   activity: Activity
   queues: readonly Queue[]
   openReports: number
@@ -34,7 +35,8 @@ interface Overview extends Awaited<ReturnType<typeof findOverview>> {
 
 /** Renders the items that need attention, then figures about the board. */
 export function renderDesk(page: PageContext, overview: Overview): Html {
-  const { figures, activity, queues, openReports, suspects, isOpen, now } = overview
+  const { figures, jobsOnBoard, activity, queues, openReports, suspects, isOpen, now } = overview
+  const { accounts } = figures
   const stuck = queues.filter(({ state }) => state !== 'well')
   const { waiting, since } = figures.payments
   const toDo = [
@@ -75,14 +77,30 @@ export function renderDesk(page: PageContext, overview: Overview): Html {
   const tiles = [
     {
       title: t('desk.jobs_on_board'),
-      value: figures.jobs_active,
+      value: formatNumber(jobsOnBoard),
       href: page.has('/desk/jobs') ? '/desk/jobs?state=active' : '/jobs',
     },
-    { title: t('desk.new_applications'), value: figures.applications_new },
-    { title: t('desk.new_candidates'), value: figures.candidates_new, href: '/desk/accounts?kind=candidate' },
-    { title: t('desk.new_employers'), value: figures.employers_new, href: '/desk/accounts?kind=employer' },
-    { title: t('desk.accounts'), value: figures.accounts, href: '/desk/accounts' },
-    { title: t('desk.suspended'), value: figures.accounts_suspended, href: '/desk/accounts?is_suspended=true' },
+    { title: t('desk.new_applications'), value: formatNumber(figures.applications_new) },
+    {
+      title: t('desk.new_candidates'),
+      value: formatNumber(figures.candidates_new),
+      href: '/desk/accounts?kind=candidate',
+    },
+    {
+      title: t('desk.new_employers'),
+      value: formatNumber(figures.employers_new),
+      href: '/desk/accounts?kind=employer',
+    },
+    {
+      title: t('desk.accounts'),
+      value: accounts.isAbout ? t('desk.about', { count: formatNumber(accounts.count) }) : formatNumber(accounts.count),
+      href: '/desk/accounts',
+    },
+    {
+      title: t('desk.suspended'),
+      value: formatNumber(figures.accounts_suspended),
+      href: '/desk/accounts?is_suspended=true',
+    },
   ]
   return htmlPage(page, { title: t('desk.title') })`<h1>${t('desk.title')}</h1>
 <h2>${t('desk.to_do')}</h2>
@@ -91,7 +109,7 @@ ${toDo.length === 0 ? emptyState(t('desk.nothing'), html`<p>${t('desk.nothing_te
 <p class="soft small">${t('desk.new_means')}</p>
 <dl class="tiles">${tiles.map(
     ({ title, value, href }) =>
-      html`<div class="tile"><dt>${title}</dt><dd>${href === undefined ? formatNumber(value) : html`<a href="${href}">${formatNumber(value)}</a>`}</dd></div>`,
+      html`<div class="tile"><dt>${title}</dt><dd>${href === undefined ? value : html`<a href="${href}">${value}</a>`}</dd></div>`,
   )}</dl>
 <p>${rich('desk.registration_is', { state: isOpen ? badge(t('desk.open'), 'good') : badge(t('desk.closed'), 'warn') })} ${page.has('/desk/settings') && page.may('GET', '/desk/settings') && html`<a href="/desk/settings">${t('desk.change')}</a>`}</p>
 ${renderActivity(page, activity)}
@@ -111,7 +129,7 @@ const titleOf = ({ title, currency = '' }: Series): string => t(title, { currenc
 const revenue: ReadonlySet<MessageKey> = new Set(['desk.series_revenue', 'desk.series_revenue_in'])
 
 /** Renders a chart of each figure, and the same values as a table. */
-function renderActivity(page: PageContext, { days, series: all }: Activity): Html {
+function renderActivity(page: PageContext, { days, series: all, isEstimated }: Activity): Html {
   const series = page.may('GET', '/desk/payments') ? all : all.filter(({ title }) => !revenue.has(title))
   const charts = series.map(
     (each) =>
@@ -124,7 +142,7 @@ function renderActivity(page: PageContext, { days, series: all }: Activity): Htm
   const rows = days.map((date, n) => ({ date, n })).toReversed()
   return html`<h2>${t('desk.last_days', { days: days.length })}</h2>
 <div class="grid">${charts}</div>
-<p class="soft small">${t('desk.figures_note')}</p>
+<p class="soft small">${t('desk.figures_note')}${isEstimated && ` ${t('desk.figures_estimated')}`}</p>
 <details><summary>${t('desk.numbers_by_day')}</summary>
 ${dataTable(t('desk.figures_by_day'), { rows, numbers: series.map(titleOf) }, ({ date, n }) => ({
   [t('desk.day')]: day(date),

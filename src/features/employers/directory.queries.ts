@@ -1,6 +1,7 @@
 /** The directory of companies on the website. */
 import { sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
+import type { IdPart } from '../../lib/id-parts.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import {
   type Condition,
@@ -72,12 +73,12 @@ export async function countHiring(reader: Reader, now: Date): Promise<number> {
 }
 
 /** Lists the IDs of companies with open jobs, in ascending order. */
-export async function listHiringIds(
-  reader: Reader,
-  { skip, limit, now }: { skip: number; limit: number; now: Date },
-): Promise<string[]> {
+export async function listHiringIds(reader: Reader, { from, skip, limit }: IdPart, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from employer where ${isShown()} and ${isHiring(now)}
+    select id from employer
+    -- "offset 0" makes the planner check one company after another, and stop at the limit.
+    cross join lateral (select where ${isShown()} and ${isHiring(now)} offset 0) as hiring
+    where id >= ${from}
     order by id offset ${skip} limit ${limit}`.execute(reader)
   return rows.map(({ id }) => id)
 }

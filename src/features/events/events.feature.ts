@@ -1,4 +1,4 @@
-import { inBatches } from '../../background/retention.ts'
+import { purgeInOrder } from '../../db/purge.ts'
 import { defineFeature } from '../feature.ts'
 import { registerStreamGauge } from './events.metrics.ts'
 import { registerEventPages } from './events.pages.ts'
@@ -33,7 +33,7 @@ export const events = defineFeature({
           name: 'events',
           days: 30,
           tables: ['event', 'event_position'],
-          purge: inBatches((before, limit) => database.inStatement((tx) => purgePlaces(tx, before, limit))),
+          purge: purgeInOrder(0, (before, range) => database.inStatement((tx) => purgePlaces(tx, before, range))),
         },
       ],
     }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
+import type { BatchRange, DeletedBatch } from '../../db/purge.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
@@ -152,10 +153,19 @@ export const findEventBacklog = (reader: Reader, position: number): Promise<Back
  * Deletes positions of events that were created before a given time. Keeps the highest position, which current iterators
  * name.
  */
-export async function purgePlaces(tx: Tx, before: Date, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from event_position where position = any(array(
-      select position from (select position, created_at from event_position order by position limit ${limit}) as oldest
-      where created_at < ${before} and position < (select max(position) from event_position)))`.execute(tx)
-  return Number(numAffectedRows)
+export async function purgePlaces(
+  tx: Tx,
+  before: Date,
+  { from, limit }: BatchRange<number>,
+): Promise<DeletedBatch<number>> {
+  const { rows } = await sql<DeletedBatch<number>>`
+    with deleted as (
+      delete from event_position where position = any(array(
+        select position from (
+          select position, created_at from event_position where position >= ${from} order by position limit ${limit}
+        ) as oldest
+        where created_at < ${before} and position < (select max(position) from event_position)))
+      returning position)
+    select count(*)::int as count, max(position) as last from deleted`.execute(tx)
+  return rows[0]!
 }

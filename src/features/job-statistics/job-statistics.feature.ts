@@ -1,10 +1,17 @@
 import { inBatches } from '../../background/retention.ts'
+import { addPartitions, dropPartitions, type PartitionedTable } from '../../db/partitions.ts'
 import { defineFeature } from '../feature.ts'
 import { registerJobStatisticsPages } from './job-statistics.pages.ts'
-import { purgeViews } from './job-statistics.queries.ts'
+import { purgeStrayViews } from './job-statistics.queries.ts'
 import { registerJobStatistics } from './job-statistics.routes.ts'
 import { JobStatisticsSchema } from './job-statistics.schemas.ts'
 import { dayOf, getViewsOf, ViewCounter } from './job-statistics.service.ts'
+
+const viewTable: PartitionedTable = {
+  name: 'job_view_day',
+  period: 'month',
+  keyAt: (time) => dayOf(new Date(time)),
+}
 
 /** Daily views, saves and applications for each job. */
 export const jobStatistics = defineFeature({
@@ -14,6 +21,9 @@ export const jobStatistics = defineFeature({
   open(kit) {
     const { database, clock, retention } = kit
     const views = new ViewCounter(database, clock)
+    const purgeStray = inBatches((before, limit) =>
+      database.inStatement((tx) => purgeStrayViews(tx, dayOf(before), limit)),
+    )
     return {
       api: (v1) => registerJobStatistics(v1, kit),
       pages: (pages) => registerJobStatisticsPages(pages, kit),
@@ -29,13 +39,24 @@ export const jobStatistics = defineFeature({
           // Writes the remaining views at shutdown. A killed process loses up to ten seconds of views.
           finish: () => views.flush(),
         },
+        {
+          name: 'view-partitions',
+          everyMs: 3_600_000,
+          async once() {
+            await addPartitions(database, viewTable, clock.now().getTime())
+            return 'done'
+          },
+        },
       ],
       retention: [
         {
           name: 'views',
           days: retention.views,
           tables: ['job_view_day'],
-          purge: inBatches((before, limit) => database.inStatement((tx) => purgeViews(tx, dayOf(before), limit))),
+          async purge(before) {
+            await dropPartitions(database, viewTable, { before: before.getTime(), onlyEmpty: false })
+            return purgeStray(before)
+          },
         },
       ],
       noteView: views.note,

@@ -4,13 +4,13 @@ import { applicationsByDay, applicationsBySource } from '../applications/index.t
 import { joinJob } from '../jobs/index.ts'
 import { savesByDay } from '../saved-jobs/index.ts'
 
-export async function purgeViews(tx: Tx, beforeDay: string, limit: number): Promise<number> {
+/** Deletes old views of months without a partition of their own. All other views are dropped with their month. */
+export async function purgeStrayViews(tx: Tx, beforeDay: string, limit: number): Promise<number> {
   isShownNowhere(tx)
   const { numAffectedRows } = await sql`
-    delete from job_view_day where ctid = any(array(
-      select ctid from job_view_day where day < ${beforeDay} order by day limit ${limit} for update skip locked))`.execute(
-    tx,
-  )
+    delete from job_view_day_default where ctid = any(array(
+      select ctid from job_view_day_default where day < ${beforeDay} order by day limit ${limit}
+      for update skip locked))`.execute(tx)
   return Number(numAffectedRows)
 }
 

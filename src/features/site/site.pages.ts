@@ -5,6 +5,7 @@ import type { App } from '../../http/app.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
 import { entityTag, matchesNone } from '../../lib/entity-tags.ts'
 import { AppError, found } from '../../lib/errors.ts'
+import { IdParts } from '../../lib/id-parts.ts'
 import { MARKDOWN_TYPE } from '../../lib/markdown-text.ts'
 import { parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { returnToOf } from '../../pages/local-path.ts'
@@ -145,6 +146,7 @@ const COMPANIES_MS = 600_000
 /** Registers the files for search engines. */
 function registerFiles(pages: App, { database, searches, clock, settings: { origin }, lists }: Kit): void {
   const XML = 'application/xml; charset=utf-8'
+  const companyParts = new IdParts()
   let hiring: { readMs: number; count: number } | undefined
 
   /** If the database is unavailable, uses the last known number of companies, or 0. */
@@ -196,7 +198,9 @@ function registerFiles(pages: App, { database, searches, clock, settings: { orig
     const ids =
       kind === 'jobs'
         ? await lists.ids(skip, limit)
-        : await searches.read(request.chargedTo, (db) => listHiringIds(db, { skip, limit, now: clock.now() }))
+        : await companyParts.read(skip, limit, (part) =>
+            searches.read(request.chargedTo, (db) => listHiringIds(db, part, clock.now())),
+          )
     if (ids.length === 0) throw new AppError('not_found')
     return reply.type(XML).send(Readable.from(sitemap(origin, ids, kind === 'jobs' ? listedJobs : listedCompanies)))
   })

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { notAfter } from '../../db/clock.ts'
 import { isShownNowhere, notify, type Tx } from '../../db/database.ts'
+import type { BatchRange, DeletedBatch } from '../../db/purge.ts'
 import { isSuspended } from '../accounts/index.ts'
 import type { ErrorClass } from './webhooks.contract.ts'
 import { BREAKER, type Health, healthAfter, healthAfterSuccess } from './webhooks.health.ts'
@@ -370,14 +371,21 @@ export async function bringDeliveriesBack(
  * Deletes events created before a given time, with their deliveries and attempts. Keeps events that have a pending
  * delivery.
  */
-export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from event where id = any(array(
-      select id from event
-      where created_at < ${before}
-        and not exists (select from webhook_delivery where event_id = event.id and state = 'pending')
-      order by created_at, id limit ${limit} for update skip locked))`.execute(tx)
-  return Number(numAffectedRows)
+export async function purgeEvents(
+  tx: Tx,
+  before: Date,
+  { from, limit }: BatchRange<Date>,
+): Promise<DeletedBatch<Date>> {
+  const { rows } = await sql<DeletedBatch<Date>>`
+    with deleted as (
+      delete from event where id = any(array(
+        select id from event
+        where created_at >= ${from} and created_at < ${before}
+          and not exists (select from webhook_delivery where event_id = event.id and state = 'pending')
+        order by created_at, id limit ${limit} for update skip locked))
+      returning created_at)
+    select count(*)::int as count, max(created_at) as last from deleted`.execute(tx)
+  return rows[0]!
 }
 
 /**

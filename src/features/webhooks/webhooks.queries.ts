@@ -1,10 +1,9 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import { countRows } from '../../db/backlog.ts'
+import { countRows, findSamplePercent } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { WebhookAttemptTable, WebhookDeliveryTable, WebhookRecoveryTable, WebhookTable } from '../../db/schema.ts'
 import type { SealedColumn } from '../../db/sealed.ts'
 import { NAMED_PREFIX } from '../../lib/secret-box.ts'
-import { DAY_MS } from '../../lib/time.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isSuspended, lockAccountRow } from '../accounts/index.ts'
@@ -258,30 +257,26 @@ export async function listLastFailures(reader: Reader, webhookIds: readonly stri
 }
 
 /** Returns the number of deliveries that failed since a time. */
-export function countExhausted(reader: Reader, since: Date): Promise<number> {
-  // Unless recovered, a delivery fails within four days of its creation. With this bound, the query can use an index.
-  const createdSince = new Date(since.getTime() - 7 * DAY_MS)
-  return countRows(
-    reader,
-    sql`webhook cross join lateral (
-      select 1 from webhook_delivery as delivery
-      where delivery.webhook_id = webhook.id and delivery.created_at >= ${createdSince}
-        and state = 'exhausted' and settled_at >= ${since}) as exhausted`,
-  )
-}
+export const countExhausted = (reader: Reader, since: Date): Promise<number> =>
+  countRows(reader, sql`webhook_delivery where state = 'exhausted' and settled_at >= ${since}`)
 
-/** Returns the settled deliveries of events since a given time, by the UTC day on which they were queued. */
+/**
+ * Returns the settled deliveries of events since a given time, by the UTC day on which they were queued. Estimates them
+ * from a sample if the table is large.
+ */
 export async function countDeliveriesByDay(
   reader: Reader,
   since: Date,
-): Promise<{ day: string; delivered: number; failed: number }[]> {
+): Promise<{ isEstimated: boolean; rows: { day: string; delivered: number; failed: number }[] }> {
+  const percent = await findSamplePercent(reader, 'webhook_delivery')
+  const scaled = (state: string) =>
+    sql`round(count(*) filter (where state = ${state}) * 100 / ${percent}::float8)::int8`
   const { rows } = await sql<{ day: string; delivered: number; failed: number }>`
     select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
-      count(*) filter (where state = 'delivered') as delivered, count(*) filter (where state = 'exhausted') as failed
-    from webhook_delivery where created_at >= ${since} and state in ('delivered', 'exhausted') group by 1`.execute(
-    reader,
-  )
-  return rows
+      ${scaled('delivered')} as delivered, ${scaled('exhausted')} as failed
+    from webhook_delivery tablesample system (${percent}::float8) repeatable (1)
+    where created_at >= ${since} and state in ('delivered', 'exhausted') group by 1`.execute(reader)
+  return { isEstimated: percent < 100, rows }
 }
 
 export const countWebhookHoldings = async (reader: Reader, ownerId: string) => ({

@@ -1,7 +1,8 @@
 import { aborted } from 'node:util'
 import { type Task, Wake } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
-import { addPartitions, type DailyTable, dropEmptyPartitions } from '../../db/partitions.ts'
+import { addPartitions, dropPartitions, partitionedById } from '../../db/partitions.ts'
+import { EPOCH, purgeInOrder } from '../../db/purge.ts'
 import { BODY_BYTES_MAX } from '../../events/outbox.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import {
@@ -34,10 +35,7 @@ const SUPERSEDED_KEPT_MS = DAY_MS + 3_600_000
  */
 const SUPERSEDED_LOOKBACK_MS = 6 * 3_600_000
 const RECOVERY_STEP = 500
-const dailyTables: DailyTable[] = [
-  { name: 'event', idKind: 'event' },
-  { name: 'webhook_attempt', idKind: 'webhookDelivery' },
-]
+const dailyTables = [partitionedById('event', 'event'), partitionedById('webhook_attempt', 'webhookDelivery')]
 
 /** Returns the webhook tasks, which send deliveries, handle ended keys and expired leases, report failing webhooks, run
  * recoveries, and purge old events.
@@ -46,6 +44,7 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
   const wake = new Wake()
   database.listen('webhook-deliveries', () => wake.signal())
   dispatcher.onRoom = () => wake.signal()
+  const purge = purgeInOrder(EPOCH, (before, range) => database.inStatement((tx) => purgeEvents(tx, before, range)))
   return [
     {
       name: 'webhooks',
@@ -108,9 +107,9 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       everyMs: 3_600_000,
       async once() {
         const before = new Date(clock.now().getTime() - KEPT_MS)
-        const purged = await database.inStatement((tx) => purgeEvents(tx, before, BATCH))
+        const outcome = await purge(before)
         await database.inStatement((tx) => purgeRecoveries(tx, before))
-        return purged === BATCH ? 'more' : 'done'
+        return outcome
       },
     },
     {
@@ -120,7 +119,7 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
         const now = clock.now().getTime()
         for (const table of dailyTables) {
           await addPartitions(database, table, now)
-          await dropEmptyPartitions(database, table, now - KEPT_MS)
+          await dropPartitions(database, table, { before: now - KEPT_MS, onlyEmpty: true })
         }
         return 'done'
       },

@@ -7,6 +7,7 @@ import type { SearchReads } from '../../db/search-reads.ts'
 import { EARTH_MILES } from '../../lib/distance.ts'
 import { AppError, badQuery } from '../../lib/errors.ts'
 import { CONVERTED_MAX, type Conversion } from '../../lib/exchange.ts'
+import { IdParts } from '../../lib/id-parts.ts'
 import type { Clock } from '../../lib/time.ts'
 import { encodeCursor } from '../../lists/cursor.ts'
 import type { FacetCount, ListQuery, Radius } from '../../lists/query.ts'
@@ -110,6 +111,7 @@ const allJobs = (filters: ListQuery['filters'], facets: readonly FacetName[]): A
 
 export class EngineJobs implements JobIndex {
   readonly #deps: EngineJobsDeps
+  readonly #parts = new IdParts()
   /** Increases when jobs of the base expire. */
   #expiries = 0
 
@@ -241,7 +243,7 @@ export class EngineJobs implements JobIndex {
   /** Reads the IDs from the database, because the engine returns no more than the first pages of a list. */
   ids(skip: number, limit: number): Promise<readonly string[]> {
     const { database, clock } = this.#deps
-    return database.read((db) => listBoardIds(db, { skip, limit, now: clock.now() }))
+    return this.#parts.read(skip, limit, (part) => database.read((db) => listBoardIds(db, part, clock.now())))
   }
 
   has({ number, is_active }: { number: number; is_active: boolean }): boolean {

@@ -1,6 +1,7 @@
 /** Database queries of the in-memory board. */
 import { sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
+import type { IdPart } from '../../lib/id-parts.ts'
 import { languageCode } from '../language-code.ts'
 import { type BoardRow, copiedColumns } from './columns.ts'
 import type { WordsRow } from './texts.ts'
@@ -94,12 +95,9 @@ export async function listBoardRows(reader: Reader, after: string, limit: number
 }
 
 /** Returns a part of the IDs of the jobs that lists show, in ascending order. */
-export async function listBoardIds(
-  reader: Reader,
-  { skip, limit, now }: { skip: number; limit: number; now: Date },
-): Promise<string[]> {
+export async function listBoardIds(reader: Reader, { from, skip, limit }: IdPart, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from job where ${onBoard(now)} and duplicate_of is null order by id offset ${skip} limit ${limit}`.execute(
+    select id from job where ${onBoard(now)} and duplicate_of is null and id >= ${from} order by id offset ${skip} limit ${limit}`.execute(
     reader,
   )
   return rows.map(({ id }) => id)
