@@ -36,6 +36,7 @@ export type SearchBody = Readonly<Record<string, unknown>>
 /** The members of an answer that searches use. */
 export interface Found {
   timed_out?: boolean
+  _shards?: { total: number }
   hits?: {
     total?: { value: number }
     hits?: { sort?: (string | number)[]; fields?: Record<string, (string | number)[]> }[]
@@ -51,6 +52,7 @@ export interface Found {
 /** Leaves out the members of an answer that nobody reads, which are most of its bytes. */
 const READ_MEMBERS = [
   'timed_out',
+  '_shards.total',
   'hits.total',
   'hits.hits.sort',
   'hits.hits.fields',

@@ -129,6 +129,23 @@ function* inParts(epoch: number, writes: readonly Write[]): Generator<{ lines: s
   if (part.writes.length > 0) yield part
 }
 
+/** Returns the numbers of the markers: the first negative numbers with which each shard has a document. */
+export async function findMarkers(engine: Engine, name: string): Promise<number[]> {
+  const shardsFor = async (querystring: Record<string, string>) => {
+    const path = `/${name}/_search_shards`
+    return (await engine.read<{ shards: { shard: number }[][] }>({ method: 'GET', path, querystring })).shards
+  }
+  const { length } = await shardsFor({})
+  const markers = new Map<number, number>()
+  for (let number = -1; markers.size < length; number--) {
+    const [copies] = await shardsFor({ routing: String(number) })
+    if (!copies?.[0]) throw unavailable(new Error('OpenSearch: a shard has no copy'))
+    const [{ shard }] = copies as [{ shard: number }]
+    if (!markers.has(shard)) markers.set(shard, number)
+  }
+  return [...markers.values()]
+}
+
 /** Makes all written documents visible to searches. */
 export async function refreshIndex(engine: Engine, name: string): Promise<void> {
   const { _shards: shards } = await engine.write<{ _shards: { failed: number; successful: number } }>({
