@@ -16,9 +16,11 @@ export interface EngineSettings {
 
 /** How long the engine keeps a point in time after its last use. */
 export const KEPT = '5m'
-/** Timeout of a read. A search takes milliseconds, so a slower engine is overloaded or unreachable. */
+/** Retries of a request on a node that is unreachable, slow or answers with 503. */
+const RETRIES = 2
+/** Timeout of each try of a read. A search takes milliseconds, so a slower engine is overloaded or unreachable. */
 const READ_MAX_MS = 2_000
-/** Timeout of a write, which can wait for copies on other nodes. */
+/** Timeout of each try of a write, which can wait for copies on other nodes. */
 const WRITE_MAX_MS = 30_000
 
 export interface EngineRequest {
@@ -74,7 +76,7 @@ export class Engine {
       nodes: urls.map(({ origin, pathname }) => origin + pathname),
       ...(username && { auth: { username, password: password ?? decodeURIComponent(urls[0]!.password) } }),
       ...(ca && { ssl: { ca } }),
-      maxRetries: 2,
+      maxRetries: RETRIES,
     })
   }
 

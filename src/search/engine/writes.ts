@@ -80,7 +80,7 @@ export async function writeDocuments(
     const { errors, items } = await engine.write<BulkAnswer>({
       method: 'POST',
       path: `/${writesTo(index.name)}/_bulk`,
-      // After the loss of a node, the engine may wait for a copy of a shard. The next round tries again.
+      // After the loss of a node, the engine waits for a copy of a shard, by default for a minute at each of three tries.
       querystring: { require_alias: true, timeout: '10s', filter_path: 'errors,items.*.status,items.*.error' },
       bulkBody: part.lines,
     })
