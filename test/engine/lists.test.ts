@@ -24,6 +24,9 @@ let engine: Engine
 let follower: Follower
 let memory: BoardLists
 let engineLists: BoardLists
+/** Lists from the engine if it sorts few rows. */
+let boundedLists: BoardLists
+const SORTED_MAX = 12
 
 /** Brings the index up to date. */
 async function follow(): Promise<void> {
@@ -46,6 +49,8 @@ beforeAll(async () => {
     new BoardLists({ database, searches, board: followed, jobs, clock, origin })
   memory = listsOf(plain, new MemoryJobs({ ...deps, board: plain }))
   engineLists = listsOf(overlay as Board, new EngineJobs({ ...deps, board: overlay, engine, clock }))
+  const jobs = new EngineJobs({ ...deps, board: overlay, engine, clock, sortedMax: SORTED_MAX })
+  boundedLists = listsOf(overlay as Board, jobs)
 })
 
 afterAll(async () => {
@@ -159,6 +164,30 @@ test.skipIf(!searchUrl)(
     )
   },
 )
+
+test.skipIf(!searchUrl)('pages by number by time or applications have no limit, and those by text end', async () => {
+  await removeJobs(board)
+  await insertJobs(
+    board,
+    Array.from({ length: 60 }, (_, n) => ({
+      title: `Job ${n % 7}`,
+      posted_at: new Date(board.clock.now().getTime() - (n % 41) * 3_600_000 - (n % 3)).toISOString(),
+    })),
+  )
+  await board.database.inTx((tx) => sql`update job set application_count = number % 23`.execute(tx))
+  await follow()
+  for (const at of [3, 30]) await apply({ kind: 'touch', at })
+  await apply({ kind: 'close', at: 11 })
+  for (const sort of ['posted_at:desc', 'posted_at:asc', 'application_count:desc,title:asc', 'application_count:asc']) {
+    for (let page = 1; page <= 15; page++) {
+      const raw = { sort, limit: '4', page: String(page) }
+      const [mine, theirs] = await Promise.all([listsOf(boundedLists, raw), listsOf(memory, raw)])
+      expect(withoutCursors(mine), JSON.stringify(raw)).toEqual(withoutCursors(theirs))
+      expect(idsOf(mine).length).toBeGreaterThan(page === 15 ? 2 : 3)
+    }
+  }
+  await expect(listsOf(boundedLists, { sort: 'title', limit: '4', page: '5' })).rejects.toMatchObject({ status: 400 })
+})
 
 /** Whether typos are corrected in different ways. The engine also suggests words of jobs that have just left the board. */
 const isCorrectedOtherwise = (one: Answer, other: Answer) => one.meta.search?.corrected !== other.meta.search?.corrected

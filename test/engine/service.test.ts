@@ -81,7 +81,25 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     expect(await listed('limit=1&remote=true')).toEqual(['Battery chemist'])
   })
 
-  test('ends pages by number at the first 100,000 jobs', async () => {
+  test('refuses lists from a copy that is older than the position, until it is up to date', async () => {
+    const index = `${searchUrl}/service-${process.pid}-*`
+    const removal = await fetch(`${index}/_delete_by_query?refresh=true`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: { range: { number: { lt: 0 } } } }),
+    })
+    const { deleted } = (await removal.json()) as { deleted: number }
+    expect(deleted).toBeGreaterThan(0)
+    expect(await listed('limit=1&remote=false')).not.toEqual([])
+    expect((await fetch(`${searchUrl}/_search/point_in_time/_all`, { method: 'DELETE' })).status).toBe(200)
+    const refused = expectStatus(await board.get('/v1/jobs?limit=2', ADMIN_KEY), 503)
+    expect(refused.headers.get('retry-after')).toBe('2')
+    await insertJobs(board, [{ title: 'Later' }])
+    await follow()
+    expect(await listed('limit=1')).toEqual(['Later'])
+  })
+
+  test('lists nothing on a page after the last job', async () => {
     const { body } = expectStatus(await board.get('/v1/jobs?page=2000&limit=100', ADMIN_KEY), 200)
     expect(body.data).toEqual([])
   })

@@ -101,37 +101,48 @@ export function engineBase(engine: Engine, { keptMs = KEPT_MS } = {}): Base<Engi
       return isLost || row?.name !== name || row.edition !== edition
     },
     async open(db, now) {
+      openedAt = performance.now()
       // Reads the position first: the point in time then contains at least the changes up to it.
       const row = await findCurrentIndex(db)
       if (row === undefined) throw new AppError('unavailable', { headers: { 'retry-after': '5' } })
       const opened = await open(engine, row, now)
       if (before) setTimeout(closePoint, CLOSE_AFTER_MS, engine, before.pit).unref()
       before = opened
-      openedAt = performance.now()
       return opened
     },
   }
 }
 
 async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<EngineBase> {
+  let pit: string | undefined
   try {
     const { pit_id } = await engine.read<{ pit_id: string }>({
       method: 'POST',
       path: `/${row.name}/_search/point_in_time`,
       querystring: { keep_alive: KEPT, allow_partial_pit_creation: false },
     })
+    pit = pit_id
     const openedAt = now.getTime()
-    const onBoard = range('expires_at', { gt: openedAt })
-    const [counted] = await engine.search(pit_id, [{ size: 0, track_total_hits: true, query: onBoard }])
-    const opened = new EngineBase(engine, row, { pit: pit_id, openedAt, jobs: counted!.hits!.total!.value })
+    const count = (query: object) => ({ size: 0, track_total_hits: true, query })
+    const [onBoard, marked] = await engine.search(pit, [
+      count(range('expires_at', { gt: openedAt })),
+      count({ bool: { filter: [range('number', { lt: 0 }), range('xid', { gte: row.edition })] } }),
+    ])
+    // Nodes that lost the majority answer from older copies, as does an index that was restored.
+    if (marked!.hits!.total!.value < marked!._shards!.total) throw new OlderCopy(`${row.name} lacks ${row.edition}`)
+    const opened = new EngineBase(engine, row, { pit, openedAt, jobs: onBoard!.hits!.total!.value })
     await opened.readExpiries(openedAt)
     return opened
   } catch (error) {
+    if (pit !== undefined) closePoint(engine, pit)
     // The index is missing until it has been rebuilt, and without a node, a new point in time is lost as well.
-    const isLater = isMissing(error) || error instanceof PointLost
+    const isLater = isMissing(error) || error instanceof PointLost || error instanceof OlderCopy
     throw isLater ? new AppError('unavailable', { cause: error, headers: { 'retry-after': '5' } }) : error
   }
 }
+
+/** A shard of a point in time is older than the edition of the index. */
+class OlderCopy extends Error {}
 
 function closePoint(engine: Engine, pit: string): void {
   engine.read({ method: 'DELETE', path: '/_search/point_in_time', body: { pit_id: [pit] } }).catch(() => {

@@ -80,7 +80,7 @@ export const indexDefinition = ({ shards = 1, replicas = 0 } = {}) => ({
   },
 })
 
-/** Highest number of rows before the end of a page, because a page by number reads all rows before it. */
+/** Highest number of rows that the engine sorts for a page by number. */
 export const PAGE_ROWS_MAX = 100_000
 /** Highest number of jobs that a process lays over the index. */
 export const CHANGED_MAX = 100_000
@@ -101,6 +101,12 @@ export const goneDocument = (number: number, now: Date): JobDocument => ({
   expires_at: GONE,
   gone_at: now.getTime(),
 })
+
+/**
+ * Returns a marker: each shard has one. Its `xid` is an edition of the index, and its number is negative. As it is gone,
+ * nothing compares it with jobs, and as it is gone only in the far future, nothing deletes it.
+ */
+export const markerDocument = (number: number): JobDocument => ({ number, gone_at: Number.MAX_SAFE_INTEGER })
 
 /** Returns the document of a job on the board. Its ID is the job's number. */
 export function documentOf(row: ChangedRow): JobDocument {

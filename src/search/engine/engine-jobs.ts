@@ -59,6 +59,8 @@ export interface EngineJobsDeps {
   engine: Engine
   clock: Clock
   cursorSecret: Uint8Array
+  /** Highest number of rows that the engine sorts for a page. Tests can set another number. */
+  sortedMax?: number
 }
 
 /** The board at one moment: the base, the changes since, and the time. */
@@ -87,6 +89,8 @@ const EXPIRY_STEP_MS = 60_000
 /** Times that a list is read again because the engine has lost its point in time. */
 const ROUNDS_MAX = 3
 const SUGGESTIONS = 20
+/** Number of counts in one request, to find the rows before a page. */
+const COUNTS_AT_ONCE = 7
 const FACET_VALUES_MAX = 1_000
 
 const facetFields: Readonly<Record<FacetName, string>> = {
@@ -468,8 +472,10 @@ export class EngineJobs implements JobIndex {
     // Some of the jobs before the part may be changed ones.
     const from = Math.max(0, skip - changed.length)
     const size = skip - from + take
-    if (from + size > PAGE_ROWS_MAX) {
-      const detail = `page × limit must be at most ${PAGE_ROWS_MAX}. Use cursor to read further.`
+    const { sortedMax = PAGE_ROWS_MAX } = this.#deps
+    const before = await this.#before(moment, { filter, must_not }, order, { from, most: sortedMax - size })
+    if (from - before.rows > sortedMax - size) {
+      const detail = `With this sort, page × limit must be at most ${sortedMax}. Use cursor to read further.`
       throw badQuery([{ parameter: 'page', code: 'invalid_parameter', detail }])
     }
     const radius = radiusOf(query)
@@ -477,10 +483,12 @@ export class EngineJobs implements JobIndex {
     const groups = isRanked ? search!.wanted : []
     const [found] = await this.#search(moment, [
       {
-        from,
+        from: from - before.rows,
         size,
         track_total_hits: false,
-        query: isRanked ? rankedClause(groups, ranks, missed, { filter, must_not }) : { bool: { filter, must_not } },
+        query: isRanked
+          ? rankedClause(groups, ranks, missed, { filter, must_not })
+          : { bool: { filter, must_not: [...must_not, ...before.clauses] } },
         sort: sortOf(query, order, isBackward, moment.index.conversionFor(query) ?? moment.index.exchange.byDefault),
         ...(anchor && {
           search_after: [...anchor.keys.map(toEngine), anchor.id],
@@ -497,6 +505,46 @@ export class EngineJobs implements JobIndex {
     )
     const merged = [...rows, ...changed].sort(compare)
     return merged.slice(skip - from, skip - from + take)
+  }
+
+  /**
+   * Counts rows at the beginning of a list by time or by number of applications, until at most `most` rows remain before
+   * the row `from`. Returns the number of these rows and the clauses that they match.
+   */
+  async #before(
+    moment: Moment,
+    bool: Pick<Matched, 'filter' | 'must_not'>,
+    { terms: [first] }: Order,
+    { from, most }: { from: number; most: number },
+  ): Promise<{ rows: number; clauses: Clause[] }> {
+    const { field, direction } = first!
+    let rows = 0
+    if (from <= most || (field !== 'posted_at' && field !== 'application_count')) return { rows, clauses: [] }
+    const ends = { low: { min: { field } }, high: { max: { field } } }
+    const [found] = await this.#search(moment, [{ size: 0, track_total_hits: false, query: { bool }, aggs: ends }])
+    const { low, high } = found!.aggregations!
+    // Values are counted from the beginning of the list.
+    let [start, end] = [0, high.value - low.value + 1]
+    const earlier = (value: number) =>
+      direction === 'asc' ? range(field, { lt: low.value + value }) : range(field, { gt: high.value - value })
+    while (from - rows > most && end - start > 1) {
+      const step = Math.ceil((end - start) / (COUNTS_AT_ONCE + 1))
+      const values = Array.from({ length: COUNTS_AT_ONCE }, (_, n) => start + step * (n + 1)).filter((at) => at < end)
+      const counted = await this.#search(
+        moment,
+        values.map((value) => ({
+          size: 0,
+          track_total_hits: true,
+          query: { bool: { ...bool, filter: [...bool.filter, earlier(value)] } },
+        })),
+      )
+      const counts = counted.map(({ hits }) => hits!.total!.value)
+      const next = counts.findIndex((count) => count > from)
+      const last = (next < 0 ? counts.length : next) - 1
+      if (next >= 0) end = values[next]!
+      if (last >= 0) [start, rows] = [values[last]!, counts[last]!]
+    }
+    return { rows, clauses: [earlier(start)] }
   }
 
   /** Counts the values of each facet, ignoring the filter on the facet itself. */

@@ -16,9 +16,11 @@ export interface EngineSettings {
 
 /** How long the engine keeps a point in time after its last use. */
 export const KEPT = '5m'
-/** Timeout of a read. A search takes milliseconds, so a slower engine is overloaded or unreachable. */
+/** Retries of a request on a node that is unreachable, slow or answers with 503. */
+const RETRIES = 2
+/** Timeout of each try of a read. A search takes milliseconds, so a slower engine is overloaded or unreachable. */
 const READ_MAX_MS = 2_000
-/** Timeout of a write, which can wait for copies on other nodes. */
+/** Timeout of each try of a write, which can wait for copies on other nodes. */
 const WRITE_MAX_MS = 30_000
 
 export interface EngineRequest {
@@ -36,6 +38,7 @@ export type SearchBody = Readonly<Record<string, unknown>>
 /** The members of an answer that searches use. */
 export interface Found {
   timed_out?: boolean
+  _shards?: { total: number }
   hits?: {
     total?: { value: number }
     hits?: { sort?: (string | number)[]; fields?: Record<string, (string | number)[]> }[]
@@ -51,6 +54,7 @@ export interface Found {
 /** Leaves out the members of an answer that nobody reads, which are most of its bytes. */
 const READ_MEMBERS = [
   'timed_out',
+  '_shards.total',
   'hits.total',
   'hits.hits.sort',
   'hits.hits.fields',
@@ -72,7 +76,7 @@ export class Engine {
       nodes: urls.map(({ origin, pathname }) => origin + pathname),
       ...(username && { auth: { username, password: password ?? decodeURIComponent(urls[0]!.password) } }),
       ...(ca && { ssl: { ca } }),
-      maxRetries: 2,
+      maxRetries: RETRIES,
     })
   }
 

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { type Database, isShownNowhere, type Tx } from '../../db/database.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
-import { documentOf, goneDocument } from './documents.ts'
+import { documentOf, goneDocument, markerDocument } from './documents.ts'
 import { type Engine, isMissing } from './engine.ts'
 import {
   advanceIndex,
@@ -31,6 +31,7 @@ import {
 import {
   createIndex,
   dropIndex,
+  findMarkers,
   hasIndex,
   listDocuments,
   MissingIndex,
@@ -56,6 +57,12 @@ const GONE_MS = DAY_MS
 /** Shorter than `GONE_MS`: after a restore to an earlier time, no document that is needed again has been swept. */
 const HISTORY_GAP_MS = 20 * 3_600_000
 
+/**
+ * Editions that are skipped when documents are written again. A restore loses the rounds of `HISTORY_GAP_MS`, and the
+ * index must not contain later editions than those that follow.
+ */
+const EDITIONS_SKIPPED = 2 ** 20
+
 export interface FollowerDeps {
   database: Database
   clock: Clock
@@ -71,6 +78,8 @@ export class Follower {
   #sweptAt = Number.NEGATIVE_INFINITY
   /** When this process last advanced the position of each index. */
   readonly #advancedAt = new Map<string, number>()
+  /** The numbers of the markers of each index. */
+  readonly #markers = new Map<string, readonly number[]>()
 
   constructor(deps: FollowerDeps) {
     this.#deps = deps
@@ -168,9 +177,14 @@ export class Follower {
       rewritten += numbers.length
       after = numbers.at(-1)!
     }
-    await refreshIndex(this.#deps.engine, row.name)
-    await this.#write((tx) => noteRewritten(tx, row, server))
-    Object.assign(row, { server, edition: row.edition + 1 })
+    for (let now: IndexRow | undefined = row; now?.epoch === row.epoch; now = await this.#find(row.name)) {
+      const to = { server, edition: now.edition + EDITIONS_SKIPPED }
+      await this.#publish(now, to.edition)
+      const { name, epoch, edition } = now
+      if (!(await this.#write((tx) => noteRewritten(tx, { name, epoch, edition }, to)))) continue
+      Object.assign(row, to)
+      break
+    }
     return rewritten
   }
 
@@ -185,7 +199,7 @@ export class Follower {
       for (let from = 0; from < changed.length; from += ROWS) {
         await this.#writeJobs(row, changed.slice(from, from + ROWS), false)
       }
-      await refreshIndex(engine, row.name)
+      await this.#publish(row, row.edition + 1)
     } else {
       if (performance.now() - (this.#advancedAt.get(row.name) ?? Number.NEGATIVE_INFINITY) < IDLE_MS) return false
       if (!(await hasIndex(engine, row.name))) throw new MissingIndex()
@@ -201,6 +215,16 @@ export class Follower {
     if (isMine) await this.#sweep(row, now)
     this.#advancedAt.set(row.name, performance.now())
     return hasMore && isMine
+  }
+
+  /** Makes the written documents visible to searches, together with their edition in the marker of each shard. */
+  async #publish({ name, epoch }: IndexRow, edition: number): Promise<void> {
+    const { engine, clock } = this.#deps
+    const markers = this.#markers.get(name) ?? (await findMarkers(engine, name))
+    this.#markers.set(name, markers)
+    const writes = markers.map((number) => ({ number, xid: edition, document: markerDocument(number) }))
+    await writeDocuments(engine, { name, epoch }, writes, clock.now())
+    await refreshIndex(engine, name)
   }
 
   async #sweep({ name }: IndexRow, now: Date): Promise<void> {
@@ -250,7 +274,9 @@ export class Follower {
     await isEnough(await filling!, 0)
     // Lists lay all changes above the position over the index, so they should be few.
     for (let found = await this.#find(name); found && (await this.follow(found)); ) found = await this.#find(name)
-    await refreshIndex(this.#deps.engine, name)
+    const filled = await this.#find(name)
+    if (!filled) throw new FilledElsewhere()
+    await this.#publish(filled, filled.edition)
     if (!(await this.#write((tx) => switchIndex(tx, name)))) throw new FilledElsewhere()
     this.#deps.log.info({ index: name }, 'search index filled')
     return true

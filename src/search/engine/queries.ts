@@ -170,14 +170,23 @@ export async function raiseEpoch(tx: Tx, { name, epoch }: IndexRow): Promise<boo
   return numUpdatedRows === 1n
 }
 
-/** Records that documents of this epoch were written again, so that the index is true to this history. */
-export async function noteRewritten(tx: Tx, { name, epoch }: IndexRow, current: string): Promise<void> {
-  await tx
+/**
+ * Records that documents of this epoch were written again, so that the index is true to this history. Returns whether
+ * the edition was still the same.
+ */
+export async function noteRewritten(
+  tx: Tx,
+  { name, epoch, edition }: Pick<IndexRow, 'name' | 'epoch' | 'edition'>,
+  to: { server: string; edition: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('search_index')
-    .set((set) => ({ server: current, edition: set('edition', '+', 1) }))
+    .set(to)
     .where('name', '=', name)
     .where('epoch', '=', epoch)
-    .execute()
+    .where('edition', '=', edition)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 /** Advances the position, unless another process has advanced it. Returns whether it did. */
@@ -220,7 +229,7 @@ export async function switchIndex(tx: Tx, name: string): Promise<boolean> {
     .execute()
   const { numUpdatedRows } = await tx
     .updateTable('search_index')
-    .set((set) => ({ is_current: true, filled_to: null, edition: set('edition', '+', 1) }))
+    .set({ is_current: true, filled_to: null })
     .where('name', '=', name)
     .where('filled_to', 'is not', null)
     .executeTakeFirst()

@@ -80,7 +80,7 @@ export async function writeDocuments(
     const { errors, items } = await engine.write<BulkAnswer>({
       method: 'POST',
       path: `/${writesTo(index.name)}/_bulk`,
-      // After the loss of a node, the engine may wait for a copy of a shard. The next round tries again.
+      // After the loss of a node, the engine waits for a copy of a shard, by default for a minute at each of three tries.
       querystring: { require_alias: true, timeout: '10s', filter_path: 'errors,items.*.status,items.*.error' },
       bulkBody: part.lines,
     })
@@ -127,6 +127,23 @@ function* inParts(epoch: number, writes: readonly Write[]): Generator<{ lines: s
     length = 0
   }
   if (part.writes.length > 0) yield part
+}
+
+/** Returns the numbers of the markers: the first negative numbers with which each shard has a document. */
+export async function findMarkers(engine: Engine, name: string): Promise<number[]> {
+  const shardsFor = async (querystring: Record<string, string>) => {
+    const path = `/${name}/_search_shards`
+    return (await engine.read<{ shards: { shard: number }[][] }>({ method: 'GET', path, querystring })).shards
+  }
+  const { length } = await shardsFor({})
+  const markers = new Map<number, number>()
+  for (let number = -1; markers.size < length; number--) {
+    const [copies] = await shardsFor({ routing: String(number) })
+    if (!copies?.[0]) throw unavailable(new Error('OpenSearch: a shard has no copy'))
+    const [{ shard }] = copies as [{ shard: number }]
+    if (!markers.has(shard)) markers.set(shard, number)
+  }
+  return [...markers.values()]
 }
 
 /** Makes all written documents visible to searches. */
