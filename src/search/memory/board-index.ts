@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { distanceMiles } from '../../lib/distance.ts'
 import type { Conversion, Exchange } from '../../lib/exchange.ts'
+import { sortedPart } from '../../lib/sorted-part.ts'
 import { workplaces } from '../../lib/workplaces.ts'
 import type { Direction, FacetCount, Radius } from '../../lists/query.ts'
 import { includesDuplicates, type JobFilterName, jobFilter, requestedConversion, salaryTermsOf } from '../filters.ts'
@@ -13,7 +14,6 @@ import { type BoardRow, Columns, fromSortable, type Parts, toSortable } from './
 import { Conditions } from './conditions.ts'
 import { type KeyOf, Order, type OrderName, orderKeys, salaryKey } from './orders.ts'
 import type { ChangedRow } from './queries.ts'
-import { sortedPart } from './sorted-part.ts'
 import { Texts } from './texts.ts'
 
 interface Walk {
