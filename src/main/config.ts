@@ -151,7 +151,7 @@ export const variables = {
     300,
   ),
   DATA_DIR: text(
-    'Folder for the embedded database, its encryption key, and emails if MAIL_URL is not set',
+    'Folder for the embedded database, its encryption key, a snapshot of the board, and emails if MAIL_URL is not set',
     './data',
   ) as Variable<string>,
   FILES_URL: {

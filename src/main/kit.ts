@@ -1,4 +1,5 @@
 /** Creates the shared objects that features receive. */
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { DatabaseClock } from '../db/clock.ts'
@@ -27,6 +28,7 @@ import { watchUnnamedProxies } from '../http/unnamed-proxies.ts'
 import type { UploadLimits } from '../http/upload-memory.ts'
 import { Budgets } from '../lib/budgets.ts'
 import type { Clock } from '../lib/time.ts'
+import { Snapshots } from '../search/memory/snapshot.ts'
 import { openJobs } from '../search/open-jobs.ts'
 import { registerBoardMetrics } from './board-metrics.ts'
 import { type Config, ConfigError, originOf } from './config.ts'
@@ -69,7 +71,9 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
   const cursorSecret = await secretOf('cursor')
   const searches = new SearchReads(database, replica, budgets)
   const indexed = { database, clock, searches, cursorSecret }
-  const { board, jobs, engine } = await openJobs(config.engine, indexed, { staleMaxMs, defaultCurrency })
+  // The embedded database belongs to small boards, which load within seconds.
+  const snapshots = database.isEmbedded ? undefined : new Snapshots(join(config.dataDir, 'board.snapshot'), logger)
+  const { board, jobs, engine } = await openJobs(config.engine, indexed, { staleMaxMs, defaultCurrency, snapshots })
   registerBoardMetrics(metrics, database, board)
   const lists = new BoardLists({ database, searches, board, jobs, clock, origin })
   const objects = config.files && createS3(config.files)

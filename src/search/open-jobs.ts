@@ -6,6 +6,7 @@ import type { Engine, EngineSettings } from './engine/engine.ts'
 import type { JobIndex } from './job-index.ts'
 import { Board } from './memory/board.ts'
 import { MemoryJobs } from './memory/memory-jobs.ts'
+import type { Snapshots } from './memory/snapshot.ts'
 
 interface Deps {
   database: Database
@@ -23,11 +24,11 @@ interface OpenedJobs {
 export async function openJobs(
   settings: EngineSettings | undefined,
   deps: Deps,
-  options: { staleMaxMs: number; defaultCurrency: string },
+  { snapshots, ...options }: { staleMaxMs: number; defaultCurrency: string; snapshots: Snapshots | undefined },
 ): Promise<OpenedJobs> {
   const { database, clock } = deps
   if (!settings) {
-    const board = new Board(database, clock, options)
+    const board = new Board(database, clock, { ...options, snapshots })
     return { board, jobs: new MemoryJobs({ ...deps, board }), engine: undefined }
   }
   // Loads the client only if an engine is configured.

@@ -326,7 +326,7 @@ describe('serve', () => {
     // The HTTP process records key uses and keeps an in-memory board.
     const [, tasks] = await http.printed(/"tasks":(\[[^\]]*\]),"msg":"working"/)
     expect(JSON.parse(tasks!).sort()).toEqual(
-      'authorities board board-words clock desk job-views key-uses quotas task-health'.split(' '),
+      'authorities board board-snapshot board-words clock desk job-views key-uses quotas task-health'.split(' '),
     )
     expect(await work.signal('SIGTERM')).toMatchObject({ code: 0 })
   })

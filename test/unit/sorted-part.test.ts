@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sortedPart } from '../../src/search/memory/sorted-part.ts'
+import { sortedPart } from '../../src/lib/sorted-part.ts'
 
 const descending = (a: number, b: number) => b - a
 

@@ -34,7 +34,7 @@ export const board = defineFeature({
     return {
       api: (v1) => registerBoard(v1, kit, noteView),
       pages: (pages, limiter) => registerBoardPages(pages, kit, noteView, limiter),
-      tasks: [boardFollower(kit.board), boardWords(kit.lists)],
+      tasks: [boardFollower(kit.board), boardWords(kit.lists), boardSnapshot(kit.board)],
     }
   },
 })
@@ -57,6 +57,17 @@ const boardWords = (lists: BoardLists): Task => ({
   runsIn: 'http',
   async once(ending) {
     await lists.prepare(ending)
+    return 'done'
+  },
+})
+
+/** Writes the snapshot from which a process loads the board when it starts. */
+const boardSnapshot = (board: Board): Task => ({
+  name: 'board-snapshot',
+  everyMs: 60_000,
+  runsIn: 'http',
+  async once() {
+    await board.save()
     return 'done'
   },
 })

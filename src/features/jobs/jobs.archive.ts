@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { archiveText } from '../../files/archive.ts'
 import { neededRemovals } from '../../search/engine/queries.ts'
+import { REMOVALS_KEPT } from '../../search/memory/queries.ts'
 import { hasApplications } from '../applications/index.ts'
 import { hasReports } from '../job-reports/index.ts'
 import { hasPendingPayment } from '../payments/index.ts'
@@ -41,7 +42,7 @@ export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], b
   // transactions begin. Indexes of the search engine may be further behind.
   await sql`
     delete from removed_job
-    where changed_xid < greatest(pg_current_xact_id()::text::bigint - 1000000, 0)::text::xid8
+    where changed_xid < greatest(pg_current_xact_id()::text::bigint - ${sql.lit(REMOVALS_KEPT)}, 0)::text::xid8
       and changed_xid < ${neededRemovals}`.execute(tx)
   return Number(numAffectedRows)
 }

@@ -1,7 +1,7 @@
 /** Database queries of the search engine's indexes: their positions, and the jobs that they mirror. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { boardColumns, type ChangedRow, server } from '../memory/queries.ts'
+import { boardColumns, type ChangedRow, history } from '../memory/queries.ts'
 
 /** An index of the search engine, and how far it has followed the database. */
 export interface IndexRow {
@@ -20,13 +20,6 @@ export interface IndexRow {
   follower: string | null
   leased_until: Date | null
 }
-
-/**
- * Identifies the history of transactions. The first two words identify the database, which keeps them at a failover. The
- * rest changes when a server starts, because a server may lose transactions, and then reuses their IDs.
- */
-const history = sql`(select system_identifier from pg_control_system()) || ' ' ||
-  (select oid from pg_database where datname = current_database()) || ' ' || ${server}`
 
 /** Returns the name, position and edition of the index that lists use, if it is of this history. */
 export async function findCurrentIndex(

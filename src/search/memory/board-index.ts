@@ -1,6 +1,8 @@
 /** The in-memory index of the jobs on the board: filters, counts and pages. `Board` keeps the index current. */
+import { isDeepStrictEqual } from 'node:util'
 import { distanceMiles } from '../../lib/distance.ts'
 import type { Conversion, Exchange } from '../../lib/exchange.ts'
+import { sortedPart } from '../../lib/sorted-part.ts'
 import { workplaces } from '../../lib/workplaces.ts'
 import type { Direction, FacetCount, Radius } from '../../lists/query.ts'
 import { includesDuplicates, type JobFilterName, jobFilter, requestedConversion, salaryTermsOf } from '../filters.ts'
@@ -8,11 +10,10 @@ import type { BoardQuery, FacetName, Key, Measured, SortField } from '../job-ind
 import { Vocabulary } from '../text/spelling.ts'
 import { foldedWords } from '../text/words.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
-import { type BoardRow, Columns, fromSortable, toSortable } from './columns.ts'
+import { type BoardRow, Columns, fromSortable, type Parts, toSortable } from './columns.ts'
 import { Conditions } from './conditions.ts'
 import { type KeyOf, Order, type OrderName, orderKeys, salaryKey } from './orders.ts'
 import type { ChangedRow } from './queries.ts'
-import { sortedPart } from './sorted-part.ts'
 import { Texts } from './texts.ts'
 
 interface Walk {
@@ -101,10 +102,14 @@ export class BoardIndex {
   use(exchange: Exchange): void {
     if (exchange === this.#exchange) return
     this.#exchange = exchange
-    this.columns.compareBy(exchange.byDefault)
-    for (const name of ['salary_asc', 'salary_desc'] as const) this.#orders[name].build(slotsOf(this.#all))
+    this.#compareSalaries()
     this.conditions.forget()
     this.revision++
+  }
+
+  #compareSalaries(): void {
+    this.columns.compareBy(this.#exchange.byDefault)
+    for (const name of ['salary_asc', 'salary_desc'] as const) this.#orders[name].build(slotsOf(this.#all))
   }
 
   get exchange(): Exchange {
@@ -131,6 +136,31 @@ export class BoardIndex {
       order.build(slotsOf(this.#all))
       await pause()
     }
+  }
+
+  /** Returns the content of the index, except words, which are read again. */
+  save(): Parts {
+    const parts: Parts = { numbers: { live: this.live.words, all: this.#all.words }, values: {} }
+    this.columns.save(parts)
+    for (const [name, { slots, length }] of Object.entries(this.#orders)) {
+      parts.numbers[`by ${name}`] = slots.subarray(0, length)
+    }
+    parts.values.vocabulary = this.vocabulary.counts
+    parts.values.factors = factorsOf(this.#exchange)
+    return parts
+  }
+
+  /** Takes over saved content. The index must be new. */
+  restore(parts: Parts): void {
+    const { numbers, values } = parts
+    this.columns.restore(parts)
+    this.live.words = numbers.live as Uint32Array<ArrayBuffer>
+    this.#all.words = numbers.all as Uint32Array<ArrayBuffer>
+    for (const [word, count] of values.vocabulary as [string, number][]) this.vocabulary.add(word, count)
+    for (const [name, order] of Object.entries(this.#orders)) {
+      order.restore(numbers[`by ${name}`] as Uint32Array<ArrayBuffer>)
+    }
+    if (!isDeepStrictEqual(values.factors, factorsOf(this.#exchange))) this.#compareSalaries()
   }
 
   change(rows: readonly ChangedRow[], removed: readonly number[]): void {
@@ -423,6 +453,9 @@ export class BoardIndex {
     }
   }
 }
+
+/** The factors by which the board compares salaries. */
+const factorsOf = ({ byDefault: { currency, factors } }: Exchange) => [currency, ...factors]
 
 /** Estimated cost of a comparison while sorting, relative to a step along an order. */
 const STEPS_OF_COMPARISON = 4

@@ -2,7 +2,7 @@
  * The in-memory board of this process, kept current with the database. Commits of this process are in the index before
  * the next response, and commits of other processes within a quarter of a second (decision 0026).
  */
-import { setImmediate as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Database, Db } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { Exchange } from '../../lib/exchange.ts'
@@ -19,6 +19,7 @@ import {
   listChangedRows,
   type Position,
 } from './queries.ts'
+import type { BoardState, Snapshots } from './snapshot.ts'
 
 /** Number of rows read and applied at a time. Larger batches would block requests for too long. */
 const LOAD_ROWS = 2_000
@@ -34,6 +35,8 @@ const AHEAD_MAX = 20
 const READ_MAX_MS = 30_000
 /** Reloads the board if the clock is set back by more than this, because expired jobs may then be open again. */
 const CLOCK_STEP_MS = 1_000
+/** Readers and writers wait at most this long for a snapshot. */
+const HELD_MAX_MS = 500
 
 /**
  * An index elsewhere that contains all changes up to a position. A board with such a base contains only the jobs that
@@ -52,12 +55,27 @@ export interface OpenedBase {
   readonly jobs: number
 }
 
+/** An index, the changes that it lacks, and the transactions at or above the horizon that it contains. */
+interface LoadedIndex {
+  index: BoardIndex
+  changes: Changes
+  taken: readonly string[]
+}
+
 /** Is notified when cached bytes become stale, either of single jobs or of all jobs of an employer. */
 export interface BoardListener {
   jobsChanged(ids: readonly string[]): void
   employersChanged(ids: readonly string[]): void
   /** Prefetches changed jobs. Returns a function that caches them; the caller calls it once the board is up to date. */
   readAhead?(ids: readonly string[]): Promise<() => void>
+}
+
+export interface BoardOptions {
+  ageMaxMs?: number
+  readMaxMs?: number
+  staleMaxMs?: number
+  defaultCurrency?: string
+  snapshots?: Snapshots | undefined
 }
 
 export class Board<O extends OpenedBase = OpenedBase> {
@@ -83,6 +101,9 @@ export class Board<O extends OpenedBase = OpenedBase> {
   #askedAt = Number.NEGATIVE_INFINITY
   #lastNow = 0
   #refreshing: Promise<void> | undefined
+  /** Settles when the index may change again. */
+  #held: Promise<unknown> | undefined
+  readonly #snapshots: Snapshots | undefined
   readonly #base: Base<O> | undefined
   #opened: O | undefined
   readonly #listeners: BoardListener[] = []
@@ -100,9 +121,11 @@ export class Board<O extends OpenedBase = OpenedBase> {
       staleMaxMs = 0,
       defaultCurrency = 'USD',
       base,
-    }: { ageMaxMs?: number; readMaxMs?: number; staleMaxMs?: number; defaultCurrency?: string; base?: Base<O> } = {},
+      snapshots,
+    }: BoardOptions & { base?: Base<O> } = {},
   ) {
     this.#base = base
+    this.#snapshots = snapshots
     this.#exchange = Exchange.without(defaultCurrency)
     this.#database = database
     this.#clock = clock
@@ -242,7 +265,36 @@ export class Board<O extends OpenedBase = OpenedBase> {
     if (now >= index.nextExpiry) this.#remove(index, index.expired(now))
   }
 
+  /** Writes a snapshot of the board if one is due. Returns whether it did. */
+  async save(): Promise<boolean> {
+    if (!this.#snapshots || !this.#index) return false
+    return this.#snapshots.save(
+      this.#index,
+      (query) => this.#read(query),
+      (work) => this.#hold(work),
+    )
+  }
+
+  /**
+   * Runs work while the index does not change, unless jobs expire or readers would wait for too long. Returns undefined
+   * if the index has changed.
+   */
+  async #hold<T>(work: (state: BoardState) => Promise<T>): Promise<T | undefined> {
+    while (this.#refreshing) await this.#refreshing.catch(() => {})
+    const index = this.#index!
+    const { revision } = index
+    const working = work({ index, position: this.#position, taken: this.#taken, at: this.#clock.now().getTime() })
+    this.#held = Promise.race([working, pause(HELD_MAX_MS, undefined, { ref: false })]).catch(() => {})
+    try {
+      const result = await working
+      return this.#index === index && index.revision === revision ? result : undefined
+    } finally {
+      this.#held = undefined
+    }
+  }
+
   async #refresh(): Promise<void> {
+    await this.#held
     const commits = this.#commits
     const startedAt = performance.now()
     const now = this.#clock.now()
@@ -287,12 +339,8 @@ export class Board<O extends OpenedBase = OpenedBase> {
   async #load(now: Date, moved?: O): Promise<void> {
     const base = this.#base
     const opened = moved ?? (base && (await this.#read((db) => base.open(db, now))))
-    const position = opened?.position ?? (await this.#read(findPosition))
-    const index = new BoardIndex(this.#exchange, base !== undefined)
-    if (!base) await this.#loadRows(index, now)
-    await index.order(pause)
-    const changes = await this.#read((db) => findChanges(db, position, [], now))
-    this.#taken = []
+    const { index, changes, taken } = (await this.#restore(now)) ?? (await this.#loadIndex(opened, now))
+    this.#taken = taken
     await this.#take(index, changes, now)
     // The rates may have changed during the load.
     index.use(this.#exchange)
@@ -302,6 +350,25 @@ export class Board<O extends OpenedBase = OpenedBase> {
     this.#opened = opened
     // Listeners were notified of every change while the base was open.
     if (!moved) this.#notifyOfEmployers([])
+  }
+
+  async #loadIndex(opened: O | undefined, now: Date): Promise<LoadedIndex> {
+    const position = opened?.position ?? (await this.#read(findPosition))
+    const index = new BoardIndex(this.#exchange, this.#base !== undefined)
+    if (!this.#base) await this.#loadRows(index, now)
+    await index.order(setImmediate)
+    const changes = await this.#read((db) => findChanges(db, position, [], now))
+    return { index, changes, taken: [] }
+  }
+
+  /** Loads the first index from the snapshot, if possible. */
+  async #restore(now: Date): Promise<LoadedIndex | undefined> {
+    if (this.#index) return undefined
+    const restored = await this.#snapshots?.load((query) => this.#read(query), this.#exchange, now)
+    if (!restored) return undefined
+    const { index, position, taken } = restored
+    const changes = await this.#read((db) => findChanges(db, position, taken, now))
+    return changes.server === position.server ? { index, changes, taken } : undefined
   }
 
   async #loadRows(index: BoardIndex, now: Date): Promise<void> {

@@ -93,6 +93,24 @@ export class Dictionary<T> {
     return this.#codes.get(key)
   }
 
+  /** Returns the key of each code, or null, and the number of its uses. */
+  save(): [key: string | null, uses: number][] {
+    const saved = this.#uses.map((uses): [string | null, number] => [null, uses])
+    for (const [key, code] of this.#codes) saved[code]![0] = key
+    return saved
+  }
+
+  /** Takes over saved codes. The dictionary must be new. */
+  restore(saved: ReturnType<Dictionary<T>['save']>): void {
+    for (const [code, [key, uses]] of saved.entries()) {
+      this.#uses[code] = uses
+      this.values[code] = key === null ? undefined : this.#make(key)
+      if (key !== null) this.#codes.set(key, code)
+      else if (code > 0) this.#free.push(code)
+      if (key !== null && uses === 0) this.#unused++
+    }
+  }
+
   #clear(): void {
     for (const [key, code] of this.#codes) {
       if (this.#uses[code]! > 0) continue
@@ -175,6 +193,14 @@ function exchange(text: string, { start, middle, up, down }: typeof TO_SORTABLE)
 }
 
 type TypedArray = Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
+
+/** The content of an index by name, as a snapshot stores it. */
+export interface Parts {
+  /** The arrays of the index itself, which must not change before they are written. */
+  numbers: Record<string, TypedArray>
+  /** Copies of lists. Their elements never change. */
+  values: Record<string, readonly unknown[]>
+}
 
 function grown<T extends TypedArray>(column: T, capacity: number): T {
   const larger = new (column.constructor as new (length: number) => T)(capacity)
@@ -327,6 +353,30 @@ export class Columns {
     const before = this.skills[slot] ?? []
     this.skills[slot] = row ? row.skills.map((skill) => this.skillNames.use(skill)) : []
     for (const code of before) this.skillNames.leave(code)
+  }
+
+  /** Adds all columns to the content of an index. */
+  save({ numbers, values }: Parts): void {
+    for (const [name, member] of Object.entries(this)) {
+      if (ArrayBuffer.isView(member)) numbers[name] = member as TypedArray
+      else if (Array.isArray(member)) values[name] = member.slice()
+      else if (member instanceof Dictionary) values[name] = member.save()
+    }
+    numbers.slots = this.#slots
+    values.free = this.#free.slice()
+    values.sizes = [this.size, this.capacity]
+  }
+
+  /** Takes over saved columns. The columns must be new. */
+  restore({ numbers, values }: Parts): void {
+    for (const [name, member] of Object.entries(this)) {
+      if (ArrayBuffer.isView(member)) Object.assign(this, { [name]: numbers[name] })
+      else if (Array.isArray(member)) for (const value of values[name]!) member.push(value)
+      else if (member instanceof Dictionary) member.restore(values[name] as [string | null, number][])
+    }
+    this.#slots = numbers.slots as Uint32Array<ArrayBuffer>
+    for (const slot of values.free as number[]) this.#free.push(slot)
+    ;[this.size, this.capacity] = values.sizes as [number, number]
   }
 
   #grow(): void {

@@ -94,6 +94,12 @@ export class Order {
     this.#waiting = []
   }
 
+  /** Takes over slots that are already in this order. */
+  restore(sorted: Uint32Array<ArrayBuffer>): void {
+    this.#slots = sorted
+    this.#length = sorted.length
+  }
+
   /** Returns the positions of these slots, ascending. Call this method before their columns change. */
   positions(slots: readonly number[]): number[] {
     return slots.map((slot) => this.positionOf(this.#keyOf(slot), this.#ids[slot]!)).sort((a, b) => a - b)

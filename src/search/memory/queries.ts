@@ -25,6 +25,13 @@ export const boardColumns = sql`
 export const server = sql`
   pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`
 
+/**
+ * Identifies the history of transactions. The first two words identify the database, which keeps them at a failover. The
+ * rest changes when a server starts, because a server may lose transactions, and then reuses their IDs.
+ */
+export const history = sql`(select system_identifier from pg_control_system()) || ' ' ||
+  (select oid from pg_database where datname = current_database()) || ' ' || ${server}`
+
 /** A position in a server's history. The reader has seen all transactions below the horizon. */
 export interface Position {
   horizon: string
@@ -70,6 +77,30 @@ export async function findChanges(
       coalesce((select json_agg(json_build_object('id', id, 'xid', changed_xid::text))
         from employer where ${unseen}), '[]') as employers`.execute(reader)
   return rows[0]!
+}
+
+/** Number of transactions for which the database keeps the records of removed jobs, at least. */
+export const REMOVALS_KEPT = 1_000_000
+
+/**
+ * Returns the current history, and the end of its transactions. A restore into the same database replaces the files of
+ * its tables.
+ */
+export async function findTableHistory(reader: Reader): Promise<{ history: string; end: string }> {
+  const files = ['job', 'employer', 'removed_job'].map((table) => sql`pg_relation_filenode(${table}::regclass)`)
+  const { rows } = await sql<{ history: string; end: string }>`
+    select concat_ws(' ', ${sql.join(files)}, ${history}) as history,
+      pg_snapshot_xmax(pg_current_snapshot())::text as end`.execute(reader)
+  return rows[0]!
+}
+
+/** Returns the number of jobs that have changed at or above the horizon, up to a limit. */
+export async function countChanges(reader: Reader, horizon: string, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from (select 1 from job
+      where changed_xid >= ${horizon}::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+      limit ${limit}) as change`.execute(reader)
+  return rows[0]!.count
 }
 
 export async function listChangedRows(reader: Reader, ids: readonly string[], now: Date): Promise<ChangedRow[]> {

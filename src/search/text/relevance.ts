@@ -5,6 +5,7 @@
  * one byte for its lengths, and one byte per condition for its fit (`SearchCondition.fit`). A score is a sum of table
  * lookups, because a broad search scores half of the jobs.
  */
+import { sortedPart } from '../../lib/sorted-part.ts'
 import { FIT } from './words.ts'
 
 /** The values of matches, which the search engine's scripts use, too. */
@@ -187,11 +188,15 @@ export function pageOf(
   let last = first
   for (let count = before + counts[first]!; count < end; ) count += counts[++last]!
 
-  const found: number[] = []
+  let length = 0
+  for (let step = first; step <= last; step++) length += counts[step]!
+  const found = new Uint32Array(length)
+  let at = 0
   for (let index = 0; index < ranks.length; index++) {
     const step = (ranks[index]! - lowest) >>> shift
-    if (step >= first && step <= last) found.push(index)
+    if (step >= first && step <= last) found[at++] = index
   }
-  found.sort((a, b) => ranks[a]! - ranks[b]! || compare(a, b))
-  return found.slice(offset - before, end - before)
+  // A hundred thousand jobs can have the same rank.
+  const inOrder = (a: number, b: number) => (a === b ? 0 : ranks[a]! - ranks[b]! || compare(a, b))
+  return [...sortedPart(found, inOrder, offset - before, end - before)]
 }

@@ -22,6 +22,11 @@ export class Vocabulary {
     return this.#words.length
   }
 
+  /** Returns all words and their counts. */
+  get counts(): [word: string, count: number][] {
+    return Array.from(this.#slots, ([word, slot]) => [word, this.#counts[slot]!])
+  }
+
   /** Changes the count of a word by `times`, which may be negative. */
   add(word: string, times = 1): void {
     let slot = this.#slots.get(word)
