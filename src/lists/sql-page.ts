@@ -24,6 +24,11 @@ export interface SortKey {
 
 export interface ListPlan<F extends string, S extends string> {
   from: RawBuilder<unknown>
+  /**
+   * The tables of `from` that the conditions use. Default: all. PostgreSQL removes left joins from counts, but then cannot
+   * count in an index without the columns that the joins compare.
+   */
+  counted?: RawBuilder<unknown>
   id: RawBuilder<unknown>
   columns: RawBuilder<unknown>
   /** Conditions that always apply, such as visibility and ownership. */
@@ -225,7 +230,9 @@ export async function listPage<Row extends object, F extends string = string, S 
       order by ${sql.join(outerOrder)}
       ${limitAndOffset(query)}`
   const counts = parts.map(
-    (part) => sql`(select count(*) from ${plan.from} where ${allOf([part.where, ...plan.where, ...conditions])})`,
+    (part) =>
+      sql`(select count(*) from ${plan.counted ?? plan.from}
+        where ${allOf([part.where, ...plan.where, ...conditions])})`,
   )
   const { rows: found } = await sql<Row & Record<string, unknown> & { total: number }>`
     select totals.*, page.*

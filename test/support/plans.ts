@@ -155,6 +155,7 @@ export interface PlanNode {
   'Parent Relationship'?: string
   'Index Name'?: string
   'Index Cond'?: string
+  'Recheck Cond'?: string
   Plans?: PlanNode[]
 }
 

@@ -175,8 +175,7 @@ export type EmployerApplicationRow = ApplicationRow & {
   source: string | null
 }
 
-// Uses a left join, because counts can then skip the job lookup. The job's row always exists, even if the job was
-// deleted.
+// The job's row always exists, even if the job was deleted. With an inner join, PostgreSQL could begin with the jobs.
 const withJob = () => sql`application left ${joinJob('application.job_id')}`
 const withJobAndCandidate = () => sql`${withJob()}
   left ${joinCandidate('application.candidate_id')}
@@ -306,7 +305,8 @@ export function listApplications(
   cursorSecret: Uint8Array,
 ): Promise<Page<ApplicationListRow>> {
   const where = [sql<boolean>`application.candidate_id = ${candidateId}`]
-  const plan = { from: withJob(), id: sql.ref('application.id'), columns: listed, where, filters, sorts }
+  const id = sql.ref('application.id')
+  const plan = { from: withJob(), counted: sql`application`, id, columns: listed, where, filters, sorts }
   return listPage(reader, plan, query, cursorSecret)
 }
 
@@ -322,6 +322,7 @@ export function listEmployerApplications(
 ): Promise<Page<EmployerApplicationRow>> {
   const plan = {
     from: withJobAndCandidate(),
+    counted: sql`application`,
     id: sql.ref('application.id'),
     columns: ofEmployer,
     where: [
