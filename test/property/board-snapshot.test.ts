@@ -245,12 +245,22 @@ test('a snapshot is ignored if many jobs have changed since, or if tables were r
 
 test('only the account of the service may read the file, and it contains nothing that lists do not show', async () => {
   await write()
+  const writing = await start({ snapshots: snapshotsOf() })
+  const [hidden] = await insertJobs(board, [
+    { title: 'Hidden title', description: 'Hidden text', company: 'Hidden company', skills: ['Hidden skill'] },
+  ])
+  await writing.current()
+  await board.database.inTx((tx) => sql`update job set state = 'closed' where id = ${hidden}`.execute(tx))
+  await writing.current()
+  expect(await writing.save()).toBe(true)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   const text = (await readFile(path)).toString('latin1')
   const { rows } = await board.database.read((db) =>
     sql<{ description: string; title_sort: string }>`select description, title_sort from job`.execute(db),
   )
   for (const { description } of rows) expect(text).not.toContain(description)
+  expect(text).not.toMatch(/hidden/i)
+  expect(text).not.toContain(hidden)
   expect(rows.some(({ title_sort }) => text.includes(title_sort))).toBe(true)
 })
 

@@ -93,10 +93,10 @@ export class Dictionary<T> {
     return this.#codes.get(key)
   }
 
-  /** Returns the key of each code, or null, and the number of its uses. */
+  /** Returns the key of each code in use, or null, and the number of its uses. */
   save(): [key: string | null, uses: number][] {
     const saved = this.#uses.map((uses): [string | null, number] => [null, uses])
-    for (const [key, code] of this.#codes) saved[code]![0] = key
+    for (const [key, code] of this.#codes) if (this.#uses[code]! > 0) saved[code]![0] = key
     return saved
   }
 
@@ -107,7 +107,6 @@ export class Dictionary<T> {
       this.values[code] = key === null ? undefined : this.#make(key)
       if (key !== null) this.#codes.set(key, code)
       else if (code > 0) this.#free.push(code)
-      if (key !== null && uses === 0) this.#unused++
     }
   }
 
@@ -310,6 +309,8 @@ export class Columns {
   release(slot: number): void {
     this.#slots[this.number[slot]!] = 0
     this.#code(slot, undefined)
+    this.id[slot] = ''
+    this.title[slot] = ''
     this.#free.push(slot)
   }
 
