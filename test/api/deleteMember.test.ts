@@ -67,6 +67,18 @@ describeOperation('deleteMember', ({ board, status }) => {
   })
 
   status(409, () => {
+    test('leaves one owner when two owners remove each other at the same time', async () => {
+      for (let round = 0; round < 5; round++) {
+        const employer = await board.employer()
+        await memberKey(board, employer, 'owner')
+        const owners = idsOf(await board.get(`${MEMBERS}?role=owner`, employer.key))
+        const answers = await Promise.all(owners.map((id) => board.delete(`${MEMBERS}/${id}`, employer.key)))
+        const codes = answers.map(({ status, body }) => body?.code ?? status)
+        expect(codes.toSorted()).toEqual([204, 'last_owner'])
+        expect(idsOf(await board.get(`${MEMBERS}?role=owner`, employer.key))).toHaveLength(1)
+      }
+    })
+
     test('refuses to remove the last owner', async () => {
       const employer = await board.employer()
       await invite(board, employer, { role: 'owner' })

@@ -39,6 +39,21 @@ describeOperation('inviteMember', ({ board, status }) => {
       expect([again.status, again.seen]).toEqual([410, expect.stringContaining('no longer valid')])
     })
 
+    test('lets one of two people who use its link at the same time join', async () => {
+      const employer = await board.employer()
+      const [path] = await invitationsTo(board, (await invite(board, employer)).email)
+      const guests = [new Visitor(board), new Visitor(board)]
+      const pages = await Promise.all(guests.map((guest) => guest.get(path!)))
+      const names = ['First', 'Second']
+      const answers = await Promise.all(
+        guests.map((guest, n) => guest.submit(pages[n]!, '/invitation/accept', { name: names[n]! })),
+      )
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 410])
+      const winner = names[answers.findIndex(({ status }) => status === 200)]
+      const { data } = (await board.get(`${MEMBERS}?role=recruiter`, employer.key)).body
+      expect(data.map(({ name }: { name: string }) => name)).toEqual([winner])
+    })
+
     test('its link expires, and ends when the invitation is withdrawn, or the account is suspended or closed', async () => {
       const employer = await board.employer()
       const late = await invite(board, employer)

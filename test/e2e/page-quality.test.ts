@@ -282,17 +282,17 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
 
   // Other test files check the pages that have more content there. A page that several accounts share is checked for the
   // first of them.
-  test.each(['visitor', 'candidate', 'employer', 'admin'] as const)(
+  test.each(['visitor', 'person', 'candidate', 'employer', 'admin'] as const)(
     'the %s pages are accessible, and in three languages no layout shifts, no text is cut off and nothing scrolls sideways',
     { timeout: 900_000 },
     async (kind) => {
-      const account = kind === 'visitor' ? undefined : world.accounts[kind]
-      const context = await openContext(browser, board, {}, account)
+      const reader = await world.arrive(kind)
+      const context = await openContext(browser, board, {}, reader)
       const page = await context.newPage()
       const found: string[] = []
       for (const path of world.paths[kind].filter((one) => !inspected.has(one))) {
         inspected.add(path)
-        found.push(...(await inspectPage(browser, board, path, account)))
+        found.push(...(await inspectPage(browser, board, path, reader)))
         for (const language of ['de', 'ja']) {
           await page.setViewportSize({ width: widths[0], height: 900 })
           await page.goto(`/${language}${path}`, { waitUntil: 'load' })

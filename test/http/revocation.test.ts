@@ -8,8 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startLoop } from '../../src/background/loop.ts'
 import { beginSession } from '../../src/features/sessions/sessions.service.ts'
 import { type Account, ADMIN_KEY, Board, expectStatus, jobBody, useBoard } from '../support/board.ts'
+import { MEMBERS, memberKey } from '../support/members.ts'
 import { useMonotonic } from '../support/monotonic.ts'
 import { Visitor, visitor } from '../support/pages.ts'
+import { png } from '../support/pictures.ts'
 import { openStream } from '../support/streams.ts'
 import { taskOf } from '../support/tasks.ts'
 
@@ -150,12 +152,12 @@ describe('a slow request body', () => {
   async function slowly(
     path: string,
     headers: Record<string, string>,
-    body: string,
+    body: string | Buffer,
     meanwhile: () => Promise<unknown>,
   ) {
     const length = String(Buffer.byteLength(body))
     const sent = sendRequest(`${second.address}${path}`, {
-      method: 'POST',
+      method: headers['content-type'] === 'image/png' ? 'PUT' : 'POST',
       headers: { ...headers, 'content-length': length, expect: '100-continue' },
     })
     sent.flushHeaders()
@@ -183,6 +185,30 @@ describe('a slow request body', () => {
     expect(answer.statusCode).toBe(status)
     const { total } = (await board.get('/v1/employers/jobs', employer.key)).body.meta.pagination
     expect(total).toBe(isDeleted ? 0 : 1)
+  })
+
+  test.each(['a logo', 'a payment'])('has no effect if it is %s of a member who is removed meanwhile', async (what) => {
+    const employer = await board.employer()
+    const key = await memberKey(board, employer, 'owner')
+    const { id } = await board.job(employer)
+    expectStatus(await second.get('/v1/me', key), 200)
+    const [path, type, body] =
+      what === 'a logo'
+        ? (['/v1/employers/logo', 'image/png', Buffer.from(png(32, 32))] as const)
+        : ([
+            '/v1/employers/payments',
+            'application/json',
+            JSON.stringify({ job_id: id, products: ['job-post'] }),
+          ] as const)
+    const headers = { authorization: `Bearer ${key}`, 'content-type': type }
+    const answer = await slowly(path, headers, body, async () => {
+      const { data } = (await board.get(`${MEMBERS}?role=owner`, employer.key)).body
+      const removed = data.find(({ name }: { name: string | null }) => name === 'Rosa Whitlock')
+      expectStatus(await board.delete(`${MEMBERS}/${removed.id}`, employer.key), 204)
+    })
+    expect(answer.statusCode).toBe(401)
+    expect((await board.get('/v1/employers/profile', employer.key)).body.data.logo_url).toBeNull()
+    expect((await board.get('/v1/employers/payments', employer.key)).body.data).toEqual([])
   })
 
   test('has no effect if it is a form and its session ends before the body arrives', async () => {

@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { NodeType } from 'node-html-parser'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { accountKinds } from '../../src/lib/api-keys.ts'
 import { useBoard } from '../support/board.ts'
-import { type PageWorld, pageWorld } from '../support/page-world.ts'
-import { type Page, Visitor } from '../support/pages.ts'
+import { type PageWorld, pageWorld, readers } from '../support/page-world.ts'
+import type { Page } from '../support/pages.ts'
 
 const board = useBoard()
 let world: PageWorld
@@ -42,9 +41,8 @@ describe.each(['de', 'fr', 'es', 'ja'])('in %s', (language) => {
     Object.values(english).filter((text) => /^\p{Lu}/u.test(text) && !translated.has(text) && !stored.has(text)),
   )
 
-  test.each(['visitor', ...accountKinds] as const)('the pages for %s are completely translated', async (kind) => {
-    const visitor = new Visitor(board)
-    if (kind !== 'visitor') await visitor.signIn(world.accounts[kind])
+  test.each(readers)('the pages for %s are completely translated', async (kind) => {
+    const visitor = await world.arrive(kind)
     const left: string[] = []
     // The developer documentation is in English, and the admin catalog shows stored names.
     for (const path of world.paths[kind].filter((path) => !/^\/(?:docs|desk\/catalogue)/.test(path))) {

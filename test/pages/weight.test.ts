@@ -1,10 +1,9 @@
 /** The compressed size of each page, including the service's styles and modules. */
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
-import { accountKinds } from '../../src/lib/api-keys.ts'
 import { useBoard } from '../support/board.ts'
-import { type PageWorld, pageWorld } from '../support/page-world.ts'
-import { type Page, type Visitor, visitor } from '../support/pages.ts'
+import { type PageWorld, pageWorld, readers } from '../support/page-world.ts'
+import type { Page, Visitor } from '../support/pages.ts'
 
 const BYTES_MAX = 60_000
 /** Routes that are not viewable pages. */
@@ -30,8 +29,8 @@ async function bytesOf(who: Visitor, page: Page): Promise<number> {
 /** Pages that explain a problem without a valid link. */
 const PROBLEMS = ['/nowhere', '/sign-in/link', '/invitation']
 
-test.each(['visitor', ...accountKinds] as const)('no %s page exceeds 60 KB', async (kind) => {
-  const who = await visitor(board, kind === 'visitor' ? undefined : world.accounts[kind])
+test.each(readers)('no %s page exceeds 60 KB', async (kind) => {
+  const who = await world.arrive(kind)
   const heavy: string[] = []
   for (const path of world.paths[kind]) {
     const page = await who.get(path)

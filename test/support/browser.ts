@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import type { Account, Board } from './board.ts'
-import { visitor } from './pages.ts'
+import { Visitor, visitor } from './pages.ts'
 
 /** Undefined if Chromium is not installed. */
 export const chromiumPath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find(
@@ -26,12 +26,15 @@ export interface View {
 /** Stories run on a desktop with scripts, and on a phone without. */
 export const viewOf = (hasScript: boolean): View => ({ hasScript, width: hasScript ? 1_280 : 360 })
 
-/** Opens a separate browser profile, signed in if an account is given. */
+/** Who is signed in: an account with its key, or a visitor with the cookies. */
+type Reader = Pick<Account, 'key'> | Visitor
+
+/** Opens a separate browser profile, signed in if a reader is given. */
 export async function openContext(
   browser: Browser,
   board: Board,
   { width = 1_280, scheme = 'light', hasScript = true }: View = {},
-  account?: Pick<Account, 'key'>,
+  reader?: Reader,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: board.address,
@@ -40,8 +43,8 @@ export async function openContext(
     javaScriptEnabled: hasScript,
     reducedMotion: 'reduce',
   })
-  if (account) {
-    const { cookies } = await visitor(board, account)
+  if (reader) {
+    const { cookies } = reader instanceof Visitor ? reader : await visitor(board, reader)
     await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: board.address })))
   }
   return context
@@ -145,11 +148,11 @@ interface Inspector {
   complaints: string[]
 }
 
-/** The inspectors of a browser, by API key. A new one takes as long as all other checks of a page. */
-const inspectors = new WeakMap<Browser, Map<string | undefined, Promise<Inspector>>>()
+/** The inspectors of a browser, by API key or visitor. A new one takes as long as all other checks of a page. */
+const inspectors = new WeakMap<Browser, Map<string | Visitor | undefined, Promise<Inspector>>>()
 
-async function openInspector(browser: Browser, board: Board, account?: Pick<Account, 'key'>): Promise<Inspector> {
-  const page = await (await openContext(browser, board, {}, account)).newPage()
+async function openInspector(browser: Browser, board: Board, reader?: Reader): Promise<Inspector> {
+  const page = await (await openContext(browser, board, {}, reader)).newPage()
   return { page, complaints: complaintsOf(page) }
 }
 
@@ -157,17 +160,13 @@ async function openInspector(browser: Browser, board: Board, account?: Pick<Acco
  * Checks a page with axe-core on a phone and a computer, in light and dark, checks that its layout does not shift while
  * it loads, and that no width makes it scroll sideways. Saves the screenshots if `PICTURES` names a folder.
  */
-export async function inspectPage(
-  browser: Browser,
-  board: Board,
-  path: string,
-  account?: Pick<Account, 'key'>,
-): Promise<string[]> {
+export async function inspectPage(browser: Browser, board: Board, path: string, reader?: Reader): Promise<string[]> {
   const found: string[] = []
-  const opened = inspectors.get(browser) ?? new Map<string | undefined, Promise<Inspector>>()
+  const opened = inspectors.get(browser) ?? new Map<string | Visitor | undefined, Promise<Inspector>>()
   inspectors.set(browser, opened)
-  const inspector = opened.get(account?.key) ?? openInspector(browser, board, account)
-  opened.set(account?.key, inspector)
+  const who = reader instanceof Visitor ? reader : reader?.key
+  const inspector = opened.get(who) ?? openInspector(browser, board, reader)
+  opened.set(who, inspector)
   const { page, complaints } = await inspector
   complaints.length = 0
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })

@@ -10,16 +10,25 @@ import { pdf } from './documents.ts'
 import { suspectedPair } from './duplicates.ts'
 import { heldRun } from './feeds.ts'
 import { failedEmail } from './mails.ts'
-import { inviteStaff } from './members.ts'
+import { inviteStaff, joined } from './members.ts'
+import { type Visitor, visitor } from './pages.ts'
 import { storedPasskey } from './passkeys.ts'
 import { upload } from './resumes.ts'
 import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from './webhooks.ts'
 
 export interface PageWorld {
   accounts: Readonly<Record<AccountKind, Account>>
-  /** Each account kind's pages, and the public pages of `visitor`. */
-  paths: Readonly<Record<AccountKind | 'visitor', readonly string[]>>
+  /** The pages of each kind of reader. */
+  paths: Readonly<Record<Reader, readonly string[]>>
+  arrive(reader: Reader): Promise<Visitor>
 }
+
+/**
+ * Kinds of readers: `visitor` is not signed in, account kinds are signed in with an API key, and `person` is signed in by
+ * email as a recruiter who also has a candidate account.
+ */
+export const readers = ['visitor', ...accountKinds, 'person'] as const
+type Reader = (typeof readers)[number]
 
 /** With `isDemo`, uses the demo board's employer, candidate and jobs. */
 export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld> {
@@ -32,6 +41,9 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
     accounts[kind] = key === undefined ? await board.account(kind) : await withKey(key)
   }
   const { employer, candidate } = accounts
+  const email = 'several@accounts.example'
+  await board.candidate({ email })
+  const { visitor: person } = await joined(board, employer, 'recruiter', { email })
   for (const account of Object.values(accounts)) await storedPasskey(board, account)
   const hook = await makeWebhook(board, employer, { events: ['job.created', 'application.submitted'] })
   const { id: job } = await board.activeJob(employer)
@@ -53,7 +65,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
     .data
   expectStatus(await board.put('/v1/employers/profile', employer.key, { website: 'https://gearwright.example' }), 200)
   await claim(board, employer)
-  const email = await failedEmail(board)
+  const failed = await failedEmail(board)
   const pages = { imprint: 'Imprint', privacy: 'Privacy notice' }
   for (const [slug, title] of Object.entries(pages)) {
     const page = { title, text: '## Who we are\n\nGearwright Ltd, [Leeds](https://leeds.example)' }
@@ -69,7 +81,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
   const publishing = ['/console/widget', '/console/keys/new?kind=publishable']
   for (const role of ['admin', 'moderator'] as const) await inviteStaff(board, { role })
   const under = (path: string, ...pages: string[]) => pages.map((page) => `${path}${page}`)
-  const visitor = [
+  const published = [
     ...[
       '/docs',
       '/docs/guide',
@@ -96,7 +108,6 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
       '/home',
       '/account',
       '/account/access',
-      '/account/choose',
       '/account/passkeys',
       '/jobs',
       `/jobs/${open}`,
@@ -107,8 +118,11 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
   ]
   return {
     accounts,
+    arrive: async (reader) =>
+      reader === 'person' ? person : visitor(board, reader === 'visitor' ? undefined : accounts[reader]),
     paths: {
-      visitor,
+      visitor: published,
+      person: ['/account', '/account/choose'],
       admin: [
         ...everyone,
         ...publishing,
@@ -119,7 +133,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
         ...under('/desk', '/products', '/products/featured', '/currency-rates'),
         ...['/desk/duplicates', copies],
         ...under('/desk', '/storage', '/blocks', '/tasks', '/staff'),
-        ...under('/desk/emails', '', `/${email}`, '/previews'),
+        ...under('/desk/emails', '', `/${failed}`, '/previews'),
         ...under('/desk/catalogue', '/category', '/category/motorsport'),
         ...under('/desk/board', '', '/new-page', '/pages/imprint', '/pages/terms'),
       ],
