@@ -1,7 +1,11 @@
 /**
- * `node bench/feeds.ts --url postgres://… [--postings 100000] [--file FILE.ndjson[.gz]]`: passes one NDJSON document twice
- * through the same feed of an empty database, and prints the rates of both passes, the report, and how far the resident
- * memory rises above that of the idle process. Postings are short, because a document has at most 64 MiB.
+ * `node bench/feeds.ts --url postgres://… [--postings 100000] [--file FILE.ndjson[.gz]] [--turns 3]`: passes one NDJSON
+ * document twice through the same feed of an empty database, and prints the rates of both passes, the CPU time of this
+ * process, the report, and how far the resident memory rises above that of the idle process. Postings are short, because a
+ * document has at most 64 MiB.
+ *
+ * Then starts the service, requests lists at a constant rate, and in turns does so while a pass of the service updates a
+ * tenth of the postings and while none runs.
  */
 import { createReadStream } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
@@ -23,6 +27,9 @@ import {
 import { Connections, createGuard } from '../src/features/webhooks/index.ts'
 import { newId } from '../src/lib/ids.ts'
 import { makeJob } from './make-jobs.ts'
+import { figureOf, type Sample } from './measure.ts'
+import { killServers, SERVE, startServer } from './processes.ts'
+import { filteredLists } from './workload.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -30,10 +37,14 @@ const { values: options } = parseArgs({
     postings: { type: 'string', default: '100000' },
     /** Real postings instead of generated ones. */
     file: { type: 'string' },
+    /** Comparisons of the latencies of lists. */
+    turns: { type: 'string', default: '3' },
   },
 })
 if (options.url === undefined) {
-  console.error('Usage: node bench/feeds.ts --url postgres://… [--postings 100000] [--file FILE.ndjson[.gz]]')
+  console.error(
+    'Usage: node bench/feeds.ts --url postgres://… [--postings 100000] [--file FILE.ndjson[.gz]] [--turns 3]',
+  )
   process.exit(2)
 }
 const MIB = 1_048_576
@@ -74,8 +85,8 @@ const deps: RunnerDeps = {
   isFree: true,
 }
 
-/** Passes the document through the feed. */
-async function pass(name: string): Promise<void> {
+/** Passes the document through the feed, whose ID it returns. */
+async function pass(name: string): Promise<string> {
   await setTimeout(2_000)
   globalThis.gc?.()
   const idle = process.memoryUsage.rss()
@@ -93,12 +104,15 @@ async function pass(name: string): Promise<void> {
     return createDocumentRun(tx, { actor: { ...commandLineActor, kind: 'admin' }, id, runId, dryRun: false, now })
   })
   const running = performance.now()
+  const used = process.cpuUsage()
   const ended = (await runNext(deps, { onlyId: run.id }))!
   const seconds = (performance.now() - running) / 1_000
   clearInterval(sampling)
+  const { user, system } = process.cpuUsage(used)
   const { counts, problems, state } = ended
   console.log(
-    `${name}: ${state}, ${Math.round(counts.read / seconds)} rows/s, ${seconds.toFixed(1)} s after storing the document in ` +
+    `${name}: ${state}, ${Math.round(counts.read / seconds)} rows/s, CPU ${((user + system) / counts.read).toFixed(0)} ms per ` +
+      `1,000 rows, ${seconds.toFixed(1)} s after storing the document in ` +
       `${((running - storing) / 1_000).toFixed(1)} s; memory ${Math.round((highest - idle) / MIB)} MiB above ` +
       `${Math.round(idle / MIB)} MiB; load ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} cores`,
   )
@@ -106,8 +120,88 @@ async function pass(name: string): Promise<void> {
   const byCode = Map.groupBy(problems, ({ code }) => code)
   for (const [code, of] of byCode)
     console.log(`  ${code}, ${of.length} of the first ${problems.length}: ${of[0]!.detail}`)
+  return run.feed_id
+}
+
+/** Milliseconds between two requests. */
+const PACE_MS = 20
+/** Duration of a measurement while no pass runs. */
+const QUIET_MS = 10_000
+/** Every so many postings, one differs from the previous document. */
+const UNCHANGED_RATIO = 10
+
+/** Requests one list after the other at a constant rate until a promise settles. */
+async function requestLists(origin: string, over: Promise<unknown>): Promise<Sample> {
+  const paths = filteredLists(500)
+  const latencies: number[] = []
+  const started = performance.now()
+  const ask = async (path: string) => {
+    const at = performance.now()
+    const response = await fetch(origin + path, { headers: authorized })
+    await response.arrayBuffer()
+    if (!response.ok) throw new Error(`${path}: ${response.status}`)
+    latencies.push(performance.now() - at)
+  }
+  let isOver = false
+  void over.finally(() => {
+    isOver = true
+  })
+  const asked: Promise<void>[] = []
+  for (let n = 0; !isOver; n++) {
+    asked.push(ask(paths[n % paths.length]!))
+    await setTimeout(PACE_MS)
+  }
+  await Promise.all(asked)
+  return { latencies, seconds: (performance.now() - started) / 1_000 }
+}
+
+const ADMIN_API_KEY = 'bench-operator-key-0123456789'
+const authorized = { authorization: `Bearer ${ADMIN_API_KEY}` }
+
+async function callApi(url: string, init?: { type: string; body: string }) {
+  const headers = { ...authorized, ...(init && { 'content-type': init.type }) }
+  const response = await fetch(url, init ? { method: 'POST', headers, body: init.body } : { headers })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return ((await response.json()) as { data: { id: string; state: string } }).data
+}
+
+/** Sends a document to a feed of the service, and waits until its run has ended. */
+async function passInService(feed: string, turn: number): Promise<void> {
+  const lines = Array.from({ length: Number(options.postings) }, (_, index) => {
+    const line = lineOf(index)
+    return index % UNCHANGED_RATIO === 0 ? line.replace('"title":"', `"title":"${turn} `) : line
+  })
+  const { id } = await callApi(`${feed}/documents`, { type: 'application/x-ndjson', body: lines.join('') })
+  for (;;) {
+    const run = await callApi(`${feed}/runs/${id}`)
+    if (run.state === 'succeeded') return
+    if (run.state !== 'pending' && run.state !== 'running') throw new Error(`The run is ${run.state}.`)
+    await setTimeout(500)
+  }
+}
+
+/** Compares the latencies of lists during passes with those without. */
+async function compareLists(url: string, feedId: string): Promise<void> {
+  const environment = { DATABASE_URL: url, ADMIN_API_KEY, PAYMENTS: 'free' }
+  const { origin } = await startServer(SERVE, environment, '/readyz')
+  const feed = `${origin}/v1/feeds/${feedId}`
+  // Compiles the functions and fills the caches.
+  await requestLists(origin, setTimeout(QUIET_MS))
+  for (let turn = 1; turn <= Number(options.turns); turn++) {
+    const quiet = figureOf([await requestLists(origin, setTimeout(QUIET_MS))])
+    const during = figureOf([await requestLists(origin, passInService(feed, turn))])
+    console.log(
+      `lists: p99 ${during.p99.toFixed(1)} ms during a pass, ${quiet.p99.toFixed(1)} ms without: ratio ` +
+        `${(during.p99 / quiet.p99).toFixed(1)}; p50 ${during.p50.toFixed(1)} and ${quiet.p50.toFixed(1)} ms`,
+    )
+  }
 }
 
 await pass('first pass')
-await pass('unchanged pass')
+const feedId = await pass('unchanged pass')
 await database.close()
+try {
+  if (options.file === undefined && Number(options.turns) > 0) await compareLists(options.url, feedId)
+} finally {
+  killServers()
+}

@@ -14,17 +14,27 @@ export interface OperatorAction {
   note?: string | undefined
 }
 
-/** Records an operator's action in the transaction that performs the action. */
+/** Records an operator's action in the transaction that performs the action. Returns the ID of the record. */
 export async function noteOperatorAction(
   tx: Tx,
   { accountId, key, member }: Pick<Actor, 'accountId' | 'key' | 'member'>,
   { action, subject, note }: OperatorAction,
   now: Date,
-): Promise<void> {
+): Promise<string> {
   const person = { member_id: member?.id ?? null, member_name: member?.name ?? null }
   const who = { account_id: accountId, key_name: key.name, ...person }
   const row = { id: newId('operatorAction'), at: now, ...who, action, subject, note: note ?? null }
   await tx.insertInto('operator_action').values(row).execute()
+  return row.id
+}
+
+/** Returns the people who performed actions, or the names of their keys, by the IDs of the actions. */
+export async function findPerformers(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, coalesce(member_name, key_name) as name from operator_action where id = any(${ids}::text[])`.execute(
+    reader,
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** The account that performs an action. Only admins need a key, because their actions are recorded. */

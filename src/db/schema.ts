@@ -304,6 +304,7 @@ export interface Schema {
     second_job_id: string
     decision: 'same' | 'different'
     decided_at: Date
+    action_id: string | null
   }
   suspected_copy: {
     job_id: string

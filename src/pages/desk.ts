@@ -62,6 +62,7 @@ const actionNames: Readonly<Record<string, MessageKey>> = {
   'job.reopen': 'desk.action_job_reopen',
   'job.restore': 'desk.action_job_restore',
   'job.same': 'desk.action_job_same',
+  'job.undecided': 'desk.action_job_undecided',
   'job.update': 'desk.action_job_update',
   'feed.create': 'desk.action_feed_create',
   'feed.update': 'desk.action_feed_update',

@@ -19,6 +19,9 @@ describeOperation('decideDuplicates', ({ board, status }) => {
       expect(await decide(body)).toEqual({ data: body })
       expect(await decide({ job_ids: job_ids.slice(0, 2), decision: 'different' })).toMatchObject({ data: {} })
       expect(await copies()).toEqual([job_ids[2]])
+      const undo = { job_ids: [job_ids[0], job_ids[2]], decision: 'undecided' }
+      expect(await decide(undo)).toEqual({ data: undo })
+      expect(await copies()).toEqual([])
     })
   })
 

@@ -12,15 +12,17 @@ import {
 import {
   clearSuspects,
   countSuspects,
+  deleteDecisions,
   findBlocks,
   findDecisions,
+  listDecisions,
   listMembers,
   listSuspects,
   replaceBlocks,
   replaceSuspects,
   takeJobsToCompare,
 } from '../../src/features/duplicates/duplicates.queries.ts'
-import { suspectList } from '../../src/features/duplicates/duplicates.schemas.ts'
+import { decisionList, suspectList } from '../../src/features/duplicates/duplicates.schemas.ts'
 import {
   findClaimant,
   findImportedEmployers,
@@ -82,6 +84,8 @@ const questions: readonly [string, (db: Db) => Promise<unknown>][] = [
   ['the members of blocks', (db) => listMembers(db, blocks)],
   ['new blocks', (db) => replaceBlocks(db as never, [{ job_id: 'job_00000007', block: 1 }], jobs)],
   ['decisions', (db) => findDecisions(db, jobs)],
+  ['the list of decisions', (db) => listDecisions(db, parseListQuery(decisionList, {}, secret).query, secret)],
+  ['undone decisions', (db) => deleteDecisions(db as never, jobs.slice(0, 10))],
   ['the names of jobs', (db) => findNamedJobs(db, jobs, now)],
   ['the texts of jobs', (db) => findComparedJobs(db, compared)],
   ['existing jobs', (db) => findExistingJobTitles(db, jobs.slice(0, 10))],

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Pace } from '../../src/features/feeds/feeds.fetch.ts'
 import { claimRun, getFeedHealth } from '../../src/features/feeds/feeds.queries.ts'
 import { runNext } from '../../src/features/feeds/feeds.runner.ts'
@@ -536,6 +536,26 @@ describe('fetching', () => {
     delete pages['/jobs']
     expect(await run()).toMatchObject({ state: 'failed', problems: [{ detail: 'The host responded with 410.' }] })
     expect(Object.values(await jobsOf(id)).filter(({ is_active }) => is_active)).toHaveLength(2)
+  })
+
+  test('fails if the host sends one byte after the other until the time is over', async () => {
+    const limit = new AbortController()
+    const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal)
+    let sent = 0
+    const { run } = await serve((response) => {
+      response.writeHead(200)
+      const drip = setInterval(() => {
+        response.write(' ')
+        if (++sent === 3) limit.abort()
+      }, 1)
+      response.on('close', () => clearInterval(drip))
+    })
+    try {
+      expect(await run()).toMatchObject({ state: 'failed', problems: [{ code: 'timeout' }], counts: { closed: 0 } })
+      expect(limited).toHaveBeenCalledWith(60_000)
+    } finally {
+      limited.mockRestore()
+    }
   })
 
   test('fails and then pauses longer if the host fails, redirects to a private address or sends a decompression bomb', async () => {

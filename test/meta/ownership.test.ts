@@ -91,7 +91,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['admin', 'admin:write', 'updateBoard updateBoardLogo deleteBoardLogo updateBoardPage deleteBoardPage'],
   ['admin', 'admin:read', 'getBoardPage'],
   ['admin', 'admin:read', 'listAccounts getAccount listReports getReport'],
-  ['admin', 'admin:read', 'listSessions listBlocks listEmails listTasks listStaff'],
+  ['admin', 'admin:read', 'listSessions listBlocks listEmails listTasks listStaff listDuplicateDecisions'],
   ['admin', 'admin:write', 'inviteStaff updateStaff deleteStaff'],
 ]
 
@@ -123,6 +123,7 @@ const staff: readonly [role: StaffRole, operations: string][] = [
   ['moderator', 'getMe listEmployers getEmployer listEventTypes getCurrencyRates'],
   ['moderator', 'listJobs getJob listJobCategories listJobTypes listOwnJobs getJobStatistics getJobDuplicates'],
   ['moderator', 'updateJob deleteJob activateJob closeJob reopenJob reportJob restoreJob decideDuplicates'],
+  ['moderator', 'listDuplicateDecisions'],
   ['moderator', 'listReports getReport upholdReport dismissReport'],
   ['moderator', 'listAccounts getAccount listSessions'],
   ['admin', 'listApiKeys createApiKey deleteApiKey listStaff inviteStaff updateStaff deleteStaff'],

@@ -111,6 +111,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ],
   ['admin', 'GET /desk/jobs | GET /desk/jobs/:id | POST /desk/jobs/:id/remove | POST /desk/jobs/:id/restore'],
   ['admin', 'GET /desk/duplicates | GET /desk/duplicates/:id/:other_id | POST /desk/duplicates/:id/:other_id'],
+  ['admin', 'GET /desk/duplicates/decisions'],
   ['admin', 'GET /desk/products | GET /desk/products/:slug | POST /desk/products/:slug'],
   ['admin', 'GET /desk/currency-rates | POST /desk/currency-rates'],
   ['admin', 'GET /desk/reports | GET /desk/reports/:id | POST /desk/reports/:id/uphold'],

@@ -46,6 +46,19 @@ test('a pair is compared, decided and decided again', async () => {
   await runTask(board, 'duplicates')
   expect(textsOf(await operator.get(path), '.pair h2')).toEqual(['First job Hidden as copy', 'Second job'])
   expect((await operator.get('/desk/activity')).seen).toContain('Marked the job Cell Engineer as a copy')
+
+  const decisions = await operator.get(`${LIST}/decisions`)
+  const [row] = decisions.document.querySelectorAll('tbody tr').map(({ textContent }) => textContent)
+  for (const fact of ['Cell Engineer', 'Same job']) expect(row).toContain(fact)
+  const pair = pairsIn(decisions)[0]!
+  const undone = await operator.submit(await operator.get(pair), pair, { decision: 'undecided' })
+  expect(undone.seen).toContain('Decision undone.')
+  expect((await operator.get(`${LIST}/decisions`)).seen).toContain('No decisions')
+  const open = await operator.get(path)
+  expect(open.seen).not.toContain('Undo decision')
+  await runTask(board, 'duplicates')
+  expect(pairsIn(await operator.get(LIST))).toEqual([path])
+  await operator.submit(open, path, { decision: 'different' })
 })
 
 test('folded copies have a list of their own, until the other job leaves the board', async () => {

@@ -131,7 +131,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
         ...under('/desk', `/accounts/${employer.id}`, '/queues', '/catalogue', '/settings'),
         ...under('/desk', '/search?search=engineer', '/activity', '/jobs', `/jobs/${job}`, '/companies'),
         ...under('/desk', '/products', '/products/featured', '/currency-rates'),
-        ...['/desk/duplicates', copies],
+        ...['/desk/duplicates', '/desk/duplicates/decisions', copies],
         ...under('/desk', '/storage', '/blocks', '/tasks', '/staff'),
         ...under('/desk/emails', '', `/${failed}`, '/previews'),
         ...under('/desk/catalogue', '/category', '/category/motorsport'),

@@ -230,6 +230,8 @@ export interface Stale {
   since: string
 }
 
+export type Decision = 'same' | 'different' | 'undecided'
+
 export type DisabledReason = 'gone' | 'failing' | 'key_revoked'
 
 export type ErrorClass = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http_status' | 'internal'
@@ -880,6 +882,14 @@ export interface Duplicate {
   kind: 'same' | 'near'
   /** The number of words that both texts contain, relative to the number of words in either. */
   similarity: number
+}
+
+export interface DuplicateDecision {
+  job_ids: string[]
+  decision: 'same' | 'different'
+  decided_at: string
+  /** Name of the member or the key. Null if the action is older than the activity log. */
+  decided_by: string | null
 }
 
 export interface ApplicationListItem {
@@ -3581,9 +3591,42 @@ export interface ListOwnJobsQuery {
   cursor?: string
 }
 
+export interface ListDuplicateDecisionsQuery {
+  /** What was decided. */
+  decision?: 'same' | 'different'
+  /** Not equal to the value. */
+  decision_not?: 'same' | 'different'
+  /** Matches any of these values. */
+  decision_in?: ('same' | 'different')[]
+  /** When it was decided. */
+  decided_at?: string | Date
+  /** Greater than the value. */
+  decided_at_gt?: string | Date
+  /** Less than the value. */
+  decided_at_lt?: string | Date
+  /** At least the value. */
+  decided_at_gte?: string | Date
+  /** At most the value. */
+  decided_at_lte?: string | Date
+  /** Not equal to the value. */
+  decided_at_not?: string | Date
+  /** Matches any of these values. */
+  decided_at_in?: (string | Date)[]
+  /** Comma-separated field:direction; fields: decided_at. */
+  sort?: string
+  /** Direction of sort fields that do not specify one. */
+  order?: 'asc' | 'desc'
+  /** Page number. Cannot be combined with cursor. */
+  page?: number
+  limit?: number
+  /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
+  cursor?: string
+}
+
 export interface DecideDuplicatesBody {
   job_ids: string[]
-  decision: 'same' | 'different'
+  /** undecided: deletes earlier decisions about these jobs, so that their texts decide. */
+  decision: Decision
 }
 
 export interface ReportJobBody {
@@ -4246,10 +4289,15 @@ export interface JobsMethods {
   getStatistics(id: string, options?: RequestOptions): Promise<JobStatistics>
   /** Find the jobs on the board that are copies of a job. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/jobs/{id}/duplicates` */
   getDuplicates(id: string, options?: RequestOptions): Promise<Duplicate[]>
+  /** List the decisions about copies. Keys: admin (`admin:read`). `GET /v1/admin/duplicates` */
+  listDuplicateDecisions(query?: ListDuplicateDecisionsQuery, options?: RequestOptions): Promise<Page<DuplicateDecision>>
+  /** List the decisions about copies. Keys: admin (`admin:read`). `GET /v1/admin/duplicates` */
+  listAllDuplicateDecisions(query?: Omit<ListDuplicateDecisionsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<DuplicateDecision>
   /** Decide whether jobs are copies of each other. Keys: admin (`admin:write`). `POST /v1/admin/duplicates` */
   decideDuplicates(body: DecideDuplicatesBody, options?: RequestOptions): Promise<{
     job_ids: string[]
-    decision: 'same' | 'different'
+    /** undecided: deletes earlier decisions about these jobs, so that their texts decide. */
+    decision: Decision
   }>
   /** Report a job to the operator. Keys: candidate (`jobs:write`), employer (`jobs:write`), admin (`jobs:write`), integrator (`jobs:write`). `POST /v1/jobs/{id}/reports` */
   report(id: string, body: ReportJobBody, options?: RequestOptions): Promise<JobReport>

@@ -127,6 +127,7 @@ export const operations = {
     listOwn: 'GET /employers/jobs query',
     getStatistics: 'GET /employers/jobs/{id}/statistics',
     getDuplicates: 'GET /jobs/{id}/duplicates',
+    listDuplicateDecisions: 'GET /admin/duplicates query',
     decideDuplicates: 'POST /admin/duplicates body',
     report: 'POST /jobs/{id}/reports body',
     restore: 'POST /admin/jobs/{id}/restore',

@@ -2,7 +2,7 @@ import { defineFeature } from '../feature.ts'
 import { registerDuplicatePages } from './duplicates.pages.ts'
 import { countSuspects } from './duplicates.queries.ts'
 import { registerDuplicates } from './duplicates.routes.ts'
-import { DuplicateSchema } from './duplicates.schemas.ts'
+import { DuplicateDecisionSchema, DuplicateSchema } from './duplicates.schemas.ts'
 import { findOwnCopy } from './duplicates.service.ts'
 import { duplicateFolder } from './duplicates.tasks.ts'
 import { renderCopyWarning, SUSPECTS } from './duplicates.views.ts'
@@ -12,7 +12,7 @@ export const duplicates = defineFeature({
   name: 'duplicates',
   isOptional: true,
   navigation: [{ menu: 'desk', href: SUSPECTS, text: 'menu.copies', rank: 27 }],
-  schemas: [DuplicateSchema],
+  schemas: [DuplicateSchema, DuplicateDecisionSchema],
   examples: {
     similarity: 0.96,
     job_ids: ['job_01k9z6q4x0e8wbmt5n7rhv2c3d', 'job_01k9z6q4x0e8wbmt5n7rhv2c3e'],

@@ -12,9 +12,16 @@ import { findFeedNames } from '../feeds/index.ts'
 import { findJob, findNamedJobs, jobState, presentJobDetail } from '../jobs/index.ts'
 import { countSuspects, findDecisions, listSuspects } from './duplicates.queries.ts'
 import { compare, fingerprintOf } from './duplicates.rule.ts'
-import { DecisionBody, PairParams, suspectList } from './duplicates.schemas.ts'
-import { decideDuplicates } from './duplicates.service.ts'
-import { type ComparedJobView, renderPair, renderSuspects, SUSPECTS } from './duplicates.views.ts'
+import { DecisionBody, decisionList, PairParams, suspectList } from './duplicates.schemas.ts'
+import { decideDuplicates, listNamedDecisions } from './duplicates.service.ts'
+import {
+  type ComparedJobView,
+  DECISIONS,
+  renderDecisions,
+  renderPair,
+  renderSuspects,
+  SUSPECTS,
+} from './duplicates.views.ts'
 
 const reading = { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } } as const
 const deciding = { access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' } } as const
@@ -41,6 +48,24 @@ export function registerDuplicatePages(pages: App, { database, clock, cursorSecr
       })
       const found = listed(request, rows, (row) => ({ ...row, job: names.get(row.job_id)! }), query)
       return showPage(reply, renderSuspects(request.page, { form: Form.of(query.applied), counts, found }))
+    },
+  })
+
+  pages.get(DECISIONS, {
+    config: {
+      ...reading,
+      again: async (request, form) =>
+        renderDecisions(request.page, { form, counts: await database.read(countSuspects), found: undefined }),
+    },
+    schema: { querystring: ListQuerystring(decisionList) },
+    handler: async (request, reply) => {
+      const { rows, names, counts } = await database.read(async (db) => {
+        const rows = await listNamedDecisions(db, request.query, cursorSecret)
+        const ids = rows.rows.map(({ first_job_id }) => first_job_id)
+        return { rows, names: await findNamedJobs(db, ids, clock.now()), counts: await countSuspects(db) }
+      })
+      const found = listed(request, rows, (row) => ({ ...row, job: names.get(row.first_job_id)! }))
+      return showPage(reply, renderDecisions(request.page, { form: Form.of(request.query.applied), counts, found }))
     },
   })
 

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { Decision, Decisions } from './duplicates.rule.ts'
-import type { suspectList } from './duplicates.schemas.ts'
+import type { decisionList, suspectList } from './duplicates.schemas.ts'
 
 /** Returns whether this transaction is the only one that folds jobs. Others must not run before it has ended. */
 export async function lockFolding(tx: Tx): Promise<boolean> {
@@ -76,13 +76,53 @@ export async function findDecisions(reader: Reader, ids: readonly string[]): Pro
 }
 
 /** Stores a decision about each pair of jobs. Replaces earlier decisions. */
-export async function storeDecision(tx: Tx, ids: readonly string[], decision: Decision, now: Date): Promise<void> {
+export async function storeDecision(
+  tx: Tx,
+  ids: readonly string[],
+  { decision, actionId, now }: { decision: Decision; actionId: string; now: Date },
+): Promise<void> {
   await sql`
-    insert into duplicate_decision (first_job_id, second_job_id, decision, decided_at)
-    select a.id, b.id, ${decision}, ${now}
+    insert into duplicate_decision (first_job_id, second_job_id, decision, decided_at, action_id)
+    select a.id, b.id, ${decision}, ${now}, ${actionId}
     from unnest(${ids}::text[]) as a (id) join unnest(${ids}::text[]) as b (id) on a.id < b.id collate "C"
     on conflict (first_job_id, second_job_id)
-      do update set decision = excluded.decision, decided_at = excluded.decided_at`.execute(tx)
+      do update set (decision, decided_at, action_id) = row (excluded.decision, excluded.decided_at, excluded.action_id)
+    `.execute(tx)
+}
+
+/** Deletes the decisions about each pair of jobs. */
+export async function deleteDecisions(tx: Tx, ids: readonly string[]): Promise<void> {
+  await sql`
+    delete from duplicate_decision
+    where first_job_id = any(${ids}::text[]) and second_job_id = any(${ids}::text[])`.execute(tx)
+}
+
+export interface DecisionRow {
+  first_job_id: string
+  second_job_id: string
+  decision: Decision
+  decided_at: Date
+  action_id: string | null
+}
+
+export function listDecisions(
+  reader: Reader,
+  query: ListQuery<keyof typeof decisionList.filters, keyof typeof decisionList.sorts>,
+  cursorSecret: Uint8Array,
+): Promise<Page<DecisionRow>> {
+  return listPage(
+    reader,
+    {
+      from: sql`duplicate_decision`,
+      id: sql`(first_job_id || second_job_id)`,
+      columns: sql`first_job_id, second_job_id, decision, decided_at, action_id`,
+      where: [],
+      filters: { decision: comparing(sql.ref('decision')), decided_at: comparing(sql.ref('decided_at')) },
+      sorts: { decided_at: sortKey.time('decided_at') },
+    },
+    query,
+    cursorSecret,
+  )
 }
 
 /** The job that another job resembles most. */

@@ -4,12 +4,14 @@ import { answerPost } from '../../http/idempotency.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Actor } from '../../lib/scopes.ts'
+import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { assertMayChange, findJob, JobParams } from '../jobs/index.ts'
-import { DuplicateDecisionBody, DuplicateSchema } from './duplicates.schemas.ts'
-import { decideDuplicates, listCopies } from './duplicates.service.ts'
+import { presentDecision } from './duplicates.present.ts'
+import { DuplicateDecisionBody, DuplicateDecisionSchema, DuplicateSchema, decisionList } from './duplicates.schemas.ts'
+import { decideDuplicates, listCopies, listNamedDecisions } from './duplicates.service.ts'
 
-export function registerDuplicates(app: App, { database, clock }: Kit): void {
+export function registerDuplicates(app: App, { database, reads, clock, cursorSecret }: Kit): void {
   const check = (actor: Actor, id: string) => database.read(async (db) => assertMayChange(await findJob(db, id), actor))
 
   app.get('/jobs/:id/duplicates', {
@@ -27,6 +29,21 @@ export function registerDuplicates(app: App, { database, clock }: Kit): void {
     handler: async ({ actor, params }) => {
       await check(actor, params.id)
       return { data: await database.read((db) => listCopies(db, params.id, clock.now())) }
+    },
+  })
+
+  app.get('/admin/duplicates', {
+    config: { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } },
+    schema: {
+      operationId: 'listDuplicateDecisions',
+      tags: ['Operator'],
+      summary: 'List the decisions about copies',
+      querystring: ListQuerystring(decisionList),
+      response: { 200: ListEnvelope(Ref(DuplicateDecisionSchema)) },
+    },
+    handler: async (request, reply) => {
+      const page = await reads.read((db) => listNamedDecisions(db, request.query, cursorSecret))
+      return presentList(request, reply, page, presentDecision)
     },
   })
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
-import { Choice, Strict } from '../../lib/schema.ts'
+import { Choice, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 export const DuplicateSchema = Type.Object(
@@ -19,9 +19,14 @@ export const DuplicateSchema = Type.Object(
   { $id: 'Duplicate', additionalProperties: false },
 )
 
+const decisions = ['same', 'different'] as const
+
 export const DuplicateDecisionBody = Strict({
   job_ids: Type.Array(Type.String({ pattern: idPattern('job') }), { minItems: 2, maxItems: 10, uniqueItems: true }),
-  decision: Choice(['same', 'different']),
+  decision: Choice(
+    [...decisions, 'undecided'],
+    'undecided: deletes earlier decisions about these jobs, so that their texts decide.',
+  ),
 })
 export type DuplicateDecisionBody = Static<typeof DuplicateDecisionBody>
 
@@ -30,6 +35,29 @@ const jobId = Type.String({ pattern: idPattern('job') })
 export const PairParams = Strict({ id: jobId, other_id: jobId })
 
 export const DecisionBody = Strict({ decision: DuplicateDecisionBody.properties.decision })
+
+export const DuplicateDecisionSchema = Type.Object(
+  {
+    job_ids: Type.Array(Type.String(), { minItems: 2, maxItems: 2 }),
+    decision: Choice(decisions),
+    decided_at: Timestamp(),
+    decided_by: Nullable(
+      Type.String({ description: 'Name of the member or the key. Null if the action is older than the activity log.' }),
+    ),
+  },
+  { $id: 'DuplicateDecision', additionalProperties: false },
+)
+export type DuplicateDecision = Static<typeof DuplicateDecisionSchema>
+
+export const decisionList = {
+  name: 'duplicate-decisions',
+  filters: {
+    decision: parameter.choice('What was decided.', decisions),
+    decided_at: parameter.time('When it was decided.'),
+  },
+  sorts: { decided_at: {} },
+  defaultSort: [{ field: 'decided_at', direction: 'desc' }],
+} as const satisfies ListDeclaration
 
 /** The list of suspected copies, a page of the admin area. */
 export const suspectList = {

@@ -1,15 +1,19 @@
 /** Finds copies of jobs, and folds those that feeds brought (decision 0117). */
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
-import { noteOperatorAction } from '../../db/operator-actions.ts'
+import { findPerformers, noteOperatorAction } from '../../db/operator-actions.ts'
 import { type BodyFault, found, validationFailed } from '../../lib/errors.ts'
 import type { Actor } from '../../lib/scopes.ts'
+import type { Page } from '../../lists/sql-page.ts'
 import { findFeedsOfEmployers } from '../feeds/index.ts'
 import { findComparedJobs, findExistingJobTitles, findNamedJobs, foldJobs, type NamedJob } from '../jobs/index.ts'
 import {
   type Blocked,
   clearSuspects,
+  type DecisionRow,
+  deleteDecisions,
   findBlocks,
   findDecisions,
+  listDecisions,
   listMembers,
   lockFolding,
   queueJobs,
@@ -213,11 +217,11 @@ export async function findOwnCopy(reader: Reader, id: string, now: Date): Promis
   return ids.map((copy) => named.get(copy)!).find(({ employer_id }) => employer_id === job.employer_id)
 }
 
-/** Stores whether jobs are copies of each other. The next comparison follows the decision. */
+/** Stores or deletes whether jobs are copies of each other. The next comparison follows the decision. */
 export async function decideDuplicates(
   tx: Tx,
   actor: Actor,
-  { job_ids, decision }: { job_ids: string[]; decision: Decision },
+  { job_ids, decision }: { job_ids: string[]; decision: Decision | 'undecided' },
   { faults, now }: { faults: readonly BodyFault[]; now: Date },
 ): Promise<void> {
   if (faults.length > 0) throw validationFailed(faults)
@@ -226,9 +230,25 @@ export async function decideDuplicates(
     existing.has(id) ? [] : [{ pointer: `#/job_ids/${index}`, code: 'not_found', detail: `Job ${id} does not exist.` }],
   )
   if (unknown.length > 0) throw validationFailed(unknown)
-  await storeDecision(tx, job_ids, decision, now)
+  const note = job_ids.slice(1).join(', ')
+  const actionId = await noteOperatorAction(tx, actor, { action: `job.${decision}`, subject: job_ids[0]!, note }, now)
+  if (decision === 'undecided') await deleteDecisions(tx, job_ids)
+  else await storeDecision(tx, job_ids, { decision, actionId, now })
   await clearSuspects(tx, job_ids)
   await queueJobs(tx, job_ids)
-  const note = job_ids.slice(1).join(', ')
-  await noteOperatorAction(tx, actor, { action: `job.${decision}`, subject: job_ids[0]!, note }, now)
+}
+
+/** Returns a page of the decisions, each with the name of whoever decided. */
+export async function listNamedDecisions(
+  reader: Reader,
+  query: Parameters<typeof listDecisions>[1],
+  cursorSecret: Uint8Array,
+): Promise<Page<DecisionRow & { decided_by: string | null }>> {
+  const page = await listDecisions(reader, query, cursorSecret)
+  const performers = await findPerformers(
+    reader,
+    page.rows.flatMap(({ action_id }) => action_id ?? []),
+  )
+  const nameOf = ({ action_id }: DecisionRow) => (action_id === null ? null : (performers.get(action_id) ?? null))
+  return { ...page, rows: page.rows.map((row) => ({ ...row, decided_by: nameOf(row) })) }
 }

@@ -23,10 +23,11 @@ import type { Listed, PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 import { formatSalary, type JobDetail } from '../jobs/index.ts'
 import { findDifferences, type Part } from './duplicates.differences.ts'
-import type { SuspectRow } from './duplicates.queries.ts'
+import type { DecisionRow, SuspectRow } from './duplicates.queries.ts'
 import type { Decision } from './duplicates.rule.ts'
 
 export const SUSPECTS = '/desk/duplicates'
+export const DECISIONS = '/desk/duplicates/decisions'
 
 interface NamedPair extends SuspectRow {
   job: { title: string; company: string }
@@ -48,10 +49,7 @@ export function renderSuspects(page: PageContext, { form, counts, found }: Suspe
   return htmlPage(page, { title })`<h1>${title}</h1>
 <p class="lead">${t('duplicates.lead')}</p>
 ${form.summary()}
-${tabs(page, t('shared.status'), [
-  { href: SUSPECTS, text: t('duplicates.to_check'), count: counts.shown, isHere: !isFolded },
-  { href: `${SUSPECTS}?is_folded=true`, text: t('duplicates.folded'), count: counts.folded, isHere: isFolded },
-])}
+${renderTabs(page, counts, isFolded ? 'folded' : 'shown')}
 ${
   found &&
   dataTable(
@@ -62,8 +60,7 @@ ${
       empty: emptyState(t('duplicates.none'), html`<p>${t('duplicates.appear_here')}</p>`),
     },
     ({ job, job_id, other_id, similarity, found_at }) => ({
-      [t('shared.job')]:
-        html`<a class="strong" href="${SUSPECTS}/${job_id}/${other_id}">${job.title}</a><br><span class="soft small">${job.company}</span>`,
+      [t('shared.job')]: pairLink(job, job_id, other_id),
       [t('duplicates.similarity')]: t('duplicates.percent', { similarity: wholePercent(similarity) }),
       [t('duplicates.found')]: day(found_at.toISOString()),
     }),
@@ -71,6 +68,50 @@ ${
 }
 ${pagination(page, found?.pagination)}`
 }
+
+function renderTabs(page: PageContext, counts: SuspectsPage['counts'], here: 'shown' | 'folded' | 'decided'): Html {
+  return tabs(page, t('shared.status'), [
+    { href: SUSPECTS, text: t('duplicates.to_check'), count: counts.shown, isHere: here === 'shown' },
+    {
+      href: `${SUSPECTS}?is_folded=true`,
+      text: t('duplicates.folded'),
+      count: counts.folded,
+      isHere: here === 'folded',
+    },
+    { href: DECISIONS, text: t('duplicates.decided'), isHere: here === 'decided' },
+  ])
+}
+
+interface DecisionsPage extends Pick<SuspectsPage, 'form' | 'counts'> {
+  /** Undefined if the query was invalid. */
+  found: Listed<DecisionRow & { decided_by: string | null; job: NamedPair['job'] }> | undefined
+}
+
+/** Renders the decisions of operators. The page of each pair can undo its decision. */
+export function renderDecisions(page: PageContext, { form, counts, found }: DecisionsPage): Html {
+  const title = t('duplicates.decided')
+  return htmlPage(page, { title })`<h1>${t('menu.copies')}</h1>
+<p class="lead">${t('duplicates.decided_lead')}</p>
+${form.summary()}
+${renderTabs(page, counts, 'decided')}
+${
+  found &&
+  dataTable(
+    title,
+    { rows: found.items, empty: emptyState(t('duplicates.none_decided')) },
+    ({ job, first_job_id, second_job_id, decision, decided_at, decided_by }) => ({
+      [t('shared.job')]: pairLink(job, first_job_id, second_job_id),
+      [t('duplicates.decision')]: t(`duplicates.${decision}`),
+      [t('duplicates.decided_by')]: decided_by ?? html`<span class="soft">${t('duplicates.unknown')}</span>`,
+      [t('duplicates.decided_at')]: day(decided_at.toISOString()),
+    }),
+  )
+}
+${pagination(page, found?.pagination)}`
+}
+
+const pairLink = ({ title, company }: NamedPair['job'], id: string, otherId: string): Html =>
+  html`<a class="strong" href="${SUSPECTS}/${id}/${otherId}">${title}</a><br><span class="soft small">${company}</span>`
 
 export interface ComparedJobView {
   job: JobDetail
@@ -94,6 +135,7 @@ export function renderPair(page: PageContext, { pair, similarity, decision, form
   const [a, b] = [pair[0].job, pair[1].job]
   const texts = findDifferences(textOf(a), textOf(b))
   const action = `${SUSPECTS}/${a.id}/${b.id}`
+  const choices = ['same', 'different', ...(decision ? (['undecided'] as const) : [])] as const
   return htmlPage(page, {
     title: t('duplicates.pair_title', { title: a.title }),
   })`<p class="crumbs"><a href="${SUSPECTS}">${t('menu.copies')}</a></p>
@@ -104,7 +146,7 @@ ${decision && message(html`<p>${t(`duplicates.is_${decision}`)}</p>`, 'good')}
 ${postForm(
   page,
   action,
-  html`<div class="row">${(['same', 'different'] as const).map((value) => button(t(`duplicates.${value}`), { variant: 'secondary', name: 'decision', value }))}</div><p class="hint">${t('duplicates.effect')}</p>`,
+  html`<div class="row">${choices.map((value) => button(t(`duplicates.${value}`), { variant: 'secondary', name: 'decision', value }))}</div><p class="hint">${t('duplicates.effect')}</p>`,
 )}
 <p class="small soft">${t(texts ? 'duplicates.marks' : 'duplicates.too_different')}</p>
 <div class="pair differences">${pair.map((each, side) => renderJob(page, each, pair[1 - side]!, side, texts?.[side]))}</div>`
