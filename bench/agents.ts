@@ -69,12 +69,17 @@ await withLoadedBoard(Number(options.jobs), options.url, async (url) => {
   const created = await board.jobs.create(JSON.parse(newJobs(1, Date.now())[0]!))
   const { data: jobs } = await board.jobs.list({ limit: 100 })
   const listsOf = (paths: string[]) => paths.map((path): Call => [path, argumentsOf(path)])
+  /** Numbers the requests of the cases that are never cached. */
+  let count = 0
+  const isNew = (name: string) => name.startsWith('new ')
   const cases: [tool: string, name: string, calls: Call[]][] = [
     ['list_categories', 'categories', [['/v1/jobs/categories', {}]]],
     ['get_job', 'one job', jobs.map(({ id }) => [`/v1/jobs/${id}`, { id }])],
     ['search_jobs', 'list, page 1', [['/v1/jobs', {}]]],
     ['search_jobs', '1 to 3 filters', listsOf(filteredLists(VARIED))],
     ['search_jobs', 'search', listsOf(searches(VARIED))],
+    ['search_jobs', 'new filters', listsOf(filteredLists(VARIED))],
+    ['search_jobs', 'new search', listsOf(searches(VARIED))],
     ['list_my_jobs', 'own jobs', [['/v1/employers/jobs', {}]]],
     ['update_job', 'change a job', [[`/v1/jobs/${created.id}`, { id: created.id, ...TITLE }, TITLE]]],
   ]
@@ -97,6 +102,16 @@ await withLoadedBoard(Number(options.jobs), options.url, async (url) => {
     }
     // The fast path ignores requests with Origin.
     const targets = [api({}), api({ origin: 'https://bench.example' }), agent]
+    if (isNew(name)) {
+      for (const target of targets) {
+        target.next = () => {
+          const [path, args] = calls[count % calls.length]!
+          const extra = { salary_max_gte: String(count++), salary_currency: 'EUR' }
+          if (target === agent) return { path: '/v1/mcp', body: messageOf(tool, { ...args, ...extra }) }
+          return { path: `${path}&${new URLSearchParams(extra)}` }
+        }
+      }
+    }
     const spent = targets.map(() => ({ ms: 0, calls: 0 }))
     for (const target of targets) await load(target, 1)
     for (let turn = 0; turn < Number(options.turns); turn++) {

@@ -14,7 +14,7 @@ export interface Target {
   paths: readonly string[]
   bodies: readonly string[]
   /** Creates each request, if a request can succeed only once. Replaces `paths` and `bodies`. */
-  next?: (() => { path: string; body: string; headers: Record<string, string> }) | undefined
+  next?: (() => { path: string; body?: string; headers?: Record<string, string> }) | undefined
 }
 
 /** Latencies of the responses that arrived within `seconds`, in milliseconds. */

@@ -24,7 +24,7 @@ import type { RequestOptions } from './client.ts'
 const pascal = (name: string) => name.replace(/(?:^|[_-])(\w)/g, (_, letter: string) => letter.toUpperCase())
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 const comment = (text: unknown) =>
-  text ? `/** ${String(text).replaceAll('*/', '*\\/').replaceAll('\n', ' ')} */\n` : ''
+  text ? `/** ${String(text).replaceAll('*/', '*\\/').replaceAll(/\n+/g, ' ')} */\n` : ''
 const propertyName = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`)
 const nullable = (type: string, schema: JsonSchema) =>
   Array.isArray(schema.type) && schema.type.includes('null') ? `${type} | null` : type
@@ -32,8 +32,11 @@ const nullable = (type: string, schema: JsonSchema) =>
 const declare = (name: string, type: string) =>
   `export ${type.startsWith('{') ? `interface ${name}` : `type ${name} =`} ${type}\n`
 
+/** Parameters that select the stream of a list. */
+const STREAM = ['after', 'wait_seconds']
+
 /** Parameters that change what a list returns. */
-const OTHER_RESPONSES = ['after', 'include_deleted', 'wait_seconds']
+const OTHER_RESPONSES = ['include_deleted', ...STREAM]
 
 /** Members whose names are too general to name a type. */
 const GENERIC = ['code', 'data', 'kind', 'reason', 'state', 'status', 'type', 'value']
@@ -119,6 +122,14 @@ class Renderer {
       )
       return signature(method, [`query${query}`], 'AsyncIterable<EventMessage>')
     }
+    if (input === 'poll') {
+      const parameters = propertiesOf(operation, (name) => name === 'limit' || STREAM.includes(name))
+      const query = add(`${pascal(method)}${pascal(operationId).replace('List', '')}Query`, parameters)
+      const { data, meta } = this.#success(operation, 1)!.properties as Record<'data' | 'meta', JsonSchema>
+      metas.set(this.#object(meta, 'response'), 'StreamMeta')
+      const item = this.#type(data.items as JsonSchema, 'response', undefined)
+      return signature(method, [`query${query}`], `Promise<Page<${item}, StreamMeta>>`)
+    }
     if (input === 'query') {
       const isMirror = method === 'listChanges'
       const parameters = propertiesOf(operation, (name) => isMirror || !OTHER_RESPONSES.includes(name))
@@ -147,13 +158,15 @@ class Renderer {
     return signature(method, parameters, `Promise<${type}>`)
   }
 
-  /** Returns the schema of the first successful response with a body. */
-  #success({ responses }: NamedOperation): JsonSchema | undefined {
+  /**
+   * Returns the schema of the first successful response with a body. A list that is also a stream describes its pages
+   * first (`form` 0), and then the pages of the stream (1).
+   */
+  #success({ responses }: NamedOperation, form = 0): JsonSchema | undefined {
     const [response] = Object.entries(responses).filter(([status]) => status < '300') as [string, Response][]
     const content = response![1].content ?? {}
     const schema = content['application/json']?.schema ?? Object.values(content)[0]?.schema
-    // A list that is also a stream describes its pages first.
-    return (schema?.anyOf as JsonSchema[] | undefined)?.[0] ?? schema
+    return (schema?.anyOf as JsonSchema[] | undefined)?.[form] ?? schema
   }
 
   /** Returns a type. `name` is the member that contains it, or undefined for a type that has a name. */

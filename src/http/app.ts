@@ -281,10 +281,13 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
 }
 
 /** Creates the server. Requests that the fast path does not answer go to Fastify. */
-function serverWith(fastPath: FastPath | undefined, answerUsually: RequestListener, { stopping }: HttpOptions): Server {
+function serverWith(fastPath: FastPath | undefined, answerUsually: RequestListener, options: HttpOptions): Server {
   const handle = oneAtATime((request, response) => {
-    if (stopping.isAnnounced) response.shouldKeepAlive = false
-    if (!fastPath?.answer(request, response)) answerUsually(request, response)
+    if (options.stopping.isAnnounced) response.shouldKeepAlive = false
+    if (fastPath?.answer(request, response)) return
+    // The spans of a call belong to the span of the request that makes it.
+    if (!options.isTraced && fastPath?.answerCall(request, response, answerUsually)) return
+    answerUsually(request, response)
   })
   return createLimitedServer(handle)
 }

@@ -1,5 +1,6 @@
 /** Calls operations from the handler of another request, with its API key and its client address (decision 0113). */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Ready } from './representation.ts'
 
@@ -10,10 +11,12 @@ declare module 'fastify' {
      * responses to requests with an idempotency key.
      */
     callsOperations?: true
+    /** Returns the call in the body of a plain request, for the fast path. */
+    innerCall?: (body: unknown, headers: IncomingHttpHeaders) => AnsweredCall | undefined
   }
   interface FastifyInstance {
     /** Returns the response to an inner GET request, if the fast path has it. */
-    recallResponse(request: FastifyRequest, url: string): Ready | undefined
+    recallResponse(request: Caller, url: string): Ready | undefined
   }
 }
 
@@ -23,6 +26,17 @@ export interface InnerCall {
   path: string
   body?: unknown
   idempotencyKey?: string | undefined
+}
+
+/** A call of an operation, and the response to the request that makes the call. */
+export interface AnsweredCall extends InnerCall {
+  respond(answer: InnerAnswer): InnerCallResponse
+}
+
+export interface InnerCallResponse {
+  type: string
+  /** The parts of the body. */
+  parts: readonly Buffer[]
 }
 
 export interface InnerAnswer {
@@ -45,9 +59,12 @@ const calls = new AsyncLocalStorage<true>()
  */
 export const isInnerCall = (): boolean => calls.getStore() === true
 
+/** The request that makes a call. */
+export type Caller = Pick<FastifyRequest, 'actor' | 'headers' | 'id' | 'raw' | 'server'>
+
 /** Calls an operation and returns its status and its body. All hooks of the operation run, as for any other request. */
 export async function callOperation(
-  request: FastifyRequest,
+  request: Caller,
   { method, path, body, idempotencyKey }: InnerCall,
 ): Promise<InnerAnswer> {
   const { headers, id, raw, server } = request

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type EventMessage, JobMarketplace, JobMarketplaceError } from '../../packages/client/src/index.ts'
 import { useBoard } from '../support/board.ts'
-import { iteratorAfter } from '../support/streams.ts'
+import { iteratorAfter, streamReaders } from '../support/streams.ts'
 
 const board = useBoard()
 
@@ -61,6 +61,38 @@ test('a stream continues where a connection ended', async () => {
   expect(titles(await latest)).toEqual(expected.slice(1))
   const again = await take(client.events.stream({ after: received[2]!.iterator }), 3)
   expect(titles(again)).toEqual(expected.slice(3))
+})
+
+test('a poll waits for an event, longer than the timeout if asked to, and continues from its iterator', async () => {
+  const employer = await board.employer()
+  const client = new JobMarketplace({ baseUrl: board.address, apiKey: employer.key, timeoutMs: 1 })
+  const patient = { timeoutMs: 30_000 }
+  const { id } = await board.job(employer, { title: 'First' })
+  const before = await iteratorAfter(board, employer.key, 2)
+  const waiting = client.events.poll({ after: before, wait_seconds: 30 })
+  await streamReaders(board, 1)
+  await board.put(`/v1/jobs/${id}`, employer.key, { title: 'Second' })
+  const { data, meta } = await waiting
+  expect(data.map(({ type }) => type)).toEqual(['job.updated'])
+  expect(meta.has_more).toBe(false)
+  expect((await client.events.poll({ after: meta.next }, patient)).data).toEqual([])
+  const first = await client.events.poll({ limit: 1 }, patient)
+  expect([first.data.length, first.meta.has_more]).toEqual([1, true])
+  const rest = await client.events.poll({ after: first.meta.next }, patient)
+  expect(rest.data.at(-1)).toEqual(data[0])
+})
+
+test('a poll that waits ends when its signal aborts', async () => {
+  const employer = await board.employer()
+  const client = new JobMarketplace({ baseUrl: board.address, apiKey: employer.key })
+  const aborting = new AbortController()
+  const after = await iteratorAfter(board, employer.key)
+  const ended = client.events.poll({ after, wait_seconds: 30 }, { signal: aborting.signal })
+  await streamReaders(board, 1)
+  const reason = new Error('Enough')
+  aborting.abort(reason)
+  await expect(ended).rejects.toBe(reason)
+  await streamReaders(board, 0)
 })
 
 test('a stream ends when its signal aborts, and fails without access', async () => {

@@ -85,7 +85,16 @@ describe.runIf(existsSync(join(root, '.git')))('scripts/release.ts', () => {
         name,
       ).toBe(sum)
     }
-    const { subject, predicate } = await jsonOf('provenance.json')
+    const { subject, predicate, ...statement } = await jsonOf('provenance.json')
+    expect(statement).toEqual({
+      _type: 'https://in-toto.io/Statement/v1',
+      predicateType: 'https://slsa.dev/provenance/v1',
+    })
+    expect(Object.keys(predicate).sort()).toEqual(['buildDefinition', 'runDetails'])
+    for (const uri of [predicate.buildDefinition.buildType, predicate.runDetails.builder.id]) {
+      expect(URL.canParse(uri)).toBe(true)
+    }
+    expect(predicate.buildDefinition.externalParameters).toBeTypeOf('object')
     expect(subject).toEqual(
       sums.filter(([, name]) => name !== 'provenance.json').map(([sha256, name]) => ({ name, digest: { sha256 } })),
     )

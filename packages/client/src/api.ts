@@ -1827,6 +1827,13 @@ export interface SearchMeta {
   search?: Search
 }
 
+export interface StreamMeta {
+  /** The iterator to send as `after` in the next request. */
+  next: string
+  /** Whether the next request returns more items without waiting. */
+  has_more: boolean
+}
+
 export interface ListJobsMeta {
   /** Responses to requests with cursor contain neither pages nor page. */
   pagination: Pagination
@@ -2551,6 +2558,14 @@ export interface ListEventsQuery {
   limit?: number
   /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
   cursor?: string
+}
+
+export interface PollEventsQuery {
+  limit?: number
+  /** Selects the stream. An iterator from `meta.next`, `now`, or an empty value for the oldest item. Cannot be combined with filters, sort, page or cursor. */
+  after?: string
+  /** Selects the stream. Maximum wait for a new item, in seconds. */
+  wait_seconds?: number
 }
 
 export interface StreamEventsQuery {
@@ -4062,15 +4077,15 @@ export interface ApplicationsMethods {
   draft(id: string, body: DraftApplicationBody, options?: RequestOptions): Promise<ApplicationDraft>
   /** Withdraw an undecided application; the candidate can apply again. Keys: candidate (`applications:write`). `POST /v1/candidates/applications/{id}/withdraw` */
   withdraw(id: string, body?: WithdrawApplicationBody, options?: RequestOptions): Promise<Application>
-  /** List the messages about one of the candidate's applications. Listed messages from the other side then count as read.  Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
+  /** List the messages about one of the candidate's applications. Listed messages from the other side then count as read. Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
   listMessages(id: string, query?: ListApplicationMessagesQuery, options?: RequestOptions): Promise<Page<ApplicationMessage>>
-  /** List the messages about one of the candidate's applications. Listed messages from the other side then count as read.  Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
+  /** List the messages about one of the candidate's applications. Listed messages from the other side then count as read. Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
   listAllMessages(id: string, query?: Omit<ListApplicationMessagesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationMessage>
   /** Send a message to the employer about an application. Keys: candidate (`applications:write`). `POST /v1/candidates/applications/{id}/messages` */
   sendMessage(id: string, body: SendApplicationMessageBody, options?: RequestOptions): Promise<ApplicationMessage>
-  /** List applications to the calling employer's jobs; operators see all. With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula.  Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
+  /** List applications to the calling employer's jobs; operators see all. With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula. Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
   listReceived(query?: ListEmployerApplicationsQuery, options?: RequestOptions): Promise<Page<EmployerApplication>>
-  /** List applications to the calling employer's jobs; operators see all. With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula.  Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
+  /** List applications to the calling employer's jobs; operators see all. With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula. Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
   listAllReceived(query?: Omit<ListEmployerApplicationsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<EmployerApplication>
   /** Get an application to one of the employer's jobs. Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications/{id}` */
   getReceived(id: string, options?: RequestOptions): Promise<EmployerApplication>
@@ -4078,9 +4093,9 @@ export interface ApplicationsMethods {
   updateStatus(id: string, body?: UpdateApplicationStatusBody, options?: RequestOptions): Promise<EmployerApplication>
   /** Change the status of up to 100 applications, each independently of the others. Keys: employer (`applications:write`), admin (`applications:write`). `POST /v1/employers/applications/bulk` */
   updateMany(body: MoveApplicationsBody, options?: RequestOptions): Promise<MoveResult[]>
-  /** List the messages about an application to one of the employer’s jobs. Listed messages from the other side then count as read.  Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
+  /** List the messages about an application to one of the employer’s jobs. Listed messages from the other side then count as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
   listApplicantMessages(id: string, query?: ListApplicantMessagesQuery, options?: RequestOptions): Promise<Page<ApplicationMessage>>
-  /** List the messages about an application to one of the employer’s jobs. Listed messages from the other side then count as read.  Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
+  /** List the messages about an application to one of the employer’s jobs. Listed messages from the other side then count as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
   listAllApplicantMessages(id: string, query?: Omit<ListApplicantMessagesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationMessage>
   /** Send a message to the candidate about an application. Keys: employer (`applications:write`). `POST /v1/employers/applications/{id}/messages` */
   messageApplicant(id: string, body: MessageApplicantBody, options?: RequestOptions): Promise<ApplicationMessage>
@@ -4118,7 +4133,7 @@ export interface CandidatesMethods {
   getProfile(options?: RequestOptions): Promise<Candidate>
   /** Change the calling candidate's profile; absent members keep their values. Keys: candidate (`profile:write`). `PUT /v1/candidates/profile` */
   updateProfile(body?: UpdateCandidateProfileBody, options?: RequestOptions): Promise<Candidate>
-  /** Erase the calling candidate and all personal data, immediately and permanently. Employers keep anonymous stubs of the applications.  Keys: candidate (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/candidates/profile` */
+  /** Erase the calling candidate and all personal data, immediately and permanently. Employers keep anonymous stubs of the applications. Keys: candidate (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/candidates/profile` */
   deleteProfile(options?: RequestOptions): Promise<void>
   /** Export all stored data about the calling candidate. Keys: candidate (`profile:read`). `GET /v1/candidates/export` */
   export(options?: RequestOptions): Promise<CandidateExport>
@@ -4147,9 +4162,9 @@ export interface EmailsMethods {
 export interface ClaimsMethods {
   /** Get a claim. Keys: employer (`profile:read`). `GET /v1/employers/{id}/claims/{claim_id}` */
   get(id: string, claimId: string, options?: RequestOptions): Promise<Claim>
-  /** Check the record, the file or the token now, verify the employer, and give it the company. Returns the claim. If the proof is missing, its `state` remains `pending`, and `problem` is the reason. Each claim can be checked 50 times.  Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims/{claim_id}/verify` */
+  /** Check the record, the file or the token now, verify the employer, and give it the company. Returns the claim. If the proof is missing, its `state` remains `pending`, and `problem` is the reason. Each claim can be checked 50 times. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims/{claim_id}/verify` */
   verify(id: string, claimId: string, body?: VerifyClaimBody, options?: RequestOptions): Promise<Claim>
-  /** Claim your own company, or one that came by a feed; the response says what to publish. The domain is that of the website in your profile or, if you have none, of the company. A company that came by a feed must have its website at that domain; once the claim is verified, its jobs are yours. The claim can be verified for seven days, and replaces the former claim of the company. Claims of the same domain by the same account have the same record and file.  Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
+  /** Claim your own company, or one that came by a feed; the response says what to publish. The domain is that of the website in your profile or, if you have none, of the company. A company that came by a feed must have its website at that domain; once the claim is verified, its jobs are yours. The claim can be verified for seven days, and replaces the former claim of the company. Claims of the same domain by the same account have the same record and file. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
   create(id: string, body: CreateClaimBody, options?: RequestOptions): Promise<Claim>
   /** Remove an employer's verification; its domain and the companies that it took over can be claimed again. Keys: admin (`admin:write`). `DELETE /v1/admin/employers/{id}/verification` */
   removeVerification(id: string, options?: RequestOptions): Promise<void>
@@ -4177,26 +4192,28 @@ export interface EmployersMethods {
   getProfile(options?: RequestOptions): Promise<EmployerProfile>
   /** Change the profile; absent members keep their values. Keys: employer (`profile:write`). `PUT /v1/employers/profile` */
   updateProfile(body?: UpdateEmployerProfileBody, options?: RequestOptions): Promise<EmployerProfile>
-  /** Permanently close the calling employer's account. Deletes the employer's jobs, webhooks, keys and sessions. Candidates keep their applications. Payments are not refunded.  Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/employers/profile` */
+  /** Permanently close the calling employer's account. Deletes the employer's jobs, webhooks, keys and sessions. Candidates keep their applications. Payments are not refunded. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/employers/profile` */
   deleteProfile(options?: RequestOptions): Promise<void>
-  /** Set the logo: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high. The content determines the type. The service stores a WebP of at most 512 pixels without metadata, and `logo_url` becomes its URL.  Keys: employer (`profile:write`). `PUT /v1/employers/logo` */
+  /** Set the logo: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high. The content determines the type. The service stores a WebP of at most 512 pixels without metadata, and `logo_url` becomes its URL. Keys: employer (`profile:write`). `PUT /v1/employers/logo` */
   updateLogo(file: Blob, options?: RequestOptions): Promise<EmployerProfile>
   /** Remove the logo. Keys: employer (`profile:write`). `DELETE /v1/employers/logo` */
   deleteLogo(options?: RequestOptions): Promise<void>
-  /** Set the cover: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high. The content determines the type. The service stores a WebP of at most 1,600 pixels without metadata, and `cover_url` becomes its URL.  Keys: employer (`profile:write`). `PUT /v1/employers/cover` */
+  /** Set the cover: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high. The content determines the type. The service stores a WebP of at most 1,600 pixels without metadata, and `cover_url` becomes its URL. Keys: employer (`profile:write`). `PUT /v1/employers/cover` */
   updateCover(file: Blob, options?: RequestOptions): Promise<EmployerProfile>
   /** Remove the cover. Keys: employer (`profile:write`). `DELETE /v1/employers/cover` */
   deleteCover(options?: RequestOptions): Promise<void>
 }
 
 export interface EventsMethods {
-  /** List or follow the caller's events; operators and integrators see all events. With `after` or `wait_seconds`, returns events in the order of the event stream, in which a reader that continues from `meta.next` never misses an event.  Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
+  /** List or follow the caller's events; operators and integrators see all events. With `after` or `wait_seconds`, returns events in the order of the event stream, in which a reader that continues from `meta.next` never misses an event. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
   list(query?: ListEventsQuery, options?: RequestOptions): Promise<Page<Event>>
-  /** List or follow the caller's events; operators and integrators see all events. With `after` or `wait_seconds`, returns events in the order of the event stream, in which a reader that continues from `meta.next` never misses an event.  Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
+  /** List or follow the caller's events; operators and integrators see all events. With `after` or `wait_seconds`, returns events in the order of the event stream, in which a reader that continues from `meta.next` never misses an event. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
   listAll(query?: Omit<ListEventsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Event>
   /** Get an event. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events/{id}` */
   get(id: string, options?: RequestOptions): Promise<Event>
-  /** Stream the caller's events as server-sent events; operators and integrators see all events. Each message has an iterator as its `id`, the event type as its `event`, and the event as its `data`. After a disconnect, send the last `id` in the header Last-Event-ID, which takes precedence over `after`.  Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events/stream` */
+  /** List or follow the caller's events; operators and integrators see all events. With `after` or `wait_seconds`, returns events in the order of the event stream, in which a reader that continues from `meta.next` never misses an event. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
+  poll(query?: PollEventsQuery, options?: RequestOptions): Promise<Page<Event, StreamMeta>>
+  /** Stream the caller's events as server-sent events; operators and integrators see all events. Each message has an iterator as its `id`, the event type as its `event`, and the event as its `data`. After a disconnect, send the last `id` in the header Last-Event-ID, which takes precedence over `after`. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events/stream` */
   stream(query?: StreamEventsQuery, options?: RequestOptions): AsyncIterable<EventMessage>
 }
 
@@ -4215,7 +4232,7 @@ export interface FeedsMethods {
   delete(id: string, options?: RequestOptions): Promise<void>
   /** Queue a run, which fetches the feed's document. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs` */
   run(id: string, body?: CreateFeedRunBody, options?: RequestOptions): Promise<FeedRun>
-  /** Send a document of at most 64 MiB, and queue a run for it. Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other types. A document of less than 1 MiB can also be the member `document` of a JSON body.  Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
+  /** Send a document of at most 64 MiB, and queue a run for it. Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other types. A document of less than 1 MiB can also be the member `document` of a JSON body. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
   sendDocument(id: string, body: CreateFeedDocumentBody, options?: RequestOptions): Promise<FeedRun>
   /** List the runs of a feed in the last 90 days. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs` */
   listRuns(id: string, query?: ListFeedRunsQuery, options?: RequestOptions): Promise<Page<FeedRun>>
@@ -4242,9 +4259,9 @@ export interface JobAlertsMethods {
   update(id: string, body?: UpdateJobAlertBody, options?: RequestOptions): Promise<JobAlert>
   /** Delete a job alert. Keys: candidate (`alerts:write`). `DELETE /v1/candidates/job-alerts/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
-  /** List the jobs on the board that match an alert. `filters_applied` contains the alert's criteria.  Keys: candidate (`alerts:read`). `GET /v1/candidates/job-alerts/{id}/matches` */
+  /** List the jobs on the board that match an alert. `filters_applied` contains the alert's criteria. Keys: candidate (`alerts:read`). `GET /v1/candidates/job-alerts/{id}/matches` */
   listMatches(id: string, query?: ListJobAlertMatchesQuery, options?: RequestOptions): Promise<Page<JobListItem, SearchMeta>>
-  /** List the jobs on the board that match an alert. `filters_applied` contains the alert's criteria.  Keys: candidate (`alerts:read`). `GET /v1/candidates/job-alerts/{id}/matches` */
+  /** List the jobs on the board that match an alert. `filters_applied` contains the alert's criteria. Keys: candidate (`alerts:read`). `GET /v1/candidates/job-alerts/{id}/matches` */
   listAllMatches(id: string, query?: Omit<ListJobAlertMatchesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<JobListItem>
 }
 
@@ -4314,7 +4331,7 @@ export interface MembersMethods {
   list(query?: ListMembersQuery, options?: RequestOptions): Promise<Page<Member>>
   /** List the members of the employer's account. Keys: employer (`profile:read`). `GET /v1/employers/members` */
   listAll(query?: Omit<ListMembersQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Member>
-  /** Invite a member by email; the link is valid for seven days. Inviting the same address again returns 200 and sends a new link; the previous link is then invalid.  Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `POST /v1/employers/members` */
+  /** Invite a member by email; the link is valid for seven days. Inviting the same address again returns 200 and sends a new link; the previous link is then invalid. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `POST /v1/employers/members` */
   invite(body: InviteMemberBody, options?: RequestOptions): Promise<Member>
   /** Change a member's role or name. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `PUT /v1/employers/members/{id}` */
   update(id: string, body?: UpdateMemberBody, options?: RequestOptions): Promise<Member>
@@ -4340,7 +4357,7 @@ export interface PaymentsMethods {
   confirm(id: string, options?: RequestOptions): Promise<Payment>
   /** Record that a payment has arrived. Keys: admin (`admin:write`). `POST /v1/admin/payments/{id}/mark-paid` */
   markPaid(id: string, options?: RequestOptions): Promise<Payment>
-  /** Download a completed payment's invoice as PDF; a receipt if the board has no legal name. Issued once, with a consecutive number. Later changes of names, addresses and prices do not affect it.  Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/payments/{id}/invoice` */
+  /** Download a completed payment's invoice as PDF; a receipt if the board has no legal name. Issued once, with a consecutive number. Later changes of names, addresses and prices do not affect it. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/payments/{id}/invoice` */
   getInvoice(id: string, options?: RequestOptions): Promise<Blob>
 }
 
@@ -4369,11 +4386,11 @@ export interface ResumesMethods {
   list(query?: ListResumesQuery, options?: RequestOptions): Promise<Page<Resume>>
   /** List the calling candidate's resumes. Keys: candidate (`profile:read`). `GET /v1/candidates/resumes` */
   listAll(query?: Omit<ListResumesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Resume>
-  /** Upload a resume of at most 5 MiB; it becomes the default. PDF, DOCX, DOC, ODT, RTF or plain text. The content determines the format: the service ignores the media type and corrects the file extension.  Keys: candidate (`profile:write`). `POST /v1/candidates/resume` */
+  /** Upload a resume of at most 5 MiB; it becomes the default. PDF, DOCX, DOC, ODT, RTF or plain text. The content determines the format: the service ignores the media type and corrects the file extension. Keys: candidate (`profile:write`). `POST /v1/candidates/resume` */
   upload(file: Blob, options?: RequestOptions): Promise<Resume>
   /** Get the calling candidate's default resume, which is the newest. Keys: candidate (`profile:read`). `GET /v1/candidates/resume` */
   getDefault(options?: RequestOptions): Promise<Resume>
-  /** Download a resume; employers can download the resumes in applications to their jobs. Supports If-None-Match, If-Range, and Range with one byte range. Multiple ranges return the whole file.  Keys: candidate (`profile:read`), employer (`applications:read`), admin (`profile:read`). `GET /v1/candidates/resume/{id}` */
+  /** Download a resume; employers can download the resumes in applications to their jobs. Supports If-None-Match, If-Range, and Range with one byte range. Multiple ranges return the whole file. Keys: candidate (`profile:read`), employer (`applications:read`), admin (`profile:read`). `GET /v1/candidates/resume/{id}` */
   download(id: string, options?: RequestOptions): Promise<Blob>
   /** Delete a resume; applications that include the resume keep it. Keys: candidate (`profile:write`). `DELETE /v1/candidates/resume/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
@@ -4382,15 +4399,15 @@ export interface ResumesMethods {
 export interface SettingsMethods {
   /** Get the board's name, logo, color, contact and legal pages; needs no API key `GET /v1/board` */
   get(options?: RequestOptions): Promise<Board>
-  /** Change the board's settings; absent members keep their values. Takes effect within two seconds, on every page and in every email.  Keys: admin (`admin:write`). `PUT /v1/admin/board` */
+  /** Change the board's settings; absent members keep their values. Takes effect within two seconds, on every page and in every email. Keys: admin (`admin:write`). `PUT /v1/admin/board` */
   update(body?: UpdateBoardBody, options?: RequestOptions): Promise<Board>
-  /** Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 pixels wide and high. The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG of at most 512 pixels without metadata.  Keys: admin (`admin:write`). `PUT /v1/admin/board/logo` */
+  /** Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 pixels wide and high. The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG of at most 512 pixels without metadata. Keys: admin (`admin:write`). `PUT /v1/admin/board/logo` */
   updateLogo(file: Blob, options?: RequestOptions): Promise<Board>
   /** Remove the logo. Keys: admin (`admin:write`). `DELETE /v1/admin/board/logo` */
   deleteLogo(options?: RequestOptions): Promise<void>
   /** Get a legal page. Keys: admin (`admin:read`). `GET /v1/admin/board/pages/{slug}` */
   getPage(slug: string, options?: RequestOptions): Promise<BoardPage>
-  /** Publish or change a legal page, at /pages/:slug of the website. Creates the page if needed; a new page needs `title` and `text`. `imprint`, `privacy`, `terms`, `contact`, and up to 20 more.  Keys: admin (`admin:write`). `PUT /v1/admin/board/pages/{slug}` */
+  /** Publish or change a legal page, at /pages/:slug of the website. Creates the page if needed; a new page needs `title` and `text`. `imprint`, `privacy`, `terms`, `contact`, and up to 20 more. Keys: admin (`admin:write`). `PUT /v1/admin/board/pages/{slug}` */
   updatePage(slug: string, body?: UpdateBoardPageBody, options?: RequestOptions): Promise<BoardPage>
   /** Delete a legal page. Keys: admin (`admin:write`). `DELETE /v1/admin/board/pages/{slug}` */
   deletePage(slug: string, options?: RequestOptions): Promise<void>
@@ -4401,7 +4418,7 @@ export interface StaffMethods {
   list(query?: ListStaffQuery, options?: RequestOptions): Promise<Page<StaffMember>>
   /** List the board's staff. Keys: admin (`admin:read`). `GET /v1/admin/members` */
   listAll(query?: Omit<ListStaffQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<StaffMember>
-  /** Invite staff by email; the link is valid for seven days. Inviting the same address again returns 200 and sends a new link; the previous link is then invalid.  Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `POST /v1/admin/members` */
+  /** Invite staff by email; the link is valid for seven days. Inviting the same address again returns 200 and sends a new link; the previous link is then invalid. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `POST /v1/admin/members` */
   invite(body: InviteStaffBody, options?: RequestOptions): Promise<StaffMember>
   /** Change a staff member's role or name. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `PUT /v1/admin/members/{id}` */
   update(id: string, body?: UpdateStaffBody, options?: RequestOptions): Promise<StaffMember>
@@ -4425,7 +4442,7 @@ export interface WebhooksMethods {
   get(id: string, options?: RequestOptions): Promise<Webhook>
   /** Create a webhook; it receives the events of the given types that the account may see. Keys: candidate (`webhooks:write`), employer (`webhooks:write`), admin (`webhooks:write`), integrator (`webhooks:write`). `POST /v1/webhooks` */
   create(body: CreateWebhookBody, options?: RequestOptions): Promise<WebhookWithSecret>
-  /** Change, pause or resume a webhook; absent members keep their values. Pausing cancels pending deliveries. Resuming does not send them: use `recover`. A new URL also applies to pending deliveries. The webhook is disabled when the API key that last changed it is deleted or expires. To assign the webhook to another key, send `{}` with that key.  Keys: candidate (`webhooks:write`), employer (`webhooks:write`), admin (`webhooks:write`), integrator (`webhooks:write`). `PUT /v1/webhooks/{id}` */
+  /** Change, pause or resume a webhook; absent members keep their values. Pausing cancels pending deliveries. Resuming does not send them: use `recover`. A new URL also applies to pending deliveries. The webhook is disabled when the API key that last changed it is deleted or expires. To assign the webhook to another key, send `{}` with that key. Keys: candidate (`webhooks:write`), employer (`webhooks:write`), admin (`webhooks:write`), integrator (`webhooks:write`). `PUT /v1/webhooks/{id}` */
   update(id: string, body?: UpdateWebhookBody, options?: RequestOptions): Promise<Webhook>
   /** Delete a webhook and its deliveries. Keys: candidate (`webhooks:write`), employer (`webhooks:write`), admin (`webhooks:write`), integrator (`webhooks:write`). `DELETE /v1/webhooks/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
@@ -4439,9 +4456,9 @@ export interface WebhooksMethods {
   listAllDeliveries(id: string, query?: Omit<ListWebhookDeliveriesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<WebhookDelivery>
   /** Get a delivery with its attempts. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/webhooks/{id}/deliveries/{delivery_id}` */
   getDelivery(id: string, deliveryId: string, options?: RequestOptions): Promise<WebhookDeliveryDetail>
-  /** Queue an extra attempt for a delivery, in addition to its schedule. A success ends the schedule. A failure does not change it.  Keys: candidate (`webhooks:write`), employer (`webhooks:write`), admin (`webhooks:write`), integrator (`webhooks:write`). `POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry` */
+  /** Queue an extra attempt for a delivery, in addition to its schedule. A success ends the schedule. A failure does not change it. Keys: candidate (`webhooks:write`), employer (`webhooks:write`), admin (`webhooks:write`), integrator (`webhooks:write`). `POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry` */
   retryDelivery(id: string, deliveryId: string, options?: RequestOptions): Promise<WebhookDelivery>
-  /** Queue the undelivered events in a time range. Runs in the background. Does not change delivered or pending deliveries.  Keys: candidate (`webhooks:write`), employer (`webhooks:write`), admin (`webhooks:write`), integrator (`webhooks:write`). `POST /v1/webhooks/{id}/recover` */
+  /** Queue the undelivered events in a time range. Runs in the background. Does not change delivered or pending deliveries. Keys: candidate (`webhooks:write`), employer (`webhooks:write`), admin (`webhooks:write`), integrator (`webhooks:write`). `POST /v1/webhooks/{id}/recover` */
   recover(id: string, body: RecoverWebhookBody, options?: RequestOptions): Promise<WebhookRecovery>
   /** Get the progress of a recovery. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/webhooks/{id}/recoveries/{recovery_id}` */
   getRecovery(id: string, recoveryId: string, options?: RequestOptions): Promise<WebhookRecovery>

@@ -7,7 +7,10 @@ export interface ClientOptions {
   baseUrl: string
   /** Default: none. Calls are then limited to public operations. */
   apiKey?: string
-  /** Timeout of one attempt. A call with retries can take longer: limit it with `signal`. Default: 30,000. */
+  /**
+   * Timeout of one attempt, in addition to its `wait_seconds`. A call with retries can take longer: limit it with
+   * `signal`. Default: 30,000.
+   */
   timeoutMs?: number
   /** Maximum number of retries per call. Default: 3. */
   retries?: number
@@ -118,8 +121,11 @@ export class JobMarketplace {
     const isForm = body instanceof FormData
     if (body && !isForm) headers.set('content-type', 'application/json')
     const content = body && (isForm ? body : JSON.stringify(body))
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs
+    // The service may wait for this long before it responds.
+    const waitMs = 1_000 * Number(url.searchParams.get('wait_seconds'))
     return async () => {
-      const timeout = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs)
+      const timeout = AbortSignal.timeout(timeoutMs + waitMs)
       const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
       let response: Response
       let result: unknown
@@ -159,10 +165,20 @@ export class JobMarketplace {
     }
   }
 
+  async #poll(path: string, { after, ...query }: { after?: string }, options?: RequestOptions): Promise<unknown> {
+    // Without `after`, the response would be a page of the list.
+    return (await this.request('GET', path, { ...options, query: { ...query, after: after ?? '' } })).body
+  }
+
   /** Returns a method and, for a list with pages, the method that reads all pages. */
   #methods(name: string, operation: string): [name: string, method: (...args: never[]) => unknown][] {
-    const [verb, path, kind] = operation.split(' ') as [string, string, ('query' | 'body' | 'file' | 'stream')?]
+    const [verb, path, kind] = operation.split(' ') as [
+      string,
+      string,
+      ('query' | 'body' | 'file' | 'poll' | 'stream')?,
+    ]
     if (kind === 'stream') return [[name, (query = {}, options) => this.#stream(path, query, options)]]
+    if (kind === 'poll') return [[name, (query = {}, options) => this.#poll(path, query, options)]]
     const idCount = path.split('{').length - 1
     const call = async (ids: unknown[], input: unknown, options?: RequestOptions) => {
       const { body } = await this.request(verb, fill(path, ids), {

@@ -1,8 +1,8 @@
 /**
  * Every operation of the API as `resource.method`: its HTTP method, its path below `/v1`, and what it takes besides the
- * path's parameters: a `query` (a list with pages), a JSON `body` or a `file`. `stream` marks an operation that sends
- * events. `api.ts` is generated from this table and the OpenAPI document, and `test/client/operations.test.ts` compares
- * both.
+ * path's parameters: a `query` (a list with pages), a JSON `body` or a `file`. `poll` and `stream` mark the two ways to
+ * read the event stream. `api.ts` is generated from this table and the OpenAPI document, and
+ * `test/client/operations.test.ts` compares both.
  */
 export const operations = {
   accounts: {
@@ -87,6 +87,7 @@ export const operations = {
   events: {
     list: 'GET /events query',
     get: 'GET /events/{id}',
+    poll: 'GET /events poll',
     stream: 'GET /events/stream stream',
   },
   feeds: {

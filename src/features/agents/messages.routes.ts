@@ -1,6 +1,6 @@
 /** Reads and writes the messages of tool calls. The package for the protocol would take most of a call's time. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { InnerAnswer } from '../../http/inner-calls.ts'
+import type { InnerAnswer, InnerCallResponse } from '../../http/inner-calls.ts'
 
 /** A call of a tool by a client that follows the protocol. */
 interface ToolCall {
@@ -56,25 +56,29 @@ export function resultOf({ status, body }: InnerAnswer) {
   return status >= 400 ? { content, isError: true } : { content, structuredContent: JSON.parse(text) }
 }
 
-/** Results of cached responses, without the braces. */
+/** The texts in the results of cached responses. */
 const encoded = new WeakMap<Buffer, Buffer>()
 
-function encode({ status, body, isAskedAgain }: InnerAnswer): Buffer {
+function encode({ body, isAskedAgain }: InnerAnswer): Buffer {
   const known = encoded.get(body)
   if (known) return known
-  const text = body.toString()
-  const outcome = status >= 400 ? '"isError":true' : `"structuredContent":${text}`
-  const bytes = Buffer.from(`"content":[{"type":"text","text":${JSON.stringify(text)}}],${outcome}`)
+  // In Latin-1, each byte is one character. This takes a third of the time of UTF-8, and JSON escapes only ASCII.
+  const bytes = Buffer.from(JSON.stringify(body.toString('latin1')), 'latin1')
   if (isAskedAgain) encoded.set(body, bytes)
   return bytes
 }
 
 /** Returns the response to a call, with the same bytes as the package. */
-export function responseTo({ id, isLegacy }: ToolCall, answer: InnerAnswer, server: object) {
+export function responseTo({ id, isLegacy }: ToolCall, answer: InnerAnswer, server: object): InnerCallResponse {
   const end = `},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
   const meta = `,"resultType":"complete","_meta":{"${META}serverInfo":${JSON.stringify(server)}}`
   const [type, before, after] = isLegacy
     ? ['text/event-stream', 'event: message\ndata: {"result":{', `${end}\n\n`]
-    : ['application/json', '{"result":{', meta + end]
-  return { type, bytes: Buffer.concat([Buffer.from(before), encode(answer), Buffer.from(after)]) }
+    : ['application/json; charset=utf-8', '{"result":{', meta + end]
+  const text = [Buffer.from(`${before}"content":[{"type":"text","text":`), encode(answer)]
+  const parts =
+    answer.status >= 400
+      ? [...text, Buffer.from(`}],"isError":true${after}`)]
+      : [...text, Buffer.from('}],"structuredContent":'), answer.body, Buffer.from(after)]
+  return { type, parts }
 }

@@ -1,6 +1,6 @@
 /** The operations that agents may call as tools. Schemas and permissions come from the OpenAPI document. */
 import type { FastifyRequest } from 'fastify'
-import { callOperation, type InnerAnswer } from '../../http/inner-calls.ts'
+import { callOperation, type InnerAnswer, type InnerCall } from '../../http/inner-calls.ts'
 import {
   type JsonSchema,
   type NamedOperation,
@@ -167,38 +167,44 @@ export function mayCall({ operation }: Tool, { kind, scopes, key, member }: Acto
   return scope !== undefined && (scope === null || scopes.includes(scope))
 }
 
+/** Returns the text of an argument. Objects are invalid here, and `String` may throw for them. */
+const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
 /** Returns a query parameter as the API expects it: lists separated by commas. */
-const queryValue = (value: unknown) => (Array.isArray(value) ? value.join(',') : String(value))
+const queryValue = (value: unknown) => (Array.isArray(value) ? value.map(textOf).join(',') : textOf(value))
 
 /**
- * Calls a tool's operation with the key of the request. Arguments that the schema does not contain are sent too, so
- * that the API reports them.
+ * Returns the request of a tool's operation, or the name of a missing parameter of its path. Arguments that the schema
+ * does not contain are sent too, so that the API reports them.
  */
-export async function callTool(
-  request: FastifyRequest,
-  { operation }: Tool,
-  given: Record<string, unknown>,
-): Promise<InnerAnswer> {
+export function requestOf({ operation }: Tool, given: Record<string, unknown>): InnerCall | string {
   const { method, parameters = [] } = operation
   const { [IDEMPOTENCY]: idempotencyKey, ...rest } = given
   let path = `/v1${operation.path}`
   for (const { name } of parameters.filter((parameter) => parameter.in === 'path')) {
     const value = rest[name]
-    if (value === undefined || value === '')
-      return {
-        status: 422,
-        body: Buffer.from(JSON.stringify({ code: 'validation_failed', detail: `${name} is required.` })),
-      }
-    path = path.replace(`{${name}}`, encodeURIComponent(String(value).toWellFormed()))
+    if (value === undefined || value === '') return name
+    path = path.replace(`{${name}}`, encodeURIComponent(textOf(value).toWellFormed()))
     delete rest[name]
   }
   const isRead = method === 'GET'
   const query = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
   const search = new URLSearchParams(query.map(([name, value]) => [name, queryValue(value)]))
-  return await callOperation(request, {
+  return {
     method,
     path: isRead && search.size > 0 ? `${path}?${search}` : path,
     ...(!isRead && { body: rest }),
-    idempotencyKey: idempotencyKey === undefined ? undefined : String(idempotencyKey),
-  })
+    idempotencyKey: idempotencyKey === undefined ? undefined : textOf(idempotencyKey),
+  }
+}
+
+/** Calls a tool's operation with the key of the request. */
+export async function callTool(request: FastifyRequest, tool: Tool, given: Record<string, unknown>) {
+  const call = requestOf(tool, given)
+  return typeof call === 'string' ? missing(call) : await callOperation(request, call)
+}
+
+function missing(name: string): InnerAnswer {
+  const problem = { code: 'validation_failed', detail: `${name} is required.` }
+  return { status: 422, body: Buffer.from(JSON.stringify(problem)) }
 }

@@ -7,14 +7,17 @@ import type { ServerResponse } from 'node:http'
  * 0082).
  */
 export class ResponseBatch {
-  readonly #unwritten: { response: ServerResponse; bytes: Buffer }[] = []
+  readonly #unwritten: { response: ServerResponse; parts: readonly Buffer[] }[] = []
 
-  add(response: ServerResponse, bytes: Buffer): void {
-    if (this.#unwritten.push({ response, bytes }) === 1) setImmediate(() => this.write())
+  add(response: ServerResponse, ...parts: readonly Buffer[]): void {
+    if (this.#unwritten.push({ response, parts }) === 1) setImmediate(() => this.write())
   }
 
   /** Writes the collected responses immediately. */
   write(): void {
-    for (const { response, bytes } of this.#unwritten.splice(0)) response.end(bytes)
+    for (const { response, parts } of this.#unwritten.splice(0)) {
+      for (const part of parts.slice(0, -1)) response.write(part)
+      response.end(parts.at(-1))
+    }
   }
 }
