@@ -14,7 +14,7 @@ import { migrate } from '../src/db/migrate.ts'
 import { openAccount } from '../src/features/accounts/index.ts'
 import { ensureImportedEmployer } from '../src/features/employers/index.ts'
 import { alertMatcher } from '../src/features/job-alerts/index.ts'
-import { anchorsOf, jobTerms } from '../src/features/job-alerts/job-alerts.anchors.ts'
+import { ANCHORS_VERSION, anchorsOf, jobTerms } from '../src/features/job-alerts/job-alerts.anchors.ts'
 import { type Criteria, criteriaFaults, criteriaFilters } from '../src/features/job-alerts/job-alerts.criteria.ts'
 import { listAnchored, listMet } from '../src/features/job-alerts/job-alerts.queries.ts'
 import { importJobs, takeNewJobs } from '../src/features/jobs/index.ts'
@@ -85,7 +85,15 @@ async function insertAlerts(database: Database, now: Date): Promise<{ id: string
           const [fault] = criteriaFaults(criteria)
           if (fault) throw new Error(fault.detail)
           const anchors = anchorsOf(criteriaFilters(criteria))
-          const row = { id: newId('jobAlert'), candidate_id, name: 'Alert', name_sort: 'alert', criteria, anchors }
+          const row = {
+            id: newId('jobAlert'),
+            candidate_id,
+            name: 'Alert',
+            name_sort: 'alert',
+            criteria,
+            anchors,
+            anchors_version: ANCHORS_VERSION,
+          }
           rows.push({ ...row, frequency: 'instant', is_active: true, watches_from: now, ...dates })
           alerts.push({ id: row.id, criteria })
         }

@@ -1,6 +1,6 @@
 /**
  * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0]
- * [--warm] [--fast-path-off] [--engine opensearch]`: measures every kind of read. For comparison, measures a bare Fastify server and a
+ * [--warm] [--fast-path-off] [--engine opensearch [--heap 1024]]`: measures every kind of read. For comparison, measures a bare Fastify server and a
  * handwritten server in the same minute. Imports generated jobs, or uses a loaded database (`--url`). During the
  * measurement, compares totals with `count(*)` and fails if a total is wrong. With `--engine opensearch`, fills an index
  * on one OpenSearch node, which then answers lists and searches.
@@ -12,12 +12,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { JobMarketplace } from '../packages/client/src/index.ts'
-import { type OpenSearch, startOpenSearch } from '../test/support/open-search.ts'
+import type { OpenSearch } from '../test/support/open-search.ts'
 import { createBaselineIndexes, dropBaselineIndexes } from './baseline/indexes.ts'
 import { withLoadedBoard } from './loaded-board.ts'
 import { randomFrom, vocabulary } from './make-jobs.ts'
 import { askOnce, type Figure, figureOf, hasWrk, load, loadByWrk, meanOf, type Sample } from './measure.ts'
-import { runCli, SERVE, type Server, startServer } from './processes.ts'
+import { SERVE, type Server, startServer } from './processes.ts'
+import { startSearch } from './searched.ts'
 import { countExactly } from './totals.ts'
 import { filteredLists, newJobs, searches } from './workload.ts'
 
@@ -39,6 +40,8 @@ const { values: options } = parseArgs({
     'fast-path-off': { type: 'boolean', default: false },
     /** Answers lists from memory or from `opensearch`. */
     engine: { type: 'string', default: 'memory' },
+    /** Heap of OpenSearch, in MB. */
+    heap: { type: 'string', default: '1024' },
   },
 })
 const jobCount = Number(options.jobs)
@@ -109,19 +112,9 @@ let engine: OpenSearch | undefined
 /** Starts OpenSearch and fills an index, if the benchmark measures it. Returns the settings of the service for it. */
 async function searched(environment: Record<string, string>): Promise<Record<string, string>> {
   if (options.engine !== 'opensearch') return {}
-  const started = await startOpenSearch({ heapMb: 1_024, isFast: true })
-  if ('missing' in started) throw new Error(started.missing)
-  engine = started
-  const settings = { SEARCH_URL: engine.urls.join() }
-  const startedAt = performance.now()
-  runCli(['search', 'reindex'], { ...environment, ...settings })
-  const bytes = await fetch(`${engine.urls[0]}/_stats/store`).then((response) => response.json())
-  const { size_in_bytes } = (bytes as { _all: { primaries: { store: { size_in_bytes: number } } } })._all.primaries
-    .store
-  console.log(
-    `\nIndex: filled in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s, ${Math.round(size_in_bytes / 1e6)} MB`,
-  )
-  return settings
+  const started = await startSearch(environment, { heapMb: Number(options.heap) })
+  engine = started.engine
+  return started.settings
 }
 
 const bodies = newJobs(200, 3 * jobCount)

@@ -1,17 +1,23 @@
 /**
- * `node bench/relevance.ts POSTINGS QUERIES [--typos] [--url http://… --key …]`: measures the ranking of searches by
+ * `node bench/relevance.ts POSTINGS QUERIES [--typos] [--url http://… --key …] [--engine opensearch]`: measures the ranking of searches by
  * relevance, with postings (in the format of bench/postings.ts) and queries with graded judgments
  * (`{qid, kind, query, rel: {id: grade}}`).
  *
  * With --url, queries a running service whose board contains only these postings. A job matches the posting with the
  * same title, location and posted_at. Does not compare companies, because the board may spell them differently. Without
- * --url, calls the service's ranking functions on the same search vectors.
+ * --url, calls the service's ranking functions on the same search vectors. With `--engine opensearch`, imports the
+ * postings into a temporary board instead, and compares both engines; exits with code 1 if a figure differs by more than
+ * 0.02. Requires the Debian packages postgresql and maven.
  *
  * For known-item queries (one correct result), prints MRR@10, the mean of 1 / rank. For other queries, prints nDCG@10
  * with the gain 2^grade − 1 and the usual discount log2(rank + 1). Also prints nDCG@10 with the grade as the gain.
  *
  * With --typos, each query contains one typo in a word of at least five letters. Omits queries without such a word.
  */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { JobMarketplace } from '../packages/client/src/index.ts'
 import { readLines } from '../src/commands/lines.ts'
@@ -29,6 +35,8 @@ import {
 import { correctSearch, Vocabulary } from '../src/search/text/spelling.ts'
 import { type SearchCondition, searchGroups, searchVector, words } from '../src/search/text/words.ts'
 import { randomFrom } from './make-jobs.ts'
+import { killServers, runCli, SERVE, startPostgres, startServer } from './processes.ts'
+import { startSearch } from './searched.ts'
 
 interface Posting {
   id: string
@@ -52,15 +60,23 @@ type Search = (query: string) => Promise<string[]>
 /** Below this number of results, a search also returns jobs that match only some of its terms. */
 const ENOUGH = 20
 const LIMIT = 10
+const ADMIN_API_KEY = 'bench-operator-key-0123456789'
+/** Largest accepted difference between the engines. */
+const DIFFERENCE_MAX = 0.02
 
 const { positionals, values: options } = parseArgs({
   allowPositionals: true,
-  options: { url: { type: 'string' }, key: { type: 'string' }, typos: { type: 'boolean' } },
+  options: {
+    url: { type: 'string' },
+    key: { type: 'string' },
+    typos: { type: 'boolean' },
+    engine: { type: 'string', default: 'memory' },
+  },
 })
 const [postingsFile, queriesFile] = positionals
 if (postingsFile === undefined || queriesFile === undefined) {
   console.error(
-    'Usage: node bench/relevance.ts POSTINGS.ndjson[.gz] QUERIES.ndjson[.gz] [--typos] [--url URL --key KEY]',
+    'Usage: node bench/relevance.ts POSTINGS.ndjson[.gz] QUERIES.ndjson[.gz] [--typos] [--url URL --key KEY] [--engine opensearch]',
   )
   process.exit(2)
 }
@@ -144,7 +160,8 @@ const postings = (await read<Posting>(postingsFile)).filter(
   ({ title, company, location }) => title && company && location,
 )
 const queries = await read<Query>(queriesFile)
-const search = options.url ? searchThere(postings, options.url, options.key) : searchHere(postings)
+
+let random = randomFrom(7)
 
 /** Adds, removes or replaces one letter of a query, or swaps two letters. */
 function mistyped(query: string): string | undefined {
@@ -162,27 +179,71 @@ function mistyped(query: string): string | undefined {
   return query.slice(0, index) + wrong + query.slice(index + word.length)
 }
 
-const random = randomFrom(7)
-const measured = new Map<string, number[]>()
-const note = (name: string, value: number) => measured.set(name, [...(measured.get(name) ?? []), value])
-for (const { kind, query: right, rel } of queries) {
-  const query = options.typos ? mistyped(right) : right
-  if (query === undefined) continue
-  const grades = (await search(query)).map((id) => rel[id] ?? 0)
-  if (kind.startsWith('known-item')) note(`${kind}: MRR@10`, reciprocalRank(grades))
-  else {
-    note(
-      `${kind}: nDCG@10`,
-      ndcg(grades, Object.values(rel), (grade) => 2 ** grade - 1),
-    )
-    note(
-      `${kind}: nDCG@10, linear gain`,
-      ndcg(grades, Object.values(rel), (grade) => grade),
-    )
+/** Returns the mean of each measure, and the number of its queries. */
+async function measure(search: Search): Promise<Map<string, { mean: number; count: number }>> {
+  random = randomFrom(7)
+  const measured = new Map<string, number[]>()
+  const note = (name: string, value: number) => measured.set(name, [...(measured.get(name) ?? []), value])
+  for (const { kind, query: right, rel } of queries) {
+    const query = options.typos ? mistyped(right) : right
+    if (query === undefined) continue
+    const grades = (await search(query)).map((id) => rel[id] ?? 0)
+    if (kind.startsWith('known-item')) note(`${kind}: MRR@10`, reciprocalRank(grades))
+    else {
+      note(
+        `${kind}: nDCG@10`,
+        ndcg(grades, Object.values(rel), (grade) => 2 ** grade - 1),
+      )
+      note(
+        `${kind}: nDCG@10, linear gain`,
+        ndcg(grades, Object.values(rel), (grade) => grade),
+      )
+    }
+  }
+  const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  return new Map([...measured].map(([name, values]) => [name, { mean: meanOf(values), count: values.length }]))
+}
+
+async function show(search: Search, where: string): Promise<Map<string, { mean: number; count: number }>> {
+  const measured = await measure(search)
+  console.log(`${postings.length} postings, ${queries.length} queries, ${where}`)
+  for (const [name, { mean, count }] of measured) console.log(`${mean.toFixed(4)}  ${name} (${count} queries)`)
+  return measured
+}
+
+/** Measures both engines on a temporary board with the postings. */
+async function compareEngines(file: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'job-relevance-'))
+  const postgres = await startPostgres(join(folder, 'postgres'))
+  if ('missing' in postgres) throw new Error(postgres.missing)
+  const lines = join(folder, 'jobs.ndjson')
+  let stopSearch = async () => {}
+  try {
+    execFileSync(process.execPath, ['bench/postings.ts', file, lines], { stdio: 'inherit' })
+    const environment = { DATABASE_URL: postgres.url, DATA_DIR: folder, LOG_LEVEL: 'fatal', ADMIN_API_KEY }
+    runCli(['import', 'jobs', lines], environment)
+    const { engine, settings } = await startSearch(environment)
+    stopSearch = () => engine.stopAll()
+    const measureBoard = async (more: Record<string, string>, name: string) => {
+      const server = await startServer([...SERVE, '--only', 'http'], { ...environment, ...more }, '/readyz')
+      const measured = await show(searchThere(postings, server.origin, ADMIN_API_KEY), name)
+      await server.stop()
+      return measured
+    }
+    const memory = await measureBoard({}, 'in memory')
+    const opensearch = await measureBoard(settings, 'by OpenSearch')
+    const differences = [...memory].map(([name, { mean }]) => Math.abs(mean - opensearch.get(name)!.mean))
+    const largest = Math.max(...differences)
+    console.log(`largest difference: ${largest.toFixed(4)}`)
+    if (!(largest <= DIFFERENCE_MAX)) process.exitCode = 1
+  } finally {
+    killServers()
+    await stopSearch()
+    postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
   }
 }
-console.log(`${postings.length} postings, ${queries.length} queries, ${options.url ?? 'in this process'}`)
-for (const [name, values] of measured) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  console.log(`${mean.toFixed(4)}  ${name} (${values.length} queries)`)
-}
+
+if (options.engine === 'opensearch') await compareEngines(postingsFile)
+else if (options.url) await show(searchThere(postings, options.url, options.key), options.url)
+else await show(searchHere(postings), 'in this process')
