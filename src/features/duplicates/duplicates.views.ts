@@ -149,16 +149,15 @@ ${postForm(
   html`<div class="row">${choices.map((value) => button(t(`duplicates.${value}`), { variant: 'secondary', name: 'decision', value }))}</div><p class="hint">${t('duplicates.effect')}</p>`,
 )}
 <p class="small soft">${t(texts ? 'duplicates.marks' : 'duplicates.too_different')}</p>
-<div class="pair differences">${pair.map((each, side) => renderJob(page, each, pair[1 - side]!, side, texts?.[side]))}</div>`
+<div class="pair differences">${pair.map((_, side) => renderJob(page, { pair, side, text: texts?.[side] }))}</div>`
 }
 
 function renderJob(
   page: PageContext,
-  { job, state, source }: ComparedJobView,
-  { job: other }: ComparedJobView,
-  side: number,
-  text: readonly Part[] | undefined,
+  { pair, side, text }: Pick<PairPage, 'pair'> & { side: number; text: readonly Part[] | undefined },
 ): Html {
+  const { job, state, source } = pair[side]!
+  const { job: other } = pair[1 - side]!
   const marked = (own: string, others: string) => {
     const [first, second] = side === 0 ? [own, others] : [others, own]
     return renderParts(findDifferences(first, second)?.[side], own, side)

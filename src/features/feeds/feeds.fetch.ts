@@ -188,7 +188,7 @@ async function request(
       }
       const fault = fetching.guard.checkUrl(url.href)
       if (fault !== undefined) throw new FetchFailure('blocked_address', fault)
-      const result = await exchange(fetching, url, known, store, signal)
+      const result = await exchange(fetching, url, { known, store, signal })
       if (!('location' in result)) return result.version
       if (redirects === REDIRECTS_MAX) throw new FetchFailure('redirects', 'The host redirects too often.')
       url = new URL(result.location, url)
@@ -208,9 +208,7 @@ async function request(
 async function exchange(
   { connections, now }: Fetching,
   url: URL,
-  known: Version,
-  store: (chunks: AsyncIterable<Uint8Array>) => Promise<void>,
-  signal: AbortSignal,
+  { known, store, signal }: { known: Version; store: Store; signal: AbortSignal },
 ): Promise<{ location: string } | { version: Version | undefined }> {
   const connection = await connections.open(url, signal)
   try {

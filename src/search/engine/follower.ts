@@ -157,7 +157,9 @@ export class Follower {
     const { engine, log } = this.#deps
     const query = { range: { xid: { gte: Number(row.horizon) } } }
     await refreshIndex(engine, row.name)
-    const rewritten = await this.rewrite(row, server, (after) => listDocuments(engine, row.name, query, after, ROWS))
+    const rewritten = await this.rewrite(row, server, (after) =>
+      listDocuments(engine, row.name, query, { after, limit: ROWS }),
+    )
     log.info({ index: row.name, rewritten }, 'search index continued after a restart of the database')
   }
 
@@ -321,7 +323,7 @@ export class Follower {
     onWritten?.(writes.length, refused.length)
     for (const refusal of refused) log.warn({ index: index.name, ...refusal }, 'search engine refused a job')
     const written = writes.map(({ number }) => number)
-    await this.#write((tx) => noteRefusals(tx, index.name, written, refused, now))
+    await this.#write((tx) => noteRefusals(tx, index.name, { written, refused, now }))
   }
 
   #write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

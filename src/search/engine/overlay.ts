@@ -42,13 +42,15 @@ export const overlaidCounts = (index: BoardIndex, { search, isRanked }: Asked): 
     search!.wanted.map((group) => countOf(narrow(index.live, [setOf(index, group, isRanked).bits]))),
   )
 
+const NO_GROUPS = { groups: [], pairs: [] }
+
 /** Returns the changed jobs that pass these filters and match the search, including near matches of a ranked search. */
 export const overlaid = (index: BoardIndex, asked: Asked, filters: ListQuery['filters']): Overlay =>
   withPassingSets(() => {
     const { query, search, isRanked } = asked
     const set = index.matching(filters)
-    if (!search) return read(index, query, slotsOf(set), [], [])
-    if (!isRanked) return read(index, query, slotsOf(found(index, set, search)), [], [])
+    if (!search) return read(index, query, slotsOf(set), NO_GROUPS)
+    if (!isRanked) return read(index, query, slotsOf(found(index, set, search)), NO_GROUPS)
     const { wanted } = search
     const isOnlyWanted = search.mixed.length + search.unwanted.length === 0 && wanted.length > 0
     const allowed = isOnlyWanted ? set : found(index, set, { ...search, wanted: [] })
@@ -61,15 +63,14 @@ export const overlaid = (index: BoardIndex, asked: Asked, filters: ListQuery['fi
     }
     const groups = sets.map(({ fits }) => spread(fits))
     const pairs = wanted.map(({ pair }) => pair && spread(setOf(index, pair, true).fits))
-    return read(index, query, slots, groups, pairs)
+    return read(index, query, slots, { groups, pairs })
   })
 
 function read(
   index: BoardIndex,
   query: Asked['query'],
   slots: Uint32Array,
-  groups: readonly Uint8Array[],
-  pairs: readonly (Uint8Array | undefined)[],
+  { groups, pairs }: { groups: readonly Uint8Array[]; pairs: readonly (Uint8Array | undefined)[] },
 ): Overlay {
   const { columns } = index
   const radius = query.filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined

@@ -222,20 +222,25 @@ export async function switchIndex(tx: Tx, name: string): Promise<boolean> {
     .execute()
   const { numUpdatedRows } = await tx
     .updateTable('search_index')
-    .set({ is_current: true, filled_to: null })
+    // Ends the lease of the process that filled the index, which may not follow it.
+    .set({ is_current: true, filled_to: null, leased_until: null })
     .where('name', '=', name)
     .where('filled_to', 'is not', null)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
 
+/** A document that the engine refused. */
+export interface Refusal {
+  number: number
+  reason: string
+}
+
 /** Records which of the written documents the engine refused. */
 export async function noteRefusals(
   tx: Tx,
   name: string,
-  written: readonly number[],
-  refused: readonly { number: number; reason: string }[],
-  now: Date,
+  { written, refused, now }: { written: readonly number[]; refused: readonly Refusal[]; now: Date },
 ): Promise<void> {
   await sql`delete from search_refusal where name = ${name} and number = any(${written}::int[])`.execute(tx)
   if (refused.length === 0) return

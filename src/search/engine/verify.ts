@@ -37,7 +37,7 @@ export async function* findDoubtful({ database, engine }: Compared, name: string
     const found: FoundDocument[] = []
     for (let from = after; ; ) {
       const query = { bool: { filter: [isOnBoard, { range: { number: { lte: last } } }] } }
-      const page = await listDocuments(engine, name, query, from, RANGE)
+      const page = await listDocuments(engine, name, query, { after: from, limit: RANGE })
       found.push(...page)
       if (page.length < RANGE) break
       from = page.at(-1)!.number
@@ -65,7 +65,7 @@ export async function compareVersions(
   for (let from = 0; from < numbers.length; from += RANGE) {
     const part = numbers.slice(from, from + RANGE)
     const query = { bool: { filter: [isOnBoard, { terms: { number: part } }] } }
-    const documents = await listDocuments(engine, name, query, -1, RANGE)
+    const documents = await listDocuments(engine, name, query, { after: -1, limit: RANGE })
     const found = new Map(documents.map(({ number, version }) => [number, xidOf(version)]))
     const jobs = new Map((await database.read((db) => listIndexedRows(db, part))).map((job) => [job.number, job]))
     for (const number of part) {

@@ -177,8 +177,7 @@ export async function listDocuments(
   engine: Engine,
   name: string,
   query: object,
-  after: number,
-  limit: number,
+  { after, limit }: { after: number; limit: number },
 ): Promise<FoundDocument[]> {
   interface Answer {
     hits: { hits: { _version: number; sort: [number] }[] }
