@@ -1,5 +1,5 @@
 -- migrate: outside-transaction
--- Validates the bound of 0101 while the board runs, and finds failed deliveries for the admin area without reading all
+-- Validates the bound of 0099 while the board runs, and finds failed deliveries for the admin area without reading all
 -- deliveries of a week (decision 0142).
 alter table job_view_day validate constraint job_view_day_former_check;
 
