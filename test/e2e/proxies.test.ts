@@ -217,7 +217,8 @@ describe.runIf(isOnPostgres)('a rolling restart', () => {
       const key = await register(origin, '/employers', { name: 'E', email: `${Math.random()}@e.example` })
       const load = new Load(origin, key, 8)
       for (const [n, { port, process }] of processes.entries()) {
-        expect((await process.signal('SIGTERM')).code).toBe(0)
+        const ended = await process.signal('SIGTERM')
+        expect(ended.code, ended.stdout.slice(-2_000)).toBe(0)
         processes[n] = await startService(port, environment)
         while (!(await fetch(`${originOf({ port })}/readyz`)).ok);
         // The proxy uses only the other process until its next health check of this process.
