@@ -108,7 +108,7 @@ async function serveUntilSignal(
   const monitor = watched ? await listenForMonitoring(app, config.host, config.metricsPort!) : undefined
   const ending = new AbortController()
   const mine = tasks.filter(({ runsIn = 'work' }) => only === undefined || runsIn === 'all' || runsIn === only)
-  const loops = mine.map((task) => startLoop(task, logger, ending.signal))
+  const loops = mine.map((task) => ({ name: task.name, ...startLoop(task, logger, ending.signal) }))
   logger.info({ tasks: mine.map(({ name }) => name) }, 'working')
   supervisor.ready()
   const signal = await stopSignal
@@ -123,15 +123,21 @@ async function serveUntilSignal(
     ending.abort()
     app.server.closeAllConnections()
   }, FINISH_MS).unref()
+  const unfinished = new Set<string>()
+  const finish = async (name: string, end: () => PromiseLike<void>) => {
+    unfinished.add(name)
+    await end()
+    unfinished.delete(name)
+  }
   setTimeout(() => {
-    logger.error('stopped late: work was still in progress')
+    logger.error({ unfinished: [...unfinished] }, 'stopped late: work was still in progress')
     process.exit(1)
   }, STOP_MS).unref()
   monitor?.close()
   monitor?.closeAllConnections()
-  await Promise.all([app.close(), ...loops.map((loop) => loop.stop())])
-  await close()
-  await keyRing.flushUses()
+  await Promise.all([finish('requests', () => app.close()), ...loops.map(({ name, stop }) => finish(name, stop))])
+  await finish('other connections', close)
+  await finish('uses of keys', () => keyRing.flushUses())
   return 0
 }
 
