@@ -115,7 +115,8 @@ export class PresenceWatch implements Presence {
 
   async #find(): Promise<void> {
     // The failure may affect only this connection, so the second attempt opens a new connection.
-    const isThere = (this.#link !== undefined && (await this.#answers())) || (await this.#answers())
+    const isThere =
+      (this.#link !== undefined && (await this.#answers())) || (!this.#isClosed && (await this.#answers()))
     if (this.#isClosed || isThere !== this.isAway) return
     this.isAway = !isThere
     this.#onChange(this.isAway)
