@@ -26,7 +26,7 @@ export interface View {
 /** Stories run on a desktop with scripts, and on a phone without. */
 export const viewOf = (hasScript: boolean): View => ({ hasScript, width: hasScript ? 1_280 : 360 })
 
-/** Who is signed in: an account with its key, or a visitor with the cookies. */
+/** The API key with which a reader signs in, or the cookies of a visitor. */
 type Reader = Pick<Account, 'key'> | Visitor
 
 /** Opens a separate browser profile, signed in if a reader is given. */

@@ -3607,7 +3607,7 @@ export interface ListOwnJobsQuery {
 }
 
 export interface ListDuplicateDecisionsQuery {
-  /** What was decided. */
+  /** Decision about the pair. */
   decision?: 'same' | 'different'
   /** Not equal to the value. */
   decision_not?: 'same' | 'different'

@@ -52,7 +52,7 @@ export type DuplicateDecision = Static<typeof DuplicateDecisionSchema>
 export const decisionList = {
   name: 'duplicate-decisions',
   filters: {
-    decision: parameter.choice('What was decided.', decisions),
+    decision: parameter.choice('Decision about the pair.', decisions),
     decided_at: parameter.time('When it was decided.'),
   },
   sorts: { decided_at: {} },

@@ -1,4 +1,4 @@
-/** Who may see and change jobs. */
+/** Checks whether a caller may see or change a job. */
 import type { Reader } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Actor, type ActorAccount, onlyEmployerOf } from '../../lib/scopes.ts'
