@@ -338,14 +338,15 @@ describe('the published package', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   test('begins its README with ten lines that work', async () => {
-    const example = /```ts\n([\s\S]*?)```/.exec(readme)![1]!
+    const example = /```js\n([\s\S]*?)```/.exec(readme)![1]!
     expect(example.trimEnd().split('\n')).toHaveLength(10)
     expect(example).toContain("'http://127.0.0.1:3000'")
     const employer = await board.employer()
     await board.activeJob(employer, { title: 'Brake engineer', remote: true, skills: ['TypeScript'] })
-    await writeFile(join(folder, 'example.ts'), example.replace('http://127.0.0.1:3000', board.address))
+    const source = example.replace('http://127.0.0.1:3000', board.address)
+    await Promise.all(['first.mjs', 'first.ts'].map((name) => writeFile(join(folder, name), source)))
     const env = { ...process.env, API_KEY: employer.key }
-    const { stdout } = await run(process.execPath, ['example.ts'], { cwd: folder, env })
+    const { stdout } = await run(process.execPath, ['first.mjs'], { cwd: folder, env })
     const { body } = await board.get('/v1/jobs?search=engineer&limit=3', employer.key)
     const lines = body.data.map((one: Record<string, string>) => `- ${one.title} at ${one.company}, ${one.location}`)
     expect(stdout.trimEnd().split('\n')).toEqual([

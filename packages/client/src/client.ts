@@ -6,7 +6,7 @@ export interface ClientOptions {
   /** The board's address, without `/v1`. */
   baseUrl: string
   /** Default: none. Calls are then limited to public operations. */
-  apiKey?: string
+  apiKey?: string | undefined
   /**
    * Timeout of one attempt, in addition to its `wait_seconds`. A call with retries can take longer: limit it with
    * `signal`. Default: 30,000.
