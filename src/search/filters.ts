@@ -47,10 +47,12 @@ import { type Columns, type Dictionary, fromSortable, type Location } from './me
 import {
   byCode,
   type CodePredicate,
+  computedPredicate,
   numberPredicate,
   type Predicate,
+  predicateOf,
+  type RangePredicate,
   skillPredicate,
-  testByCode,
   textPredicate,
 } from './memory/predicates.ts'
 import { fold } from './text/fold.ts'
@@ -65,7 +67,7 @@ export interface JobFilter {
     columns: Columns,
     wanted: Pick<AppliedFilter, 'operator' | 'value'>,
     terms: SalaryTerms,
-  ): Predicate | CodePredicate
+  ): Predicate | CodePredicate | RangePredicate
   /** The same condition on documents of the search engine. */
   clause?(operator: Operator, value: FilterValue, terms: SalaryTerms): Clause
   anchor?: Anchor
@@ -138,8 +140,7 @@ const flag = (column: string, bytesOf: (columns: Columns) => ArrayLike<number>):
 const time = (column: string, timesOf: (columns: Columns) => ArrayLike<number>, fixed?: Operator): Tested => ({
   sql: (operator, value) => comparing(sql.ref(`job.${column}`))(fixed ?? operator, value),
   test(columns, { operator, value }) {
-    const passes = numberPredicate(fixed ?? operator, value)
-    return (slot) => passes(timesOf(columns)[slot]!)
+    return numberPredicate(() => timesOf(columns), fixed ?? operator, value)
   },
   clause: (operator, value) => numberClause(column, fixed ?? operator, value),
 })
@@ -151,9 +152,10 @@ const ofSalary = ({ sql: condition, test, clause }: Tested): Tested => ({
     return terms.isUnspecifiedIncluded ? sql`(${passes} or job.salary_annual_high is null)` : passes
   },
   test(columns, wanted, terms) {
-    const found = test(columns, wanted, terms)
-    const passes = typeof found === 'function' ? found : testByCode(found)
-    return terms.isUnspecifiedIncluded ? (slot) => passes(slot) || Number.isNaN(columns.annualHigh[slot]!) : passes
+    const tested = test(columns, wanted, terms)
+    if (!terms.isUnspecifiedIncluded) return tested
+    const passes = predicateOf(tested)
+    return (slot) => passes(slot) || Number.isNaN(columns.annualHigh[slot]!)
   },
   clause(operator, value, terms) {
     const passes = clause(operator, value, terms)
@@ -187,10 +189,10 @@ function salary(comparison: 'gte' | 'lte', annual: SalaryColumn, own: SalaryColu
         : stored(`job.${annual.column}`)(comparison, value)
     },
     test(columns, { operator, value }, { conversion }) {
-      const passes = numberPredicate(operator === 'is' ? comparison : operator, value)
-      const { amountsOf } = operator === 'is' ? annual : own
-      if (operator !== 'is' || !conversion) return (slot) => passes(amountsOf(columns)[slot]!)
-      return (slot) => passes(columns.converted(amountsOf(columns)[slot]!, slot, conversion))
+      if (operator !== 'is') return numberPredicate(() => own.amountsOf(columns), operator, value)
+      const amounts = () => annual.amountsOf(columns)
+      if (!conversion) return numberPredicate(amounts, comparison, value)
+      return computedPredicate((slot) => columns.converted(amounts()[slot]!, slot, conversion), comparison, value)
     },
     clause(operator, value, { conversion }) {
       if (operator !== 'is') return numberClause(own.column, operator, value)

@@ -4,7 +4,7 @@ import type { AppliedFilter } from '../../lists/query.ts'
 import { type JobFilterName, jobFilter, type SalaryTerms } from '../filters.ts'
 import { Bits, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
-import { type CodePredicate, type Predicate, testByCode } from './predicates.ts'
+import { type CodePredicate, fillByRange, type Predicate, predicateOf } from './predicates.ts'
 
 /** A cached condition and the set of slots that meet it. */
 export interface Condition {
@@ -39,12 +39,13 @@ export class Conditions {
     if (kept) return kept.bits
     const { test: testOf } = jobFilter[filter.filter as JobFilterName]
     if (!testOf) throw new Error(`The filter ${filter.filter} has no in-memory test`)
-    const predicate = testOf(this.#columns, filter, terms)
-    const bits = new Bits(wordsFor(this.#columns.capacity))
-    if (typeof predicate !== 'function') fillByCode(bits, this.#columns.size, predicate)
-    else for (let slot = 0; slot < this.#columns.size; slot++) if (predicate(slot)) bits.set(slot, true)
-    const test = typeof predicate === 'function' ? predicate : testByCode(predicate)
-    this.#kept.set(key, { bits, test, bytes: bits.words.length * 4 })
+    const tested = testOf(this.#columns, filter, terms)
+    const { size, capacity } = this.#columns
+    const bits = new Bits(wordsFor(capacity))
+    if ('numbers' in tested) fillByRange(bits, size, tested)
+    else if ('codes' in tested) fillByCode(bits, size, tested)
+    else for (let slot = 0; slot < size; slot++) if (tested(slot)) bits.set(slot, true)
+    this.#kept.set(key, { bits, test: predicateOf(tested), bytes: bits.words.length * 4 })
     return bits
   }
 

@@ -1,5 +1,6 @@
 /** Predicates on slots, which filters use as their tests. */
 import type { FilterValue, Operator, ScalarValue } from '../../lists/query.ts'
+import type { Bits } from './bits.ts'
 import type { Columns, Dictionary } from './columns.ts'
 
 /** Returns whether the job in a slot passes. */
@@ -30,7 +31,7 @@ export function byCode<T>(
 const [UNKNOWN, NO, YES] = [0, 1, 2]
 
 /** Converts a predicate on codes to a predicate on slots. New values are evaluated on first use. */
-export function testByCode({ codes, dictionary, passes }: CodePredicate): Predicate {
+function testByCode({ codes, dictionary, passes }: CodePredicate): Predicate {
   let verdicts = new Uint8Array(dictionary.values.length)
   let { edition } = dictionary
   return (slot) => {
@@ -59,27 +60,74 @@ export function textPredicate(
   return operator === 'not' ? (text) => text !== wanted : (text) => text === wanted
 }
 
-/** Returns the predicate on numbers for a comparison. NaN (no value) never passes. */
-export function numberPredicate(operator: Operator, value: FilterValue): (number: number) => boolean {
-  if (operator === 'in') {
-    const wanted = new Set((value as readonly ScalarValue[]).map(Number))
-    return (number) => wanted.has(number)
-  }
-  const wanted = Number(value)
+interface Range {
+  low: number
+  high: number
+  /** Whether the range excludes its bounds. */
+  isOpen: boolean
+}
+
+/** A predicate on a column of numbers, which needs no call per slot. NaN (no value) is in no range. */
+export interface RangePredicate extends Range {
+  numbers(): ArrayLike<number>
+}
+
+const isWithin = ({ low, high, isOpen }: Range, number: number): boolean =>
+  isOpen ? number > low && number < high : number >= low && number <= high
+
+function rangeOf(operator: Exclude<Operator, 'in' | 'not'>, value: FilterValue): Range {
+  const [number, none] = [Number(value), Number.POSITIVE_INFINITY]
   switch (operator) {
     case 'gt':
-      return (number) => number > wanted
+      return { low: number, high: none, isOpen: true }
     case 'gte':
-      return (number) => number >= wanted
+      return { low: number, high: none, isOpen: false }
     case 'lt':
-      return (number) => number < wanted
+      return { low: -none, high: number, isOpen: true }
     case 'lte':
-      return (number) => number <= wanted
-    case 'not':
-      return (number) => number < wanted || number > wanted
+      return { low: -none, high: number, isOpen: false }
     default:
-      return (number) => number === wanted
+      return { low: number, high: number, isOpen: false }
   }
+}
+
+/** Returns the predicate on a column of numbers for a comparison. NaN (no value) never passes. */
+export function numberPredicate(
+  numbers: () => ArrayLike<number>,
+  operator: Operator,
+  value: FilterValue,
+): Predicate | RangePredicate {
+  if (operator === 'in') {
+    const wanted = new Set((value as readonly ScalarValue[]).map(Number))
+    return (slot) => wanted.has(numbers()[slot]!)
+  }
+  if (operator === 'not') {
+    const wanted = Number(value)
+    return (slot) => numbers()[slot]! < wanted || numbers()[slot]! > wanted
+  }
+  return { numbers, ...rangeOf(operator, value) }
+}
+
+/** Returns the predicate on numbers that are computed for each slot. */
+export function computedPredicate(
+  numberOf: (slot: number) => number,
+  operator: 'gte' | 'lte',
+  value: FilterValue,
+): Predicate {
+  const range = rangeOf(operator, value)
+  return (slot) => isWithin(range, numberOf(slot))
+}
+
+/** Adds the slots whose numbers are in the range to an empty set. */
+export function fillByRange({ words }: Bits, size: number, range: RangePredicate): void {
+  const column = range.numbers()
+  for (let slot = 0; slot < size; slot++) if (isWithin(range, column[slot]!)) words[slot >>> 5]! |= 1 << (slot & 31)
+}
+
+/** Converts a predicate on a column to a predicate on slots. */
+export function predicateOf(tested: Predicate | CodePredicate | RangePredicate): Predicate {
+  if (typeof tested === 'function') return tested
+  return 'numbers' in tested ? (slot) => isWithin(tested, tested.numbers()[slot]!) : testByCode(tested)
 }
 
 /** Returns the predicate for jobs with all of the skills, any of them (`_in`) or none (`_not`). */
