@@ -105,6 +105,8 @@ export interface ListQuery<F extends string = string, S extends string = string>
   binding: string
   /** Set if the total is not needed. It is then 0. */
   isUncounted?: boolean
+  /** Set if the response shows only page numbers. It then needs no cursors. */
+  isNumbered?: boolean
   /** Set if the query selects the stream. */
   stream?: StreamQuery | undefined
 }

@@ -68,8 +68,8 @@ export interface BoardView extends BoardState {
   page(): BoardPage | Promise<BoardPage>
   /** Returns the number of jobs that match the query. */
   count(): number | Promise<number>
-  /** Returns the number of jobs that match the query and pass each of these sets of filters. */
-  counts(each: readonly ListQuery['filters'][]): number[] | Promise<number[]>
+  /** Returns the number of jobs that match the query with other filters, and that also pass each of these sets. */
+  counts(others: ListQuery['filters'], each: readonly ListQuery['filters'][]): number[] | Promise<number[]>
 }
 
 export interface JobIndex {

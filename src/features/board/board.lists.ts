@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import { entityTag } from '../../lib/entity-tags.ts'
+import { AppError, isForLater } from '../../lib/errors.ts'
 import { presentDistance } from '../../lib/schema.ts'
 import { describePage } from '../../lists/meta.ts'
 import type { ListQuery } from '../../lists/query.ts'
@@ -84,11 +85,18 @@ export class DerivedValues<T> {
   }
 }
 
+/** Omits an optional section of a page if searches are rate-limited or unavailable. */
+export function orNothing(error: unknown): undefined {
+  if (!(error instanceof AppError && isForLater(error))) throw error
+}
+
 /** The account charged for a page, and whether the page may still be refused. */
 interface Reading {
   account: string
   /** Maximum number of featured jobs before the jobs of the page. */
   featuredMax?: number
+  /** Counts the jobs that match the query with the filters `others`, and that also pass each of these sets. */
+  counted?: { others: ListQuery['filters']; each: readonly ListQuery['filters'][] }
   /** True for later pages of a stream, which are charged but not refused. */
   hasBegun?: boolean
 }
@@ -220,23 +228,21 @@ export class BoardLists {
 
   /** Returns a page of the list with each job's derived value. */
   async page<T>(url: string, query: ListQuery, derived: DerivedValues<T>, reading: Reading) {
-    const { account, hasBegun = false, featuredMax } = reading
-    const asked = understand(query, featuredMax)
-    const cut = await this.#deps.jobs.ask(asked, account, (view) => this.#cut(view, account, hasBegun), { hasBegun })
+    const { account, hasBegun = false, featuredMax, counted } = reading
+    const read = (view: BoardView) => ({
+      ...this.#cut(view, account, hasBegun),
+      counts: counted && view.counts(counted.others, counted.each),
+    })
+    const cut = await this.#deps.jobs.ask(understand(query, featuredMax), account, read, { hasBegun })
     const revision = this.#pageRevision(cut)
-    const found = await cut.page
+    const [found, counts] = await Promise.all([cut.page, Promise.resolve(cut.counts).catch(orNothing)])
     const items = (await this.#itemsOf(found, account)).map((item) => derived.of(item))
-    return { revision, items, staleSinceMs: cut.stale?.sinceMs, ...describePage(url, query, found) }
+    return { revision, items, counts, staleSinceMs: cut.stale?.sinceMs, ...describePage(url, query, found) }
   }
 
   /** Returns the number of jobs that a query matches. */
   async total(query: ListQuery, account: string): Promise<number> {
     return this.#deps.jobs.ask(understand(query), account, (view) => view.count())
-  }
-
-  /** Counts the jobs that match both a query and each of these sets of filters. */
-  async totals(query: ListQuery, each: readonly ListQuery['filters'][], account: string): Promise<number[]> {
-    return this.#deps.jobs.ask(understand(query), account, (view) => view.counts(each))
   }
 
   /** Returns the companies with the most jobs on the board: the number of their jobs, and one of these jobs. */

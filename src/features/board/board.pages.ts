@@ -6,7 +6,7 @@ import type { App } from '../../http/app.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
 import { entityTag, matchesNone } from '../../lib/entity-tags.ts'
-import { AppError, badQuery, isForLater } from '../../lib/errors.ts'
+import { badQuery } from '../../lib/errors.ts'
 import { MARKDOWN_TYPE } from '../../lib/markdown-text.ts'
 import { Places } from '../../lib/places.ts'
 import { utcDay } from '../../lib/time.ts'
@@ -17,9 +17,18 @@ import { withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
 import { type Reader, readerOf, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
-import { type FeedMembers, findFeedMembers, jobList, type NoteView, plainJobList } from '../jobs/index.ts'
+import { type FeedMembers, findFeedMembers, type NoteView, plainJobList } from '../jobs/index.ts'
 import { besideListed } from './beside.pages.ts'
-import { boardQueryOf, isPlaceKnown, knownAddress, pageList, placesLike, placesNamed, tidied } from './board.address.ts'
+import {
+  boardQueryOf,
+  isPlaceKnown,
+  knownAddress,
+  manyValued,
+  pageList,
+  placesLike,
+  placesNamed,
+  tidied,
+} from './board.address.ts'
 import {
   atomFeed,
   type FeedJob,
@@ -30,13 +39,13 @@ import {
   STREAMS,
   TOO_MANY_TERMS,
 } from './board.feeds.ts'
-import { DerivedValues, type MarkedJob } from './board.lists.ts'
+import { DerivedValues, type MarkedJob, orNothing } from './board.lists.ts'
 import { markdownFeed } from './board.markdown.ts'
 import { type DistanceUnit, distanceUnitOf } from './board.units.ts'
 import { type JobCard, jobCard, type Relaxed, renderJobList, renderSuggestions } from './board.views.ts'
 import { registerJobPage } from './job-page.pages.ts'
 import { indeedFeed, linkedInFeed } from './partner.feeds.ts'
-import { type Facets, titleOfSearch } from './search.views.ts'
+import { titleOfSearch } from './search.views.ts'
 
 const SUGGESTIONS = 8
 const FEED_JOBS = 100
@@ -82,8 +91,8 @@ function registerList(pages: App, kit: Kit): void {
   const { lists, catalogue, clock, rates, settings } = kit
   const cardsIn = cardsOf(kit)
   const offerBeside = besideListed(kit)
-  /** The filters show the counts of all facets, even if the URL does not request them. */
-  const { names: facets } = jobList.facets
+  /** The filters show the counts of these facets, whichever the URL requests. */
+  const facets = [...manyValued]
   const shownOf = (request: FastifyRequest) => ({
     path: knownAddress(request.raw.url!),
     unit: unitOf(request),
@@ -105,13 +114,15 @@ function registerList(pages: App, kit: Kit): void {
     schema: { querystring: ListQuerystring(pageList) },
     handler: async (request, reply) => {
       const { path, unit, exchange } = shownOf(request)
-      const query = boardQueryOf({ ...(request.query as ListQuery), facets }, clock.now())
-      const account = request.chargedTo
+      const asked = request.query as ListQuery
+      const isNumbered = asked.page !== undefined && asked.page < asked.pageMax
+      const query = boardQueryOf({ ...asked, facets, isNumbered }, clock.now())
       const featuredMax = isLed(query) ? FEATURED_FIRST : 0
       const cards = cardsIn(unit)
-      const found = await lists.page(path, query, cards, { account, featuredMax })
+      const counted = postedChoices(asked, clock.now())
+      const found = await lists.page(path, query, cards, { account: request.chargedTo, featuredMax, counted })
+      const posted = found.counts?.map((count, n) => ({ value: POSTED[n]!, count }))
       const isFew = found.meta.pagination.total < FEW
-      const posted = await countPosted(kit, request).catch(orNothing)
       const relaxed = isFew ? await findRelaxed(kit, request, found.meta.pagination.total).catch(orNothing) : undefined
       const near = isFew ? await findNearby(kit, request, cards).catch(orNothing) : undefined
       const nearby = near?.filter(({ id }) => !found.items.some((item) => item.id === id)).slice(0, FEW)
@@ -146,25 +157,20 @@ function registerList(pages: App, kit: Kit): void {
   })
 }
 
-/** Omits an optional section of a page if searches are rate-limited or unavailable. */
-function orNothing(error: unknown): undefined {
-  if (!(error instanceof AppError && isForLater(error))) throw error
-}
-
 /** Number of jobs below which the page suggests how to widen the search. */
 const FEW = 5
 
-/** Counts the jobs for each choice of the posting date, ignoring the chosen one. */
-async function countPosted({ lists, clock }: Kit, request: FastifyRequest): Promise<Facets[string]> {
-  const query = request.query as ListQuery
+/** The choices of the posting date. The empty one includes all jobs. */
+const POSTED = ['', ...pageList.filters.posted.choices!]
+
+/** Returns the filters that count the jobs for each choice of the posting date, ignoring the chosen one. */
+function postedChoices(query: ListQuery, now: Date) {
   const others = query.filters.filter(({ filter }) => filter !== 'posted')
-  const choices = ['', ...pageList.filters.posted.choices!]
-  const each = choices.map((value) => {
+  const each = POSTED.map((value) => {
     const filters = value === '' ? [] : [{ filter: 'posted', operator: 'is' as const, value }]
-    return boardQueryOf({ ...query, filters }, clock.now()).filters
+    return boardQueryOf({ ...query, filters }, now).filters
   })
-  const counts = await lists.totals({ ...query, filters: others }, each, request.chargedTo)
-  return choices.map((value, n) => ({ value, count: counts[n]! }))
+  return { others, each }
 }
 
 /** A wider search multiplies the distance by this factor, and extends it to at least this many miles. */

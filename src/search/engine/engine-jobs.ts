@@ -167,9 +167,9 @@ export class EngineJobs implements JobIndex {
       stale,
       page: () => run(() => this.#page(this.#moment(meant), meant, frequencies)),
       count: () => run(() => this.#count(this.#moment(meant), meant, meant.query.filters)),
-      counts: (each) => {
+      counts: (others, each) => {
         const countEach = (filters: ListQuery['filters']) =>
-          this.#count(this.#moment(meant), meant, [...meant.query.filters, ...filters])
+          this.#count(this.#moment(meant), meant, [...others, ...filters])
         return run(() => Promise.all(each.map(countEach)))
       },
     })

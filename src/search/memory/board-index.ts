@@ -228,12 +228,12 @@ export class BoardIndex {
     return length === 0 ? Number.POSITIVE_INFINITY : this.columns.expiresAt[slots[0]!]!
   }
 
-  /** Returns the jobs that pass all filters except the search. */
-  matching(all: BoardQuery['filters']): Bits {
+  /** Returns the jobs of a set that pass all filters except the search. Default: of all jobs that a query shows. */
+  matching(all: BoardQuery['filters'], from = includesDuplicates(all) ? this.#all : this.live): Bits {
     const terms = salaryTermsOf(all, this.#exchange)
     const filters = all.filter(({ filter }) => jobFilter[filter as JobFilterName].test)
     return narrow(
-      includesDuplicates(all) ? this.#all : this.live,
+      from,
       filters.map((filter) => this.conditions.passing(filter, terms)),
     )
   }
@@ -294,11 +294,11 @@ export class BoardIndex {
     }
   }
 
-  /** Counts the values of a facet in a set of jobs, highest count first. Ignores jobs without a value. */
-  counts(set: Bits, facet: FacetName): FacetCount[] {
+  /** Counts the values of a facet of these jobs, highest count first. Ignores jobs without a value. */
+  counts(slots: Uint32Array, facet: FacetName): FacetCount[] {
     const { codes, values } = this.#facet(facet)
     const counts = new Uint32Array(values.length)
-    for (const slot of slotsOf(set)) counts[codes[slot]!]!++
+    for (let n = 0; n < slots.length; n++) counts[codes[slots[n]!]!]!++
     return sortedCounts(values.map((value, code) => ({ value: value!, count: counts[code]! })))
   }
 

@@ -76,7 +76,7 @@ export class MemoryJobs implements JobIndex {
 
   async countBy(facet: FacetName, filters: ListQuery['filters']): Promise<FacetCount[]> {
     const index = await this.current()
-    return index.counts(index.matching(filters), facet)
+    return index.counts(slotsOf(index.matching(filters)), facet)
   }
 
   async busiestCompanies(max: number): Promise<{ id: string; count: number }[]> {
@@ -119,6 +119,6 @@ function viewOf(index: BoardIndex, asked: Asked, stale: Stale | undefined, curso
     stale,
     page: () => answerQuery(index, asked, cursorSecret),
     count: () => countMatches(index, asked),
-    counts: (each) => countEach(index, asked, each),
+    counts: (others, each) => countEach(index, asked, others, each),
   }
 }

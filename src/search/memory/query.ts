@@ -10,7 +10,7 @@ import {
   searchIn,
   searchOf,
 } from '../job-index.ts'
-import { type Bits, countOf, narrow, withPassingSets } from './bits.ts'
+import { type Bits, countOf, slotsOf, withPassingSets } from './bits.ts'
 import type { BoardIndex, IndexPage, Measures } from './board-index.ts'
 import {
   conditionsOf,
@@ -67,8 +67,8 @@ function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): Bo
     miles: milesOf && shown.map(milesOf),
     total,
     hasMore,
-    nextCursor: hasMore ? cursorAt('next', slots.at(-1)) : null,
-    prevCursor: hasPrevious ? cursorAt('prev', slots[0]) : null,
+    nextCursor: hasMore && !query.isNumbered ? cursorAt('next', slots.at(-1)) : null,
+    prevCursor: hasPrevious && !query.isNumbered ? cursorAt('prev', slots[0]) : null,
     ...(query.facets.length > 0 && { facets: facetsOf(index, asked, set) }),
     ...(ranking && { search: describeRanking(ranking, asked) }),
   }
@@ -77,7 +77,7 @@ function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): Bo
 /** Returns the featured jobs that precede a page: the first ones in the order of the list. */
 function leadingJobs(index: BoardIndex, { query, featuredMax }: Asked, set: Bits, ranking?: Ranking): number[] {
   const isFeatured = { filter: 'is_featured', operator: 'is', value: true } as const
-  const featured = narrow(set, [index.matching([isFeatured])])
+  const featured = index.matching([isFeatured], set)
   if (ranking) return cutRanking(index, rankedWithin(ranking, featured), 0, featuredMax)
   const first = { ...query, page: 1, limit: featuredMax, cursor: { direction: 'next', key: null } } as const
   return index.page(featured, countOf(featured), first).slots
@@ -87,11 +87,16 @@ function leadingJobs(index: BoardIndex, { query, featuredMax }: Asked, set: Bits
 export const countMatches = (index: BoardIndex, asked: Asked): number =>
   withPassingSets(() => countOf(jobsOf(index, asked, asked.query.filters).set))
 
-/** Returns the number of jobs that also pass each of these sets of filters. */
-export const countEach = (index: BoardIndex, asked: Asked, each: readonly ListQuery['filters'][]): number[] =>
+/** Returns the number of jobs that match the query with other filters, and that also pass each of these sets of filters. */
+export const countEach = (
+  index: BoardIndex,
+  asked: Asked,
+  others: ListQuery['filters'],
+  each: readonly ListQuery['filters'][],
+): number[] =>
   withPassingSets(() => {
-    const { set } = jobsOf(index, asked, asked.query.filters)
-    return each.map((filters) => countOf(narrow(set, [index.matching(filters)])))
+    const { set } = jobsOf(index, asked, others)
+    return each.map((filters) => countOf(index.matching(filters, set)))
   })
 
 function describeRanking({ matches: { slots, matchedAll } }: Ranking, { corrected }: Asked) {
@@ -114,10 +119,11 @@ function jobsOf(
 /** Counts the values of each facet, ignoring the filter on the facet itself. */
 function facetsOf(index: BoardIndex, asked: Asked, listed: Bits): Record<string, FacetCount[]> {
   const { facets, filters } = asked.query
+  const slots = slotsOf(listed)
   const counted = facets.map((facet) => {
     const others = filters.filter(({ filter }) => filter !== facet)
-    const set = others.length === filters.length ? listed : jobsOf(index, asked, others).set
-    return [facet, index.counts(set, facet as FacetName)]
+    const own = others.length === filters.length ? slots : slotsOf(jobsOf(index, asked, others).set)
+    return [facet, index.counts(own, facet as FacetName)]
   })
   return Object.fromEntries(counted)
 }
