@@ -1,6 +1,7 @@
 /** The content and address of a picture for shared links. The address contains a hash of the content (decision 0096). */
 import { hash } from 'node:crypto'
 import type { Brand } from './brand.ts'
+import { remembering } from './remember.ts'
 
 /** Raised with every change of the drawing, so that caches fetch the pictures again. */
 const DRAWING = 2
@@ -53,9 +54,13 @@ export function sharedBoard(brand: Brand): ShareContent {
   return { of: 'board', title: brand.name, company: null, line: brand.tagline, logo: null, brand }
 }
 
+/** All lists of jobs share the board's picture. */
+const digests = remembering<string>()
+
 /** Returns the path of the picture. The path changes whenever the picture's content does. */
 export function sharePath(content: ShareContent): string {
   const { of, title, company, line, logo, brand } = content
   const shown = [DRAWING, title, company, line, logo, brand.name, brand.accentColor, brand.logo?.path]
-  return `/share/${of}/${hash('sha256', JSON.stringify(shown)).slice(0, 32)}.png`
+  const text = JSON.stringify(shown)
+  return `/share/${of}/${digests(text, () => hash('sha256', text).slice(0, 32))}.png`
 }

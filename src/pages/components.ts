@@ -87,8 +87,10 @@ export function pagination(
   { page = 1, pages = 1 }: Partial<PageNumbers> = {},
 ): Html | undefined {
   if (pages <= 1) return undefined
+  // Reading the query again for each link would take longer than rendering the links.
+  const [first, others] = [withQuery(path, { page: null }), withQuery(path, { page: pages }).split(/(?<=[?&]page=)\d+/)]
   const link = (number: number, text: string, rel?: string) =>
-    html`<a${attributes({ href: withQuery(path, { page: number === 1 ? null : number }), rel, 'aria-current': rel === undefined && number === page ? 'page' : undefined })}>${text}</a>`
+    html`<a${attributes({ href: number === 1 ? first : others.join(String(number)), rel, 'aria-current': rel === undefined && number === page ? 'page' : undefined })}>${text}</a>`
   const near = [...new Set([1, page - 1, page, page + 1, pages])].filter((number) => number >= 1 && number <= pages)
   const numbers = near.map((number, n) => [
     n > 0 && number > near[n - 1]! + 1 && html`<li><span aria-hidden="true">…</span></li>`,

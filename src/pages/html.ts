@@ -21,6 +21,12 @@ export class Html {
  */
 export type Content = Html | string | number | false | null | undefined | readonly Content[]
 
+/**
+ * Returns the same markup as one string in memory. Templates build trees of strings, which every page that contains the
+ * markup would have to walk.
+ */
+export const flat = (markup: Html): Html => new Html(Buffer.from(markup.toString()).toString())
+
 function render(content: Content): string {
   if (typeof content === 'string') return escapeHtml(content)
   if (content instanceof Html) return content.toString()

@@ -70,12 +70,17 @@ export class DerivedValues<T> {
     this.#madeWith = madeWith
   }
 
-  of({ bytes, marks }: Pick<CachedJob, 'bytes' | 'marks'>): T {
+  /** Returns the values of these jobs. */
+  of(jobs: readonly Pick<CachedJob, 'bytes' | 'marks'>[]): T[] {
     const present = this.#madeWith()
     if (present !== this.#with) {
       this.#with = present
       this.#made = new WeakMap()
     }
+    return jobs.map((job) => this.#valueOf(job))
+  }
+
+  #valueOf({ bytes, marks }: Pick<CachedJob, 'bytes' | 'marks'>): T {
     let made = this.#made.get(bytes)
     if (made === undefined) {
       made = this.#make({ ...JSON.parse(bytes.toString()), ...marks })
@@ -236,7 +241,7 @@ export class BoardLists {
     const cut = await this.#deps.jobs.ask(understand(query, featuredMax), account, read, { hasBegun })
     const revision = this.#pageRevision(cut)
     const [found, counts] = await Promise.all([cut.page, Promise.resolve(cut.counts).catch(orNothing)])
-    const items = (await this.#itemsOf(found, account)).map((item) => derived.of(item))
+    const items = derived.of(await this.#itemsOf(found, account))
     return { revision, items, counts, staleSinceMs: cut.stale?.sinceMs, ...describePage(url, query, found) }
   }
 

@@ -13,7 +13,7 @@ import {
   pagination,
   withQuery,
 } from '../../pages/components.ts'
-import { attributes, type Content, type Html, html } from '../../pages/html.ts'
+import { attributes, type Content, flat, type Html, html } from '../../pages/html.ts'
 import { type IconName, icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
@@ -102,7 +102,7 @@ export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date, unit: D
 <p class="job-by"><b>${company}</b><span>${locationInShort(job)}</span></p></div>
 <div class="job-text"><ul class="meta"><li${attributes({ class: salary ? 'pay' : undefined })}>${icon('pay')}${salary ? formatSalary(salary) : t('job.pay_not_stated')}</li>${facts.map(([name, text]) => html`<li>${icon(name)}${text}</li>`)}</ul></div>
 `
-  return { id, title, application_url, is_featured, is_highlighted, content }
+  return { id, title, application_url, is_featured, is_highlighted, content: flat(content) }
 }
 
 const newTag = () => html`<span class="tag t-accent">${t('board.new')}</span>`

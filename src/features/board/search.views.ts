@@ -193,21 +193,27 @@ function postedOptions(form: Form, counted: Facets[string], aria: Html): Html[] 
     })
 }
 
+/** Every list of jobs offers the same amounts. */
+const yearlyPays = remembering<string>()
+
 function payOptions(form: Form, { exchange, aria }: { exchange: Exchange; aria: Html }): Html {
   const chosen = form.value('salary_min')
   const named = form.faultsOf('salary_in').length > 0 ? '' : form.value('salary_in') || form.value('salary_currency')
   const currency = named.toUpperCase() || exchange.defaultCurrency
   const amounts = withChosen(payChoices(currency, exchange), chosen).map((value) => {
     // An address without a currency compares the amount with salaries in any currency.
-    const amount = value === chosen && named === '' ? amountOf(value) : `${amountOf(value)} ${currency}`
-    return { value, text: t('board.a_year', { amount }) }
+    const unit = value === chosen && named === '' ? '' : ` ${currency}`
+    const text = yearlyPays(`${currentLocale().language} ${value}${unit}`, () =>
+      t('board.a_year', { amount: `${amountOf(value)}${unit}` }),
+    )
+    return { value, text }
   })
   return html`<div class="flow"><label class="hide" for="least-pay">${t('board.pay_at_least')}</label><select id="least-pay" name="salary_min"${aria}>${[{ value: '', text: t('board.any_pay') }, ...amounts].map((one) => option(one, chosen))}</select><input type="hidden" name="salary_in" value="${currency}">
 ${chosen !== '' && check({ name: 'salary_unspecified', value: 'include', text: t('board.also_without_pay'), isChosen: form.value('salary_unspecified') === 'include' })}</div>`
 }
 
 const option = ({ value, text }: Option, chosen: string) =>
-  html`<option${attributes({ value, selected: value === chosen })}>${text}</option>`
+  html`<option value="${value}"${value === chosen && ' selected'}>${text}</option>`
 
 function withChosen(values: readonly string[], chosen: string): readonly string[] {
   return chosen === '' || values.includes(chosen) ? values : [...values, chosen]
