@@ -25,7 +25,7 @@ export interface Likeness {
 }
 
 /** Near copies have at least this similarity. `bench/duplicates.ts` measures the precision and the recall. */
-const SIMILARITY_MIN = 0.7
+const SIMILARITY_MIN = 0.68
 /** Texts that were shortened or extended are less similar, but one has this proportion of its passages in common. */
 const SHORTENED_MIN = { similarity: 0.55, passages: 0.8 }
 /** Jobs of one block with at least this similarity look like copies to people, who may judge otherwise than the rule. */
@@ -233,35 +233,55 @@ export interface Member {
   feed_id: string | null
 }
 
+/** How two jobs of one block relate to each other. */
+export interface Relations {
+  /** Returns whether lists may show the first job at the locations of the second one. */
+  covers(shown: Member, job: Member): boolean
+  areCopies(original: Member, job: Member): boolean
+}
+
 /**
  * Returns which job lists show instead of each folded job. Jobs that people maintain are never folded and precede all
  * others. Otherwise earlier jobs precede later ones, and a job is folded under the first shown job of which it is a copy.
+ * A later job with additional locations takes the place of a shown job and of all its copies, because no search misses it.
  */
 export function foldMembers(
   members: readonly Member[],
   decisions: Decisions,
-  isCopy: (original: Member, job: Member) => boolean,
+  relations: Relations,
 ): Map<string, string> {
   const folded = new Map<string, string>()
+  const copies = new Map<Member, Member[]>()
   const shownById = new Map<string, Member>()
   const shownInBlock = new Map<number, Member[]>()
+  const isFoldedUnder = (original: Member, job: Member) => {
+    const decision = decisions.get(job.id)?.get(original.id)
+    if (decision !== undefined) return decision === 'same'
+    return original.block === job.block && relations.covers(original, job) && relations.areCopies(original, job)
+  }
+  const foldUnder = (original: Member, jobs: readonly Member[]) => {
+    for (const { id } of jobs) folded.set(id, original.id)
+    copies.set(original, [...(copies.get(original) ?? []), ...jobs])
+  }
   for (const job of members.toSorted(byRank)) {
-    const decided = decisions.get(job.id)
-    const isFoldedUnder = (original: Member) => {
-      const decision = decided?.get(original.id)
-      return decision === undefined ? isCopy(original, job) : decision === 'same'
-    }
-    const elsewhere = [...(decided?.keys() ?? [])].flatMap((id) => shownById.get(id) ?? [])
+    const elsewhere = [...(decisions.get(job.id)?.keys() ?? [])].flatMap((id) => shownById.get(id) ?? [])
     const here = shownInBlock.get(job.block) ?? []
     const candidates = elsewhere.length === 0 ? here : [...elsewhere, ...here].sort(byRank)
-    const original = job.feed_id === null ? undefined : candidates.find(isFoldedUnder)
-    if (original) folded.set(job.id, original.id)
-    else {
-      shownById.set(job.id, job)
-      const shown = shownInBlock.get(job.block)
-      if (shown) shown.push(job)
-      else shownInBlock.set(job.block, [job])
+    const original = job.feed_id === null ? undefined : candidates.find((shown) => isFoldedUnder(shown, job))
+    if (original) {
+      foldUnder(original, [job])
+      continue
     }
+    const replaced = here.filter((shown) => {
+      if (shown.feed_id === null || relations.covers(shown, job) || !relations.covers(job, shown)) return false
+      return [shown, ...(copies.get(shown) ?? [])].every((copy) => isFoldedUnder(job, copy))
+    })
+    for (const shown of replaced) {
+      shownById.delete(shown.id)
+      foldUnder(job, [shown, ...(copies.get(shown) ?? [])])
+    }
+    shownById.set(job.id, job)
+    shownInBlock.set(job.block, [...here.filter((shown) => !replaced.includes(shown)), job])
   }
   return folded
 }

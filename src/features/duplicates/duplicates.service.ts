@@ -154,22 +154,28 @@ async function findFolded(
   const feedIds = new Set(compared.flatMap(({ feed_id }) => feed_id ?? []))
   const ofEmployers = await findFeedsOfEmployers(reader, [...feedIds])
   const fingerprint = remembering((id: string) => fingerprintOf(rows.get(id)!))
-  const folded = foldMembers(members, decisions, (original, job) => {
-    const [shown, row] = [rows.get(original.id), rows.get(job.id)]
-    if (original.block !== job.block || !shown || !row) return false
-    // The employer pays for each of these jobs.
-    if (original.feed_id === job.feed_id && ofEmployers.has(job.feed_id!)) return false
-    if (!isCovered(shown.places, row.places)) return false
-    const { kind, similarity } = compare(fingerprint(original.id), fingerprint(job.id))
-    const is_folded = kind !== undefined
-    const most = suspects.get(job.id)?.similarity ?? SUSPECTED_MIN
-    if (is_folded || similarity >= most) {
-      suspects.set(job.id, { other_id: original.id, similarity: rounded(similarity), is_folded })
-    }
-    return is_folded
+  const considered = members.filter(({ id }) => rows.has(id) || decisions.has(id))
+  const folded = foldMembers(considered, decisions, {
+    covers: (shown, job) =>
+      rows.has(shown.id) && rows.has(job.id) && isCovered(rows.get(shown.id)!.places, rows.get(job.id)!.places),
+    areCopies: (original, job) => {
+      // The employer pays for each of these jobs.
+      if (original.feed_id === job.feed_id && ofEmployers.has(job.feed_id!)) return false
+      const { kind, similarity } = compare(fingerprint(original.id), fingerprint(job.id))
+      const is_folded = kind !== undefined
+      const most = suspects.get(job.id)?.similarity ?? SUSPECTED_MIN
+      if (is_folded || similarity >= most) {
+        suspects.set(job.id, { other_id: original.id, similarity: rounded(similarity), is_folded })
+      }
+      return is_folded
+    },
   })
-  // A decision takes precedence over resemblance.
-  for (const [id, original] of folded) if (suspects.get(id)?.other_id !== original) suspects.delete(id)
+  for (const { id } of members) {
+    const [suspect, original] = [suspects.get(id), folded.get(id)]
+    // A decision takes precedence over resemblance. A copy without an original resembles a job that replaced no other.
+    const isStale = original === undefined ? suspect?.is_folded : suspect?.other_id !== original
+    if (isStale) suspects.delete(id)
+  }
   return folded
 }
 
