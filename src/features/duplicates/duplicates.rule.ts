@@ -140,21 +140,24 @@ export interface Fingerprint {
 
 export function fingerprintOf(job: ComparedJob): Fingerprint {
   const text = [job.description, ...job.requirements, ...job.benefits].join('\n').trim()
+  const all = words(text)
+  const bare = withoutAddresses(text)
   return {
     company: bareCompany(job.company),
     title: bareTitle(job.title),
     titleKey: titleKey(job.title),
     type: job.type,
     location: words(job.location).join(' '),
-    text: words(text).join(' '),
+    text: all.join(' '),
     length: text.length,
-    words: new Set(words(withoutAddresses(text))),
+    words: new Set(bare === text ? all : words(bare)),
   }
 }
 
 /** Removes URLs and email addresses, because each source of a job has its own. */
 function withoutAddresses(text: string): string {
   const isAddress = (part: string) => part.includes('://') || part.includes('@')
+  if (!isAddress(text)) return text
   return text
     .split(/\s/)
     .filter((part) => !isAddress(part))
