@@ -146,7 +146,11 @@ describe('copies', () => {
 
 describe('the shown job of a group', () => {
   /** Folds jobs by the locations of each, in order. The feed `-` stands for a job that people maintain. */
-  const foldedUnder = (jobs: readonly string[], decided: readonly [string, string, Decision][] = [], apart = '') => {
+  const foldedUnder = async (
+    jobs: readonly string[],
+    decided: readonly [string, string, Decision][] = [],
+    apart = '',
+  ) => {
     const members = jobs.map((job, index) => {
       const [feed, places = ''] = job.split(' ')
       return { id: `job${index}`, block: 1, feed_id: feed === '-' ? null : feed!, places }
@@ -160,36 +164,36 @@ describe('the shown job of a group', () => {
         decisions.set(one, (decisions.get(one) ?? new Map()).set(other, decision))
     }
     const placesOf = ({ id }: { id: string }) => members.find((member) => member.id === id)!.places
-    const folded = foldMembers(members, decisions, {
+    const folded = await foldMembers(members, decisions, {
       covers: (shown, job) => [...placesOf(job)].every((place) => placesOf(shown).includes(place)),
       areCopies: ({ id }, job) => !apart.includes(id + job.id) && !apart.includes(job.id + id),
     })
     return Object.fromEntries(folded)
   }
 
-  test('is the earliest', () => {
-    expect(foldedUnder(['a L', 'b L', 'a L'])).toEqual({ job1: 'job0', job2: 'job0' })
+  test('is the earliest', async () => {
+    expect(await foldedUnder(['a L', 'b L', 'a L'])).toEqual({ job1: 'job0', job2: 'job0' })
   })
 
-  test('is a job that people maintain, and none of these is folded', () => {
-    expect(foldedUnder(['a L', '- L', '- L'])).toEqual({ job0: 'job1' })
-    expect(foldedUnder(['- L', 'b LM'])).toEqual({})
+  test('is a job that people maintain, and none of these is folded', async () => {
+    expect(await foldedUnder(['a L', '- L', '- L'])).toEqual({ job0: 'job1' })
+    expect(await foldedUnder(['- L', 'b LM'])).toEqual({})
   })
 
-  test('is a later job with the locations of all', () => {
-    expect(foldedUnder(['a L', 'b L', 'a LM', 'b M'])).toEqual({ job0: 'job2', job1: 'job2', job3: 'job2' })
-    expect(foldedUnder(['a L', 'b M', 'a LM'])).toEqual({ job0: 'job2', job1: 'job2' })
-    expect(foldedUnder(['a L', 'b LM', 'a LMN'])).toEqual({ job0: 'job2', job1: 'job2' })
-    expect(foldedUnder(['a KL', 'b LM'])).toEqual({})
+  test('is a later job with the locations of all', async () => {
+    expect(await foldedUnder(['a L', 'b L', 'a LM', 'b M'])).toEqual({ job0: 'job2', job1: 'job2', job3: 'job2' })
+    expect(await foldedUnder(['a L', 'b M', 'a LM'])).toEqual({ job0: 'job2', job1: 'job2' })
+    expect(await foldedUnder(['a L', 'b LM', 'a LMN'])).toEqual({ job0: 'job2', job1: 'job2' })
+    expect(await foldedUnder(['a KL', 'b LM'])).toEqual({})
   })
 
-  test('is not a later job of which another copy in the group is no copy', () => {
-    expect(foldedUnder(['a L', 'b L', 'a LM'], [], 'job1job2')).toEqual({ job1: 'job0' })
-    expect(foldedUnder(['a L', 'b L', 'a LM'], [['job1', 'job2', 'different']])).toEqual({ job1: 'job0' })
+  test('is not a later job of which another copy in the group is no copy', async () => {
+    expect(await foldedUnder(['a L', 'b L', 'a LM'], [], 'job1job2')).toEqual({ job1: 'job0' })
+    expect(await foldedUnder(['a L', 'b L', 'a LM'], [['job1', 'job2', 'different']])).toEqual({ job1: 'job0' })
   })
 
-  test('follows decisions, whatever the locations are', () => {
-    expect(foldedUnder(['a L', 'b LM'], [['job0', 'job1', 'same']])).toEqual({ job1: 'job0' })
-    expect(foldedUnder(['a L', 'b LM'], [['job0', 'job1', 'different']])).toEqual({})
+  test('follows decisions, whatever the locations are', async () => {
+    expect(await foldedUnder(['a L', 'b LM'], [['job0', 'job1', 'same']])).toEqual({ job1: 'job0' })
+    expect(await foldedUnder(['a L', 'b LM'], [['job0', 'job1', 'different']])).toEqual({})
   })
 })

@@ -1,5 +1,6 @@
 /** The rule that finds copies of a job. Pure: no database, no clock. */
 import { createHash } from 'node:crypto'
+import { setImmediate as pause } from 'node:timers/promises'
 import { distanceMiles } from '../../lib/distance.ts'
 import { fold } from '../../search/text/fold.ts'
 import { foldedWords, words } from '../../search/text/words.ts'
@@ -236,6 +237,9 @@ export interface Member {
   feed_id: string | null
 }
 
+/** Number of jobs that are compared before other work of the process. More would delay lists by several milliseconds. */
+const MEMBERS_AT_ONCE = 10
+
 /** How two jobs of one block relate to each other. */
 export interface Relations {
   /** Returns whether lists may show the first job at the locations of the second one. */
@@ -247,12 +251,13 @@ export interface Relations {
  * Returns which job lists show instead of each folded job. Jobs that people maintain are never folded and precede all
  * others. Otherwise earlier jobs precede later ones, and a job is folded under the first shown job of which it is a copy.
  * A later job with additional locations takes the place of a shown job and of all its copies, because no search misses it.
+ * Lets other work of the process run in between.
  */
-export function foldMembers(
+export async function foldMembers(
   members: readonly Member[],
   decisions: Decisions,
   relations: Relations,
-): Map<string, string> {
+): Promise<Map<string, string>> {
   const folded = new Map<string, string>()
   const copies = new Map<Member, Member[]>()
   const shownById = new Map<string, Member>()
@@ -266,7 +271,8 @@ export function foldMembers(
     for (const { id } of jobs) folded.set(id, original.id)
     copies.set(original, [...(copies.get(original) ?? []), ...jobs])
   }
-  for (const job of members.toSorted(byRank)) {
+  for (const [index, job] of members.toSorted(byRank).entries()) {
+    if (index % MEMBERS_AT_ONCE === MEMBERS_AT_ONCE - 1) await pause()
     const elsewhere = [...(decisions.get(job.id)?.keys() ?? [])].flatMap((id) => shownById.get(id) ?? [])
     const here = shownInBlock.get(job.block) ?? []
     const candidates = elsewhere.length === 0 ? here : [...elsewhere, ...here].sort(byRank)
@@ -276,7 +282,7 @@ export function foldMembers(
       continue
     }
     const replaced = here.filter((shown) => {
-      if (shown.feed_id === null || relations.covers(shown, job) || !relations.covers(job, shown)) return false
+      if (shown.feed_id === null || !relations.covers(job, shown) || relations.covers(shown, job)) return false
       return [shown, ...(copies.get(shown) ?? [])].every((copy) => isFoldedUnder(job, copy))
     })
     for (const shown of replaced) {

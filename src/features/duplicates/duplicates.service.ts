@@ -158,7 +158,7 @@ async function findFolded(
   const ofEmployers = await findFeedsOfEmployers(reader, [...feedIds])
   const fingerprint = remembering((id: string) => fingerprintOf(rows.get(id)!))
   const considered = members.filter(({ id }) => rows.has(id) || decisions.has(id))
-  const folded = foldMembers(considered, decisions, {
+  const folded = await foldMembers(considered, decisions, {
     covers: (shown, job) =>
       rows.has(shown.id) && rows.has(job.id) && isCovered(rows.get(shown.id)!.places, rows.get(job.id)!.places),
     areCopies: (original, job) => {
