@@ -9,9 +9,9 @@
  * - `different`: the title adds or drops a role, a level or a technology, no location is the same, or the text about the
  *   job was rewritten.
  *
- * Assumes that a feed brought both postings, so the second one folds if the rule considers it a copy of the first one.
- * A pair without a common block counts as not folded. A third of the pairs, chosen by a hash of their IDs, is held out:
- * thresholds must be tuned on the others only.
+ * Assumes that feeds brought both postings, so one of them folds if the rule considers them copies. A pair without a
+ * common block counts as not folded. A third of the pairs, chosen by a hash of their IDs, is held out: thresholds must be
+ * tuned on the others only.
  */
 import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -71,7 +71,7 @@ function judge({ a, b }: Pair) {
     return { block: blockOf(job), fingerprint: fingerprintOf(job), places: geocode([job.location]).places }
   }) as [Judged, Judged]
   const isCandidate = first.block === second.block
-  const isAtShown = isCovered(first.places, second.places)
+  const isAtShown = isCovered(first.places, second.places) || isCovered(second.places, first.places)
   const { kind, similarity } = compare(first.fingerprint, second.fingerprint)
   return {
     isFolded: isCandidate && kind !== undefined && isAtShown,
@@ -108,7 +108,7 @@ for (const [name, set] of [
     `${name}: ${set.length} pairs, precision ${rounded(right, folded.length)}, recall ${rounded(right, copies.length)}`,
   )
   console.log(`  copies with a common block: ${compared} of ${copies.length}`)
-  console.log(`  copies at locations of the earlier posting: ${covered}, of which recall ${rounded(right, covered)}`)
+  console.log(`  copies at locations of the other posting: ${covered}, of which recall ${rounded(right, covered)}`)
   for (const label of LABELS) {
     const of = set.filter((pair) => pair.label === label)
     const count = of.filter(({ isFolded }) => isFolded).length

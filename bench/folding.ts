@@ -95,9 +95,12 @@ console.log(`filled ${JOBS} jobs with ${copies} copies in ${seconds(filling)} s,
 
 const fold = () => database.inTx((tx) => foldChangedJobs(tx, new Date()))
 const finding = performance.now()
+const cpuBefore = process.cpuUsage()
 while (await fold());
+const cpu = process.cpuUsage(cpuBefore)
 console.log(
-  `found all copies in ${seconds(finding)} s, load ${load()}: ${await count(database, 'duplicate_of is not null')} folded`,
+  `found all copies in ${seconds(finding)} s, load ${load()}: ${await count(database, 'duplicate_of is not null')} folded; ` +
+    `CPU time of the service ${((cpu.user + cpu.system) / 1e6).toFixed(1)} s`,
 )
 
 await query(database, 'vacuum (analyze)')

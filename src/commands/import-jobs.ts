@@ -2,7 +2,6 @@
  * `import jobs`: imports jobs from NDJSON lines that follow the specification's Job schema, and reports every missing
  * or ignored member.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import {
   findImportedEmployers,
@@ -107,9 +106,7 @@ export async function importJobsFile(
       const imports = fresh.slice(start, start + PIECE).map((job) => {
         return { job, employer: employers.get(importedEmployerKey(job.company))! }
       })
-      prepared.push(prepareImport(settings, imports, { isActive: options.isActive, now }))
-      // Lets the write of the previous batch proceed.
-      await nextTurn()
+      prepared.push(await prepareImport(settings, imports, { isActive: options.isActive, now }))
     }
     // Sorted, because two concurrent imports with different orders can deadlock.
     newEmployers.sort((a, b) => (a.name_sort < b.name_sort ? -1 : 1))
@@ -125,7 +122,7 @@ export async function importJobsFile(
         const names = newEmployers.map(({ name_sort }) => name_sort)
         for (const [key, employer] of await findImportedEmployers(tx, names)) employers.set(key, employer)
         const imports = fresh.map((job) => ({ job, employer: employers.get(importedEmployerKey(job.company))! }))
-        pieces = [prepareImport(settings, imports, { isActive: options.isActive, now })]
+        pieces = [await prepareImport(settings, imports, { isActive: options.isActive, now })]
       }
       let count = 0
       for (const piece of pieces) count += await insertPrepared(tx, piece)

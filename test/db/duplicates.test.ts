@@ -43,6 +43,16 @@ async function listed(more = ''): Promise<string[]> {
   return ids.sort()
 }
 
+/** Returns the original of each folded job, as the page of copies shows it. */
+async function foldedOnPage(jobs: Record<string, string>) {
+  const { rows } = await board.database.withClient((client) =>
+    client.query('select job_id, other_id from suspected_copy where is_folded and job_id = any($1)', [
+      Object.values(jobs),
+    ]),
+  )
+  return Object.fromEntries(rows.map(({ job_id, other_id }) => [job_id, other_id]))
+}
+
 const detailOf = async (id: string) => expectStatus(await board.get(`/v1/jobs/${id}`, ADMIN_KEY), 200).body.data
 
 test('a copy leaves lists, counts and mirrors, but keeps its address', async () => {
@@ -109,6 +119,17 @@ test('a job that people maintain is shown instead of a job of a feed', async () 
 test('a copy elsewhere stays in lists, because searches for its location would miss the other', async () => {
   const { jobs } = await feedOf(fed('1'), fed('2', { location: 'Leipzig, Germany' }), fed('3', { location: 'Munich' }))
   expect(await listed()).toEqual([jobs[1], jobs[3]].sort())
+})
+
+test('a copy with additional locations takes the place of earlier ones, so searches for a location miss none', async () => {
+  const additional = { location: 'Leipzig', locations: ['Munich'] }
+  const { jobs, feedId } = await feedOf(fed('1'), fed('2', { location: 'Leipzig, Germany' }), fed('3', additional))
+  expect(await listed()).toEqual([jobs[3]])
+  expect(await listed('&location=Munich&distance=10')).toEqual([jobs[3]])
+  expect(await foldedOnPage(jobs)).toEqual({ [jobs[1]!]: jobs[3], [jobs[2]!]: jobs[3] })
+  await feed(board, feedId, [fed('1'), fed('2', { location: 'Leipzig, Germany' }), fed('3', { location: 'Munich' })])
+  expect(await listed()).toEqual([jobs[1], jobs[3]].sort())
+  expect(await foldedOnPage(jobs)).toEqual({ [jobs[2]!]: jobs[1] })
 })
 
 test("an employer's feed folds none of its own jobs", async () => {

@@ -183,6 +183,18 @@ test('a bad document changes and closes nothing, and a bad posting does not affe
   expect(await news()).toEqual([])
 })
 
+test('the first of two postings with the same reference number in one XML document counts', async () => {
+  const own = (await makeFeed(board, { format: 'indeed_xml' })).id
+  const job = (title: string) =>
+    `<job><referencenumber>A1</referencenumber><title>${title}</title><city>Leeds</city><description>Text</description></job>`
+  const run = await feed(board, own, `<source>${job('Fitter')}${job('Welder')}</source>`)
+  expect(run).toMatchObject({
+    ...{ state: 'succeeded', counts: counts({ read: 2, created: 1, refused: 1 }) },
+    problems: [{ external_id: 'A1', code: 'repeated_id' }],
+  })
+  expect(Object.values(await jobsOf(own)).map(({ title }) => title)).toEqual(['Fitter'])
+})
+
 test('a dry run reports what it would do, and does nothing', async () => {
   await feed(board, id, postings(1, 2))
   await news()

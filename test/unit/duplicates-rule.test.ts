@@ -5,7 +5,9 @@ import {
   blockOf,
   type ComparedJob,
   compare,
+  type Decision,
   fingerprintOf,
+  foldMembers,
   isCovered,
   titleKey,
 } from '../../src/features/duplicates/duplicates.rule.ts'
@@ -94,7 +96,7 @@ describe('copies', () => {
     ['17 of a hundred words', { description: wordsFrom(117, 100) }, 'near'],
     ['the last 40 of a hundred words', { description: wordsFrom(100, 60) }, 'near'],
     ['the last 50 of a hundred words', { description: wordsFrom(100, 50) }, undefined],
-    ['30 of a hundred words', { description: wordsFrom(130, 100) }, undefined],
+    ['20 of a hundred words', { description: wordsFrom(120, 100) }, undefined],
     ['the order of fewer words', { description: wordsFrom(100, 60).split(' ').toReversed().join(' ') }, undefined],
     [
       'addresses',
@@ -139,5 +141,59 @@ describe('copies', () => {
     ['a location that the shown job lacks', [], leipzig, false],
   ])('a copy at %s', (_name, shown, places, are) => {
     expect(isCovered(shown, places)).toBe(are)
+  })
+})
+
+describe('the shown job of a group', () => {
+  /** Folds jobs by the locations of each, in order. The feed `-` stands for a job that people maintain. */
+  const foldedUnder = async (
+    jobs: readonly string[],
+    decided: readonly [string, string, Decision][] = [],
+    apart = '',
+  ) => {
+    const members = jobs.map((job, index) => {
+      const [feed, places = ''] = job.split(' ')
+      return { id: `job${index}`, block: 1, feed_id: feed === '-' ? null : feed!, places }
+    })
+    const decisions = new Map<string, Map<string, Decision>>()
+    for (const [a, b, decision] of decided) {
+      for (const [one, other] of [
+        [a, b],
+        [b, a],
+      ] as const)
+        decisions.set(one, (decisions.get(one) ?? new Map()).set(other, decision))
+    }
+    const placesOf = ({ id }: { id: string }) => members.find((member) => member.id === id)!.places
+    const folded = await foldMembers(members, decisions, {
+      covers: (shown, job) => [...placesOf(job)].every((place) => placesOf(shown).includes(place)),
+      areCopies: ({ id }, job) => !apart.includes(id + job.id) && !apart.includes(job.id + id),
+    })
+    return Object.fromEntries(folded)
+  }
+
+  test('is the earliest', async () => {
+    expect(await foldedUnder(['a L', 'b L', 'a L'])).toEqual({ job1: 'job0', job2: 'job0' })
+  })
+
+  test('is a job that people maintain, and none of these is folded', async () => {
+    expect(await foldedUnder(['a L', '- L', '- L'])).toEqual({ job0: 'job1' })
+    expect(await foldedUnder(['- L', 'b LM'])).toEqual({})
+  })
+
+  test('is a later job with the locations of all', async () => {
+    expect(await foldedUnder(['a L', 'b L', 'a LM', 'b M'])).toEqual({ job0: 'job2', job1: 'job2', job3: 'job2' })
+    expect(await foldedUnder(['a L', 'b M', 'a LM'])).toEqual({ job0: 'job2', job1: 'job2' })
+    expect(await foldedUnder(['a L', 'b LM', 'a LMN'])).toEqual({ job0: 'job2', job1: 'job2' })
+    expect(await foldedUnder(['a KL', 'b LM'])).toEqual({})
+  })
+
+  test('is not a later job of which another copy in the group is no copy', async () => {
+    expect(await foldedUnder(['a L', 'b L', 'a LM'], [], 'job1job2')).toEqual({ job1: 'job0' })
+    expect(await foldedUnder(['a L', 'b L', 'a LM'], [['job1', 'job2', 'different']])).toEqual({ job1: 'job0' })
+  })
+
+  test('follows decisions, whatever the locations are', async () => {
+    expect(await foldedUnder(['a L', 'b LM'], [['job0', 'job1', 'same']])).toEqual({ job1: 'job0' })
+    expect(await foldedUnder(['a L', 'b LM'], [['job0', 'job1', 'different']])).toEqual({})
   })
 })

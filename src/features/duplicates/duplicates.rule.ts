@@ -1,5 +1,6 @@
 /** The rule that finds copies of a job. Pure: no database, no clock. */
 import { createHash } from 'node:crypto'
+import { setImmediate as pause } from 'node:timers/promises'
 import { distanceMiles } from '../../lib/distance.ts'
 import { fold } from '../../search/text/fold.ts'
 import { foldedWords, words } from '../../search/text/words.ts'
@@ -25,7 +26,7 @@ export interface Likeness {
 }
 
 /** Near copies have at least this similarity. `bench/duplicates.ts` measures the precision and the recall. */
-const SIMILARITY_MIN = 0.7
+const SIMILARITY_MIN = 0.68
 /** Texts that were shortened or extended are less similar, but one has this proportion of its passages in common. */
 const SHORTENED_MIN = { similarity: 0.55, passages: 0.8 }
 /** Jobs of one block with at least this similarity look like copies to people, who may judge otherwise than the rule. */
@@ -140,21 +141,24 @@ export interface Fingerprint {
 
 export function fingerprintOf(job: ComparedJob): Fingerprint {
   const text = [job.description, ...job.requirements, ...job.benefits].join('\n').trim()
+  const all = words(text)
+  const bare = withoutAddresses(text)
   return {
     company: bareCompany(job.company),
     title: bareTitle(job.title),
     titleKey: titleKey(job.title),
     type: job.type,
     location: words(job.location).join(' '),
-    text: words(text).join(' '),
+    text: all.join(' '),
     length: text.length,
-    words: new Set(words(withoutAddresses(text))),
+    words: new Set(bare === text ? all : words(bare)),
   }
 }
 
 /** Removes URLs and email addresses, because each source of a job has its own. */
 function withoutAddresses(text: string): string {
   const isAddress = (part: string) => part.includes('://') || part.includes('@')
+  if (!isAddress(text)) return text
   return text
     .split(/\s/)
     .filter((part) => !isAddress(part))
@@ -233,35 +237,60 @@ export interface Member {
   feed_id: string | null
 }
 
+/** Number of jobs that are compared before other work of the process. More would delay lists by several milliseconds. */
+const MEMBERS_AT_ONCE = 10
+
+/** How two jobs of one block relate to each other. */
+export interface Relations {
+  /** Returns whether lists may show the first job at the locations of the second one. */
+  covers(shown: Member, job: Member): boolean
+  areCopies(original: Member, job: Member): boolean
+}
+
 /**
  * Returns which job lists show instead of each folded job. Jobs that people maintain are never folded and precede all
  * others. Otherwise earlier jobs precede later ones, and a job is folded under the first shown job of which it is a copy.
+ * A later job with additional locations takes the place of a shown job and of all its copies, because no search misses it.
+ * Lets other work of the process run in between.
  */
-export function foldMembers(
+export async function foldMembers(
   members: readonly Member[],
   decisions: Decisions,
-  isCopy: (original: Member, job: Member) => boolean,
-): Map<string, string> {
+  relations: Relations,
+): Promise<Map<string, string>> {
   const folded = new Map<string, string>()
+  const copies = new Map<Member, Member[]>()
   const shownById = new Map<string, Member>()
   const shownInBlock = new Map<number, Member[]>()
-  for (const job of members.toSorted(byRank)) {
-    const decided = decisions.get(job.id)
-    const isFoldedUnder = (original: Member) => {
-      const decision = decided?.get(original.id)
-      return decision === undefined ? isCopy(original, job) : decision === 'same'
-    }
-    const elsewhere = [...(decided?.keys() ?? [])].flatMap((id) => shownById.get(id) ?? [])
+  const isFoldedUnder = (original: Member, job: Member) => {
+    const decision = decisions.get(job.id)?.get(original.id)
+    if (decision !== undefined) return decision === 'same'
+    return original.block === job.block && relations.covers(original, job) && relations.areCopies(original, job)
+  }
+  const foldUnder = (original: Member, jobs: readonly Member[]) => {
+    for (const { id } of jobs) folded.set(id, original.id)
+    copies.set(original, [...(copies.get(original) ?? []), ...jobs])
+  }
+  for (const [index, job] of members.toSorted(byRank).entries()) {
+    if (index % MEMBERS_AT_ONCE === MEMBERS_AT_ONCE - 1) await pause()
+    const elsewhere = [...(decisions.get(job.id)?.keys() ?? [])].flatMap((id) => shownById.get(id) ?? [])
     const here = shownInBlock.get(job.block) ?? []
     const candidates = elsewhere.length === 0 ? here : [...elsewhere, ...here].sort(byRank)
-    const original = job.feed_id === null ? undefined : candidates.find(isFoldedUnder)
-    if (original) folded.set(job.id, original.id)
-    else {
-      shownById.set(job.id, job)
-      const shown = shownInBlock.get(job.block)
-      if (shown) shown.push(job)
-      else shownInBlock.set(job.block, [job])
+    const original = job.feed_id === null ? undefined : candidates.find((shown) => isFoldedUnder(shown, job))
+    if (original) {
+      foldUnder(original, [job])
+      continue
     }
+    const replaced = here.filter((shown) => {
+      if (shown.feed_id === null || !relations.covers(job, shown) || relations.covers(shown, job)) return false
+      return [shown, ...(copies.get(shown) ?? [])].every((copy) => isFoldedUnder(job, copy))
+    })
+    for (const shown of replaced) {
+      shownById.delete(shown.id)
+      foldUnder(job, [shown, ...(copies.get(shown) ?? [])])
+    }
+    shownById.set(job.id, job)
+    shownInBlock.set(job.block, [...here.filter((shown) => !replaced.includes(shown)), job])
   }
   return folded
 }

@@ -39,9 +39,9 @@ import {
 } from './duplicates.rule.ts'
 
 /** Number of changes that one transaction handles. */
-const CHANGES = 500
-/** Number of blocks whose texts are in memory at the same time. */
-const BLOCKS = 10
+const CHANGES = 1_000
+/** Number of jobs of several blocks whose texts are in memory at the same time, apart from the last of these blocks. */
+const MEMBERS = 500
 /** Further jobs of a block stay in lists. A job with that many copies has a location for each of them. */
 const COMPARED_MAX = 200
 
@@ -67,7 +67,7 @@ export async function foldChangedJobs(tx: Tx, now: Date): Promise<boolean> {
   const blocks = [...new Set([...former, ...blocked].map(({ block }) => block))]
   for (const group of await groupsOf(tx, blocks, ids)) {
     for (const id of idsOf(group.members)) compared.add(id)
-    await foldGroup(tx, group, { originals, suspects }, now)
+    await foldGroup(tx, group, { jobs, originals, suspects }, now)
   }
   await replaceSuspects(tx, [...compared], suspects, now)
   if (originals.size === 0) isShownNowhere(tx)
@@ -90,13 +90,13 @@ async function groupsOf(reader: Reader, blocks: readonly number[], changed: read
   const connected = await connectedGroup(reader, decided, decisions)
   const isConnected = new Set(connected.members.map(({ block }) => block))
   const apart = members.filter(({ block }) => !isConnected.has(block))
-  const byBlock = [...Map.groupBy(apart, ({ block }) => block).values()]
-  const single = byBlock.filter(({ length }) => length === 1)
-  const others = byBlock.filter(({ length }) => length > 1)
-  const parts = Array.from({ length: Math.ceil(others.length / BLOCKS) }, (_, part) =>
-    others.slice(part * BLOCKS, (part + 1) * BLOCKS),
-  )
-  const groups = [connected, ...[single, ...parts].map((part) => ({ members: part.flat(), decisions }))]
+  const parts: Blocked[][] = []
+  for (const block of Map.groupBy(apart, (member) => member.block).values()) {
+    const last = parts.at(-1)
+    if (last && last.length < MEMBERS) for (const member of block) last.push(member)
+    else parts.push(block)
+  }
+  const groups = [connected, ...parts.map((part) => ({ members: part, decisions }))]
   return groups.filter((group) => group.members.length > 0)
 }
 
@@ -117,14 +117,17 @@ async function connectedGroup(reader: Reader, first: readonly Blocked[], about: 
 const idsOf = (members: readonly Blocked[]) => members.map(({ job_id }) => job_id)
 
 interface Findings {
+  /** The jobs of the transaction that have been read so far. */
+  jobs: Map<string, NamedJob>
   /** The changes of `duplicate_of`. */
   originals: Map<string, string | null>
   suspects: Map<string, Suspect>
 }
 
 /** Adds the changes that a group needs, and its suspects. */
-async function foldGroup(tx: Tx, group: Group, { originals, suspects }: Findings, now: Date): Promise<void> {
-  const jobs = await findNamedJobs(tx, idsOf(group.members), now)
+async function foldGroup(tx: Tx, group: Group, { jobs, originals, suspects }: Findings, now: Date): Promise<void> {
+  const others = idsOf(group.members).filter((id) => !jobs.has(id))
+  if (others.length > 0) for (const [id, job] of await findNamedJobs(tx, others, now)) jobs.set(id, job)
   const members = group.members.flatMap(({ job_id: id, block }) => {
     const job = jobs.get(id)
     return job?.is_on_board ? [{ ...job, block }] : []
@@ -154,22 +157,28 @@ async function findFolded(
   const feedIds = new Set(compared.flatMap(({ feed_id }) => feed_id ?? []))
   const ofEmployers = await findFeedsOfEmployers(reader, [...feedIds])
   const fingerprint = remembering((id: string) => fingerprintOf(rows.get(id)!))
-  const folded = foldMembers(members, decisions, (original, job) => {
-    const [shown, row] = [rows.get(original.id), rows.get(job.id)]
-    if (original.block !== job.block || !shown || !row) return false
-    // The employer pays for each of these jobs.
-    if (original.feed_id === job.feed_id && ofEmployers.has(job.feed_id!)) return false
-    if (!isCovered(shown.places, row.places)) return false
-    const { kind, similarity } = compare(fingerprint(original.id), fingerprint(job.id))
-    const is_folded = kind !== undefined
-    const most = suspects.get(job.id)?.similarity ?? SUSPECTED_MIN
-    if (is_folded || similarity >= most) {
-      suspects.set(job.id, { other_id: original.id, similarity: rounded(similarity), is_folded })
-    }
-    return is_folded
+  const considered = members.filter(({ id }) => rows.has(id) || decisions.has(id))
+  const folded = await foldMembers(considered, decisions, {
+    covers: (shown, job) =>
+      rows.has(shown.id) && rows.has(job.id) && isCovered(rows.get(shown.id)!.places, rows.get(job.id)!.places),
+    areCopies: (original, job) => {
+      // The employer pays for each of these jobs.
+      if (original.feed_id === job.feed_id && ofEmployers.has(job.feed_id!)) return false
+      const { kind, similarity } = compare(fingerprint(original.id), fingerprint(job.id))
+      const is_folded = kind !== undefined
+      const most = suspects.get(job.id)?.similarity ?? SUSPECTED_MIN
+      if (is_folded || similarity >= most) {
+        suspects.set(job.id, { other_id: original.id, similarity: rounded(similarity), is_folded })
+      }
+      return is_folded
+    },
   })
-  // A decision takes precedence over resemblance.
-  for (const [id, original] of folded) if (suspects.get(id)?.other_id !== original) suspects.delete(id)
+  for (const { id } of members) {
+    const [suspect, original] = [suspects.get(id), folded.get(id)]
+    // A decision takes precedence over resemblance. A copy without an original resembles a job that replaced no other.
+    const isStale = original === undefined ? suspect?.is_folded : suspect?.other_id !== original
+    if (isStale) suspects.delete(id)
+  }
   return folded
 }
 

@@ -3,6 +3,7 @@
  * The comparison changes no job. All later steps depend only on the database and the stored document, so another process
  * can repeat them after a crash without changing anything twice (decision 0111).
  */
+import { setImmediate as pause } from 'node:timers/promises'
 import type { Database, Tx } from '../../db/database.ts'
 import type { FeedCounts, FeedProblem, FeedSample } from '../../db/schema.ts'
 import { isStorableText } from '../../lib/bad-text.ts'
@@ -54,6 +55,8 @@ export interface Pass {
 
 /** Number of postings per transaction and per comparison. */
 const BATCH = 250
+/** Number of postings that are read before other work of the process. More would delay lists by several milliseconds. */
+const POSTINGS_AT_ONCE = 20
 /** Maximum number of postings in a document. */
 const POSTINGS_MAX = 250_000
 /** Maximum number of problems in a report. */
@@ -100,7 +103,8 @@ async function* postingsOf(
   let count = 0
   for await (const read of formatOf(feed.format).read(readDocument(database, run.id))) {
     if (read === 'unlisted') continue
-    if (++count > POSTINGS_MAX) {
+    if (++count % POSTINGS_AT_ONCE === 0) await pause()
+    if (count > POSTINGS_MAX) {
       throw new BadDocument('too_many_postings', `The document has more than ${POSTINGS_MAX} postings.`)
     }
     if ('refusal' in read) {

@@ -22,7 +22,7 @@ export async function createFedJobs(
   imports: readonly Required<JobImport>[],
   isActive: boolean,
 ): Promise<readonly string[]> {
-  const prepared = prepareImport(settings, imports, { isActive, now })
+  const prepared = await prepareImport(settings, imports, { isActive, now })
   await insertPrepared(tx, prepared)
   return prepared.ids
 }

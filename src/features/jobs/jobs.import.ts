@@ -1,5 +1,6 @@
 /** Imports external jobs in bulk. Imported jobs need no payment. Each job is imported only once. */
 import { createHash } from 'node:crypto'
+import { setImmediate as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Reader, Tx } from '../../db/database.ts'
@@ -86,20 +87,30 @@ export async function findImported(reader: Reader, jobs: readonly ImportedJob[])
   return new Set(rows.map((row) => keys.get(row.import_key)!))
 }
 
+/** Number of rows that are prepared before other work of the process. More would delay lists by several milliseconds. */
+const ROWS_AT_ONCE = 25
+
 /** Prepares the rows of an import. This is the slowest step of an import, and it does not use the database. */
-export function prepareImport(
+export async function prepareImport(
   settings: JobSettings,
   imports: readonly JobImport[],
   { isActive, now }: { isActive: boolean; now: Date },
-): PreparedImport {
-  const rows = imports.map((one) => importedRow(settings, one, isActive, now))
-  const events = rows.map((row) => ({
+): Promise<PreparedImport> {
+  const createdOf = (row: ReturnType<typeof importedRow>) => ({
     type: 'job.created' as const,
     subjectId: row.id,
     employerId: row.employer_id,
     at: now,
     data: { job: presentJobCreateForm(row, { origin: settings.origin, now }) },
-  }))
+  })
+  const rows: ReturnType<typeof importedRow>[] = []
+  const events: ReturnType<typeof createdOf>[] = []
+  for (const one of imports) {
+    const row = importedRow(settings, one, isActive, now)
+    rows.push(row)
+    events.push(createdOf(row))
+    if (rows.length % ROWS_AT_ONCE === 0) await pause()
+  }
   return {
     ids: rows.map(({ id }) => id),
     columns: Object.keys(rows[0] ?? {}),
@@ -133,7 +144,7 @@ export async function importJobs(
   imports: readonly JobImport[],
   options: { isActive: boolean; now: Date },
 ): Promise<number> {
-  return insertPrepared(tx, prepareImport(settings, imports, options))
+  return insertPrepared(tx, await prepareImport(settings, imports, options))
 }
 
 function importedRow(settings: JobSettings, { job, employer, source }: JobImport, isActive: boolean, now: Date) {
