@@ -1,8 +1,11 @@
 /** The board's data for search engines, feed readers and aggregators. */
+import { readFile } from 'node:fs/promises'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith'
 import { parse } from 'node-html-parser'
+import type * as schemaOrg from 'schema-dts'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
 import { jobPath } from '../../src/features/jobs/index.ts'
 import { sitemapIndex } from '../../src/features/site/site.sitemap.ts'
 import { type Account, useBoard } from '../support/board.ts'
@@ -67,7 +70,20 @@ function xml(page: Page) {
   return parser.parse(page.text)
 }
 
-/** The schema.org type of each property in the pages. */
+interface Vocabulary {
+  JobPosting: schemaOrg.JobPosting
+  PropertyValue: schemaOrg.PropertyValue
+  Organization: schemaOrg.Organization
+  Place: schemaOrg.Place
+  PostalAddress: schemaOrg.PostalAddress
+  GeoCoordinates: schemaOrg.GeoCoordinates
+  Country: schemaOrg.Country
+  MonetaryAmount: schemaOrg.MonetaryAmount
+  QuantitativeValue: schemaOrg.QuantitativeValue
+}
+type PropertyOf<Type> = Type extends string ? never : Exclude<keyof Type, `@${string}`>
+
+/** The properties in the pages, each with its values or its type. The compiler checks the names against schema.org. */
 const vocabulary: Record<string, Record<string, RegExp | string>> = {
   JobPosting: {
     title: /./,
@@ -102,7 +118,7 @@ const vocabulary: Record<string, Record<string, RegExp | string>> = {
     maxValue: /^\d+$/,
     unitText: /^(?:HOUR|DAY|WEEK|MONTH|YEAR)$/,
   },
-}
+} satisfies { [Type in keyof Vocabulary]: { [Property in PropertyOf<Vocabulary[Type]>]?: RegExp | keyof Vocabulary } }
 type Thing = Record<string, unknown> & { '@type': string }
 
 function expectOfType(thing: Thing, type: string): void {
@@ -192,7 +208,25 @@ async function expectCached(path: string): Promise<void> {
   await board.put(`/v1/jobs/${open[0]}`, employer.key, { title: 'Gearbox engineer' })
 }
 
+/** Returns the faults of a sitemap file. */
+async function sitemapFaults(contents: string): Promise<string[]> {
+  const schema = await readFile(new URL('../support/sitemap.xsd', import.meta.url), 'utf8')
+  const { errors } = await validateXML({ xml: { fileName: 'sitemap.xml', contents }, schema })
+  return errors.map(({ message }) => message)
+}
+
 describe('the sitemap', () => {
+  test('is valid for its XML schema, which rejects other files', async () => {
+    for (const path of ['/sitemap.xml', ...['pages', 'jobs-1', 'companies-1'].map((file) => `/sitemaps/${file}.xml`)]) {
+      const { text } = await guest.get(path)
+      expect([path, ...(await sitemapFaults(text))]).toEqual([path])
+      expect(await sitemapFaults(text.replaceAll('<loc>https://', '<loc>board '))).not.toEqual([])
+      expect(await sitemapFaults(text.replaceAll(/<(\/?)loc>/g, '<$1link>'))).not.toEqual([])
+    }
+    const { text } = await guest.get('/sitemaps/jobs-1.xml')
+    expect(await sitemapFaults(text.replace(/<lastmod>[^<]+/, '<lastmod>yesterday'))).toHaveLength(1)
+  })
+
   test('follows the protocol: its files, elements, addresses and times', async () => {
     const index = sitemapIndex('https://board.example', { jobs: 100_001, companies: 50_000 })
     const parts = parser.parse(index).sitemapindex.sitemap.map(({ loc }: { loc: string }) => loc.split('/').at(-1))
