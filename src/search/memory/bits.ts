@@ -32,9 +32,10 @@ export class Bits {
   }
 }
 
-/** Memory of recycled sets (`free`), and of the current response's temporary sets (`lent`). */
+/** The memory of recycled sets. */
 const free: Uint32Array<ArrayBuffer>[] = []
-const lent: Uint32Array<ArrayBuffer>[] = []
+/** The memory of the current response's temporary sets. Undefined outside `withPassingSets`. */
+let lent: Uint32Array<ArrayBuffer>[] | undefined
 const FREE_MAX = 16
 
 /**
@@ -42,11 +43,13 @@ const FREE_MAX = 16
  * instead of 0.25 ms, and three full garbage collections per second took up to 54 ms each.
  */
 export function withPassingSets<T>(work: () => T): T {
+  const memories: Uint32Array<ArrayBuffer>[] = []
+  lent = memories
   try {
     return work()
   } finally {
-    free.push(...lent.splice(0))
-    free.length = Math.min(free.length, FREE_MAX)
+    lent = undefined
+    for (const memory of memories.slice(0, FREE_MAX - free.length)) free.push(memory)
   }
 }
 
@@ -56,7 +59,7 @@ function passingSet(words: number): Bits {
   let memory = free.pop()
   // The memory was recycled before the board grew.
   if (memory?.length !== words) memory = new Uint32Array(words)
-  lent.push(memory)
+  lent?.push(memory)
   set.words = memory
   return set
 }

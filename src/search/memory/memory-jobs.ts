@@ -4,7 +4,7 @@ import type { SearchReads } from '../../db/search-reads.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { FacetCount, ListQuery } from '../../lists/query.ts'
 import type { Asked, BoardView, FacetName, JobIndex, Stale } from '../job-index.ts'
-import { countOf, slotsOf } from './bits.ts'
+import { countOf, slotsOf, withPassingSets } from './bits.ts'
 import type { Board } from './board.ts'
 import type { BoardIndex } from './board-index.ts'
 import { findMatching, listVectors } from './queries.ts'
@@ -76,7 +76,7 @@ export class MemoryJobs implements JobIndex {
 
   async countBy(facet: FacetName, filters: ListQuery['filters']): Promise<FacetCount[]> {
     const index = await this.current()
-    return index.counts(slotsOf(index.matching(filters)), facet)
+    return withPassingSets(() => index.counts(slotsOf(index.matching(filters)), facet))
   }
 
   async busiestCompanies(max: number): Promise<{ id: string; count: number }[]> {
