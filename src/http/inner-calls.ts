@@ -1,6 +1,6 @@
 /** Calls operations from the handler of another request, with its API key and its client address (decision 0113). */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { IncomingHttpHeaders } from 'node:http'
+import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Ready } from './representation.ts'
 
@@ -59,6 +59,17 @@ const calls = new AsyncLocalStorage<true>()
  */
 export const isInnerCall = (): boolean => calls.getStore() === true
 
+/** The bodies of responses to inner calls, by the request of the call. */
+const bodies = new WeakMap<object, string | Buffer>()
+
+/** Takes the body of a response to an inner call. Saves four copies of it. Returns false for other requests. */
+export function takeBody({ raw }: FastifyRequest, body: string | Buffer): boolean {
+  // A request from a connection is never an inner call, even if its handler runs in the context of one.
+  if (!isInnerCall() || raw instanceof IncomingMessage) return false
+  bodies.set(raw, body)
+  return true
+}
+
 /** The request that makes a call. */
 export type Caller = Pick<FastifyRequest, 'actor' | 'headers' | 'id' | 'raw' | 'server'>
 
@@ -86,6 +97,7 @@ export async function callOperation(
     remoteAddress: raw.socket.remoteAddress ?? 'unknown',
   }
   // The call starts when it is awaited, so this must happen inside `run`.
-  const { statusCode, rawPayload } = await calls.run(true, async () => await server.inject(call))
-  return { status: statusCode, body: rawPayload }
+  const { statusCode, rawPayload, raw: inner } = await calls.run(true, async () => await server.inject(call))
+  const taken = bodies.get(inner.req)
+  return { status: statusCode, body: typeof taken === 'string' ? Buffer.from(taken) : (taken ?? rawPayload) }
 }
