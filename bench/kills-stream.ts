@@ -197,7 +197,7 @@ async function run(url: string, folder: string): Promise<void> {
   const ports = [await freePort(), await freePort()]
   const serve = (port: number) => startServer(SERVE, environment, '/readyz', port)
   /** The processes of the service, which may still be starting. */
-  const services = [serve(ports[0]!), serve(ports[1]!)]
+  const services = [Promise.resolve(await serve(ports[0]!)), Promise.resolve(await serve(ports[1]!))]
   const origins = (await Promise.all(services)).map(({ origin }) => origin)
   const database = await openDatabase({ url, poolSize: SLOW_WRITERS + 1 })
   const eventsAfter = async (position: number) =>
