@@ -221,8 +221,9 @@ ${next_cursor && html`<li><a rel="next" href="${withQuery(path, { cursor: next_c
 ${pages > MANY_PAGES && html`<p class="small soft center">${t('board.narrow')}</p>`}`
 }
 
-/** Renders an empty result and the filter to remove. */
+/** Renders an empty result and the filter to remove. Without filters, the board has no jobs. */
 function renderNothing(search: Search, path: string, relaxed: Relaxed | undefined): Html {
+  if (search.applied.length === 0) return emptyState(t('board.none_yet'), html`<p>${t('site.first_jobs')}</p>`)
   if (relaxed === undefined) {
     return emptyState(
       t('board.nothing'),
