@@ -304,6 +304,6 @@ export function barChart(
 /** Renders a button that reveals the button of an irreversible action, which therefore takes two clicks. */
 export function confirmedAction(page: PageContext, { question, ...action }: Action & { question: Content }) {
   if (!page.may('POST', action.action)) return undefined
-  return html`<details class="confirm"><summary class="btn danger">${action.text}…</summary>
+  return html`<details class="confirm"><summary class="btn danger">${t('shared.asks_first', { action: action.text })}</summary>
 <div class="panel">${question}${actionButton(page, { ...action, variant: 'danger' })}</div></details>`
 }
