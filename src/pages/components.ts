@@ -194,18 +194,18 @@ export function picturePath(url: string | null): string | undefined {
 const LOGO_COLORS = 6
 
 /**
- * Renders the logo of a company, or the initials of a company or a person. The ID determines the color of the initials.
+ * Renders the logo of a company, or the initials of a company or a person. The name determines the color of the initials.
  * Shows only pictures from our own host, because other hosts could track visitors.
  */
 export function logo(
-  { id, name, url = null }: { id: string; name: string; url?: string | null },
+  { name, url = null }: { name: string; url?: string | null },
   size: 'big' | 'small' | 'round small' | 'round big' | '' = '',
 ): Html {
   const path = picturePath(url)
   if (path !== undefined) {
     return html`<span class="logo ${size}"><img src="${path}" width="48" height="48" alt="" loading="lazy"></span>`
   }
-  const color = ([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % LOGO_COLORS) + 1
+  const color = ([...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % LOGO_COLORS) + 1
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? []
   const initials = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '')
   return html`<span class="logo ${size} m${color}" aria-hidden="true">${initials.join('').toUpperCase()}</span>`
@@ -304,6 +304,6 @@ export function barChart(
 /** Renders a button that reveals the button of an irreversible action, which therefore takes two clicks. */
 export function confirmedAction(page: PageContext, { question, ...action }: Action & { question: Content }) {
   if (!page.may('POST', action.action)) return undefined
-  return html`<details class="confirm"><summary class="btn danger">${action.text}…</summary>
+  return html`<details class="confirm"><summary class="btn danger">${t('shared.asks_first', { action: action.text })}</summary>
 <div class="panel">${question}${actionButton(page, { ...action, variant: 'danger' })}</div></details>`
 }

@@ -66,7 +66,7 @@ function nameOf(member: string): string {
 
 /** Adds the article that English sentences need. Messages in other languages put the name after a colon. */
 function withArticle(name: string): string {
-  if (currentLocale().language !== 'en' || /s$|^text$/.test(name)) return name
+  if (currentLocale().language !== 'en' || /[^s]s$|^text$/.test(name)) return name
   return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 }
 

@@ -385,7 +385,10 @@ export class Site {
       const back = localPath(path)
       const query = back === undefined || back === '/' ? '' : `?return_to=${encodeURIComponent(back)}`
       const notice = error.code === 'unauthorized' ? undefined : problemInWords(error)
-      return seeOther(protectPage(reply), `${this.#entranceOf(request)}${query}`, notice)
+      // The refused request did not change the reader's language.
+      const { language } = splitLanguage(request.originalUrl)
+      const entrance = `${language ? `/${language}` : ''}${this.#entranceOf(request)}`
+      return seeOther(protectPage(reply), `${entrance}${query}`, notice)
     }
     const { again } = request.routeOptions.config
     // A form above the size limit was not read, so the page cannot show its values again.

@@ -280,6 +280,42 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
+  test('on a phone, long German words in the title of a job stay whole beside the save button', async () => {
+    const title = 'Entwicklungsingenieur Lenksysteme (m/w/d)'
+    await board.activeJob(world.accounts.employer, { title })
+    const context = await openContext(browser, board, { width: 360 }, world.accounts.candidate)
+    const page = await context.newPage()
+    await page.goto('/de/jobs?search=lenksysteme')
+    await link(page, title).waitFor()
+    expect(await layoutFaults(page)).toEqual([])
+    await context.close()
+  })
+
+  test.each([360, 1_280])('on a screen of %i pixels, a saved job has a button to apply', async (width) => {
+    const context = await openContext(browser, board, { width }, world.accounts.candidate)
+    const page = await context.newPage()
+    await page.goto('/me/saved-jobs')
+    await link(page, 'Apply').click()
+    await page.getByRole('heading', { name: /^Apply to /, level: 1 }).waitFor()
+    await context.close()
+  })
+
+  test('on a phone, a button at the end of a row has no label beside it', async () => {
+    const context = await openContext(browser, board, { width: 360 }, world.accounts.candidate)
+    const page = await context.newPage()
+    await page.goto('/account/passkeys')
+    const labels = await page.locator('.data td').evaluateAll((cells) => {
+      const { getComputedStyle } = globalThis as unknown as {
+        getComputedStyle(cell: unknown, pseudo: string): { display: string; content: string }
+      }
+      return cells
+        .map((cell) => getComputedStyle(cell, '::before'))
+        .map((style) => style.display !== 'none' && style.content)
+    })
+    expect(labels).toEqual(['"Name"', '"Added"', '"Last used"', false])
+    await context.close()
+  })
+
   // Other test files check the pages that have more content there. A page that several accounts share is checked for the
   // first of them.
   test.each(['visitor', 'person', 'candidate', 'employer', 'admin'] as const)(

@@ -2,7 +2,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { eventTypes } from '../../src/events/catalogue.ts'
 import { EventTail } from '../../src/features/events/index.ts'
+import { isMessageKey } from '../../src/locale/messages.ts'
 import { type Account, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
 import { openStream } from '../support/streams.ts'
@@ -481,6 +483,15 @@ describe('events', () => {
     expect(await next).toEqual({ done: true, value: undefined })
     expect(() => tail.slots.enter(viewer(50).accountId, 'n50')).toThrow('Too many live views')
   })
+})
+
+test('the page of an event explains its type in the reader’s language', async () => {
+  const { account } = await makeDelivery(board)
+  const person = await visitor(board, account)
+  const [event] = (await board.get('/v1/events?type=job.created', account.key)).body.data
+  const page = await person.get(`/de/console/events/${event.id}`)
+  expect(page.seen).toContain('Eine Stelle wurde erstellt oder importiert.')
+  for (const type of eventTypes) expect(isMessageKey(`events.about_${type.replaceAll('.', '_')}`), type).toBe(true)
 })
 
 test('each page shows API commands for its actions', async () => {

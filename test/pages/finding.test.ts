@@ -425,5 +425,9 @@ describe('the home page', () => {
       'Get new jobs by email',
       'Hiring?',
     ])
+    const list = (await guest.get('/jobs')).document.querySelector('.empty')!
+    expect(list.textContent).toContain('No jobs yet')
+    expect(list.querySelector('a')).toBeNull()
+    expect((await guest.get('/jobs?remote=true')).seen).toContain('No jobs found')
   })
 })

@@ -42,6 +42,12 @@ test('a language in the path takes precedence, and later pages keep it', async (
   expect(languageOf(await guest.send('GET', '/sign-in', german))).toBe('ja')
 })
 
+test('a page that requires an account leads to the sign-in page in the language of its path', async () => {
+  guest = await visitor(board)
+  const page = await guest.get('/de/employer')
+  expect([page.path, languageOf(page)]).toEqual(['/de/sign-in?return_to=%2Femployer', 'de'])
+})
+
 test('the default language has no URL prefix', async () => {
   guest = await visitor(board)
   await guest.get('/de')

@@ -127,6 +127,8 @@ test('the sentence for a missing field depends on its rule, not on the detail', 
   expect(fault!.detail).toBe('category is required.')
   expect(inWords(fault!).detail).toBe('Choose a category.')
   expect(inWords({ ...fault!, detail: 'Send category.' }).detail).toBe('Choose a category.')
+  const [missing] = bodyValidator({ type: 'object', required: ['url'] })({})
+  expect(inWords(missing!).detail).toBe('Enter a web address.')
 })
 
 test('a fault with a time limit has a sentence', () => {

@@ -62,7 +62,7 @@ export function renderApplicant(page: PageContext, view: ApplicantView): Html {
   const name = nameOf(application)
   return htmlPage(page, { title: t('shared.labeled', { label: name, text: job.title }), modules: ['resume.js'] })`
 <div class="row apart head-gap"><ol class="crumbs flat"><li><a href="${RECEIVED}">${t('received.applicants')}</a></li><li><a href="${RECEIVED}?job_id=${job.id}">${job.title}</a></li></ol>${renderNeighbors(view)}</div>
-<div class="row nowrap-row head-gap top-line">${logo({ id, name }, 'round big')}<div class="grow"><div class="row"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
+<div class="row nowrap-row head-gap top-line">${logo({ name }, 'round big')}<div class="grow"><div class="row"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
 ${(headline || location) && html`<p class="soft">${[headline, location].filter(Boolean).join(', ')}</p>`}
 <ul class="meta">${email && html`<li><a href="mailto:${email}">${email}</a></li>`}${phone && html`<li><a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a></li>`}<li>${rich('received.applied_on', { day: day(applied_at) })}</li>${source && html`<li>${t('received.came_from', { source })}</li>`}</ul></div></div>
 ${move.summary()}${assessment.summary()}${note.summary()}${view.reply.summary()}

@@ -104,7 +104,7 @@ ${privacyNotice(page)}
   ],
   { enctype: 'multipart/form-data', class: 'panel' },
 )}</div>
-<aside class="stick flow wide-only" aria-label="${t('applications.the_job')}"><div class="panel flow"><div class="row nowrap-row">${logo({ id: job.employer_id, name: company, url: job.company_logo_url })}<div class="grow"><h2 class="h3">${title}</h2><p class="small soft">${company}</p></div></div>${renderJobFacts(catalogue, job, now)}</div></aside>
+<aside class="stick flow wide-only" aria-label="${t('applications.the_job')}"><div class="panel flow"><div class="row nowrap-row">${logo({ name: company, url: job.company_logo_url })}<div class="grow"><h2 class="h3">${title}</h2><p class="small soft">${company}</p></div></div>${renderJobFacts(catalogue, job, now)}</div></aside>
 </div>`
 }
 
@@ -239,7 +239,7 @@ export function renderApplicationCards(applications: readonly ApplicationListIte
 
 function renderCard(application: ApplicationListItem, heading: 'h2' | 'h3'): Html {
   const { id, job, applied_at } = application
-  return html`<article class="panel flow"><div class="row top-line nowrap-row">${logo({ id: job.company, name: job.company })}<div class="grow"><${heading} class="h3"><a href="/me/applications/${id}">${job.title}</a></${heading}>
+  return html`<article class="panel flow"><div class="row top-line nowrap-row">${logo({ name: job.company })}<div class="grow"><${heading} class="h3"><a href="/me/applications/${id}">${job.title}</a></${heading}>
 <p class="small soft">${job.company}, ${job.location}</p></div><span class="wide-only">${badgeOf(application)}</span></div>
 ${renderSteps(application)}
 <p class="small soft">${rich('applications.sent_on', { day: day(applied_at) })}</p></article>`

@@ -97,7 +97,7 @@ export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date, unit: D
     ...(distance_miles === undefined ? [] : [['pin', formatDistance(distance_miles, unit)] as [IconName, Content]]),
     ['clock', ago(posted_at, now)],
   ]
-  const content = html`${logo({ id: job.employer_id, name: company, url: job.company_logo_url })}
+  const content = html`${logo({ name: company, url: job.company_logo_url })}
 <div>${tags.length > 0 && html`<p class="job-tags">${tags}</p>`}<h3 class="job-title"><a class="job-link" href="${jobPath({ id, title })}">${title}</a></h3>
 <p class="job-by"><b>${company}</b><span>${locationInShort(job)}</span></p></div>
 <div class="job-text"><ul class="meta"><li${attributes({ class: salary ? 'pay' : undefined })}>${icon('pay')}${salary ? formatSalary(salary) : t('job.pay_not_stated')}</li>${facts.map(([name, text]) => html`<li>${icon(name)}${text}</li>`)}</ul></div>
@@ -221,8 +221,9 @@ ${next_cursor && html`<li><a rel="next" href="${withQuery(path, { cursor: next_c
 ${pages > MANY_PAGES && html`<p class="small soft center">${t('board.narrow')}</p>`}`
 }
 
-/** Renders an empty result and the filter to remove. */
+/** Renders an empty result and the filter to remove. Without filters, the board has no jobs. */
 function renderNothing(search: Search, path: string, relaxed: Relaxed | undefined): Html {
+  if (search.applied.length === 0) return emptyState(t('board.none_yet'), html`<p>${t('site.first_jobs')}</p>`)
   if (relaxed === undefined) {
     return emptyState(
       t('board.nothing'),

@@ -127,18 +127,18 @@ function renderCard(candidate: FoundCandidate, now: Date): Html {
   const { id, headline, location, skills, last_active, email } = candidate
   const name = nameOf(candidate)
   const more = skills.length - SKILLS_SHOWN
-  return html`<article class="person"><div class="row nowrap-row top-line">${logo({ id, name }, 'round small')}<div class="grow"><h3><a href="${PATH}/${id}">${name}</a> ${email !== null && badge(t('candidates.applied_to_you'), 'accent')}</h3>
+  return html`<article class="person"><div class="row nowrap-row top-line">${logo({ name }, 'round small')}<div class="grow"><h3><a href="${PATH}/${id}">${name}</a> ${email !== null && badge(t('candidates.applied_to_you'), 'accent')}</h3>
 ${(headline || location) && html`<p>${[headline, location].filter(Boolean).join(', ')}</p>`}
 ${renderSkills(more > 0 ? [...skills.slice(0, SKILLS_SHOWN), t('candidates.more', { count: more })] : skills)}
 <p class="line"><span>${rich('candidates.last_active_ago', { ago: ago(last_active, now) })}</span></p></div></div></article>`
 }
 
 export function renderFoundCandidate(page: PageContext, candidate: FoundCandidateDetail, now: Date): Html {
-  const { id, headline, location, email, phone, summary, skills, last_active } = candidate
+  const { headline, location, email, phone, summary, skills, last_active } = candidate
   const name = nameOf(candidate)
   const links = [candidate.website, candidate.github, candidate.linkedin].filter((url) => url !== null)
   return htmlPage(page, { title: name })`<p class="crumbs"><a href="${PATH}">${t('candidates.find')}</a></p>
-<div class="row nowrap-row head-gap top-line">${logo({ id, name }, 'round big')}<div class="grow"><h1>${name}</h1>
+<div class="row nowrap-row head-gap top-line">${logo({ name }, 'round big')}<div class="grow"><h1>${name}</h1>
 ${(headline || location) && html`<p class="soft">${[headline, location].filter(Boolean).join(', ')}</p>`}</div></div>
 <div class="split"><div class="loose">
 ${summary && card([html`<h2>${t('candidates.about')}</h2>`, prose(summary)])}

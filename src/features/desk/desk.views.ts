@@ -157,7 +157,7 @@ function renderTask(
 ): Html | undefined {
   if (!page.may('GET', href)) return undefined
   return html`<li>${card(
-    html`<div class="row apart"><div><h3>${title}</h3><p class="soft">${text}</p></div>${buttonLink(link, href)}</div>`,
+    html`<div class="row apart"><div class="grow"><h3>${title}</h3><p class="soft">${text}</p></div>${buttonLink(link, href)}</div>`,
   )}</li>`
 }
 

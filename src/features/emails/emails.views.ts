@@ -74,7 +74,7 @@ const stateBadge = ({ state }: Email) => badge(t(states[state].text), states[sta
 /** Lets an email address break after its at sign. */
 function breakable(address: string): Html {
   const end = address.indexOf('@') + 1
-  return html`${address.slice(0, end)}<wbr>${address.slice(end)}`
+  return html`${address.slice(0, end)}${end > 0 && html`<wbr>`}${address.slice(end)}`
 }
 
 /** Renders the list. `found` is undefined if the query was invalid. */

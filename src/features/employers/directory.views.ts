@@ -98,7 +98,7 @@ ${pagination(page, meta.pagination)}`
 
 function renderTile({ id, name, location, industry, logo_url, open_positions, is_verified }: Employer): Html {
   const about = [industry, location].filter((text) => text !== null).join(', ')
-  return html`<li><a class="firm" href="/companies/${id}">${logo({ id, name, url: logo_url })}<span class="strong">${name}</span>${about !== '' && html`<span class="small soft">${about}</span>`}<span class="small">${openJobs(open_positions)}</span>${is_verified && badge(t('companies.verified'), 'good')}</a></li>`
+  return html`<li><a class="firm" href="/companies/${id}">${logo({ name, url: logo_url })}<span class="strong">${name}</span>${about !== '' && html`<span class="small soft">${about}</span>`}<span class="small">${openJobs(open_positions)}</span>${is_verified && badge(t('companies.verified'), 'good')}</a></li>`
 }
 
 /** Returns the number of open jobs in words. */
@@ -178,10 +178,10 @@ export function renderCompanyPreview(company: CompanyDraft, note: string): Html 
 }
 
 function renderHead(company: CompanyDraft, heading: Html, action?: Html): Html {
-  const { id, name, logo_url, cover_url, industry, location } = company
+  const { name, logo_url, cover_url, industry, location } = company
   const where = [industry, location].filter((text) => text !== null).join(', ')
   return html`${renderCover(cover_url)}
-<div class="cover-name">${logo({ id, name, url: logo_url }, 'big')}<div class="grow">${heading}${where !== '' && html`<p class="soft">${where}</p>`}</div>${action}</div>`
+<div class="cover-name">${logo({ name, url: logo_url }, 'big')}<div class="grow">${heading}${where !== '' && html`<p class="soft">${where}</p>`}</div>${action}</div>`
 }
 
 const renderAbout = (description: string | null): Content =>

@@ -76,7 +76,7 @@ ${besidePreview(
   html`${postForm(page, '/employer/profile', profileFields(form))}
 ${renderPictureForm(page, 'logo', {
   form: pictures.logo,
-  shown: logo({ id, name, url: logo_url }, 'big'),
+  shown: logo({ name, url: logo_url }, 'big'),
   isSet: logo_url !== null,
 })}
 ${renderPictureForm(page, 'cover', { form: pictures.cover, shown: renderCover(cover_url), isSet: cover_url !== null })}

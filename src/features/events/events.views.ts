@@ -1,6 +1,6 @@
 import { formatNumber } from '../../locale/formats.ts'
-import { t } from '../../locale/messages.ts'
-import { badge, dataTable, emptyState, facts, message, moment, pagination } from '../../pages/components.ts'
+import { isMessageKey, t } from '../../locale/messages.ts'
+import { badge, card, dataTable, emptyState, facts, message, moment, pagination } from '../../pages/components.ts'
 import { consolePage, filterForm, jsonBlock, queryOf } from '../../pages/console.ts'
 import { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
@@ -56,21 +56,23 @@ ${pagination(page, numbers)}`
 }
 
 export function renderEvent(page: PageContext, { event, subjectId, bytes }: ShownEvent): Html {
-  const description = describedEventTypes.find(({ type }) => type === event.type)?.description
+  const about = `events.about_${event.type.replaceAll('.', '_')}`
   const calls = [{ does: t('events.get'), path: `/v1/events/${event.id}` }]
-  return consolePage(page, event.type, calls)`<p><a href="/console/events">${t('events.all')}</a></p>
+  return consolePage(page, event.type, calls)`<p class="crumbs"><a href="/console/events">${t('events.all')}</a></p>
 <h1>${event.type}</h1>
 <div class="split"><div>
 <h2>${t('events.payload')}</h2>
 ${jsonBlock(t('events.payload'), event)}
 </div><div>
-${facts([
-  [t('shared.event'), html`<code>${event.id}</code>`],
-  [t('shared.when'), moment(event.created_at)],
-  [t('events.subject'), subjectLink(subjectId)],
-  [t('shared.description'), description !== undefined && html`<span lang="en">${description}</span>`],
-  [t('events.size'), t('events.bytes', { count: formatNumber(bytes) })],
-])}
+${card(
+  facts([
+    [t('shared.event'), html`<code>${event.id}</code>`],
+    [t('shared.when'), moment(event.created_at)],
+    [t('events.subject'), subjectLink(subjectId)],
+    [t('shared.description'), isMessageKey(about) && t(about)],
+    [t('events.size'), t('events.bytes', { count: formatNumber(bytes) })],
+  ]),
+)}
 </div></div>`
 }
 

@@ -119,7 +119,7 @@ export function renderAlert(page: PageContext, { words, alert, form, matches }: 
   return htmlPage(page, { title: t('job_alerts.page_title', { name }), modules: ['in-place.js'] })`<h1>${name}</h1>
 <p>${stateOf(alert)} <span class="soft small">${last_run_at && html`${rich('job_alerts.last_check', { time: moment(last_run_at) })} `}${next_run_at && rich('job_alerts.next_check', { time: moment(next_run_at) })}</span></p>
 ${form.summary()}
-<div class="pair">
+<div class="pair roomy">
 <div class="flow"><h2>${t('job_alerts.search')}</h2>${alertForm(page, { words, action: `/me/alerts/${id}`, form, text: t('shared.save') })}
 <div class="row">${actionsOf(page, alert)}</div></div>
 <div class="flow"><h2>${t('job_alerts.matching')}</h2>

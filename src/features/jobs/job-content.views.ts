@@ -56,7 +56,7 @@ export function renderJobContent(
   return html`<div class="split">
 <article>
 <header class="flow head-gap">
-<div class="row top-line nowrap-row">${logo({ id: employer_id, name: company, url: job.company_logo_url }, 'big')}<div class="grow">${level === 1 ? html`<h1>${title}</h1>` : html`<h2 class="h1">${title}</h2>`}
+<div class="row top-line nowrap-row">${logo({ name: company, url: job.company_logo_url }, 'big')}<div class="grow">${level === 1 ? html`<h1>${title}</h1>` : html`<h2 class="h1">${title}</h2>`}
 <p class="gap-1"><a href="/companies/${employer_id}">${company}</a> <span class="soft">· ${location && `${location} · `}${ago(posted_at, now)}</span></p></div></div>
 ${renderInShort(catalogue, job)}
 ${notice}
@@ -137,7 +137,7 @@ function daysLeft(expiresAt: string, now: Date): Html {
 function renderCompany(job: JobDetail, more: JobCompany | undefined): Html {
   const { employer_id, company, company_logo_url, company_website, contact_email } = job
   const facts = [more?.industry, more?.location].filter((text) => text).join(', ')
-  return html`<section class="panel flow"><div class="row top-line nowrap-row">${logo({ id: employer_id, name: company, url: company_logo_url })}<div class="grow"><h2 class="h3"><a href="/companies/${employer_id}">${company}</a></h2>
+  return html`<section class="panel flow"><div class="row top-line nowrap-row">${logo({ name: company, url: company_logo_url })}<div class="grow"><h2 class="h3"><a href="/companies/${employer_id}">${company}</a></h2>
 ${facts !== '' && html`<p class="small soft">${facts}</p>`}${company_website && html`<p class="small">${outsideLink(company_website)}</p>`}${more?.verifiedDomain && html`<p class="small">${badge(t('job.verified', { domain: more.verifiedDomain }), 'good')}</p>`}</div></div>
 ${more?.about && html`<p class="small">${more.about}</p>`}
 ${contact_email && html`<p class="small">${rich('job.questions', { email: html`<a href="mailto:${contact_email}">${contact_email}</a>` })}</p>`}

@@ -43,7 +43,7 @@ export const statusBadge = (status: Payment['status']) => badge(t(`payments.stat
 const pathOf = (url: string, { origin }: PageContext) => url.slice(origin.length)
 
 interface PayPage {
-  job: { id: string; title: string; company: string; employer_id: string; location: string }
+  job: { id: string; title: string; company: string; location: string }
   /** True if the job is on the board or closed. A post then extends its run. */
   isRunning: boolean
   /** The planned publication, if it is still ahead. */
@@ -133,13 +133,13 @@ function renderUpgrades(upgrades: readonly Product[], { job, form }: PayPage): H
 }
 
 /** Renders the job's card as lists show it with an upgrade. */
-function renderExample({ title, company, employer_id, location }: PayPage['job'], product: Product): Html {
+function renderExample({ title, company, location }: PayPage['job'], product: Product): Html {
   const { slug } = product
   const tags: Readonly<Record<string, Html>> = {
     featured: html`<p class="job-tags"><span class="tag featured">${icon('star')}${t('payments.featured')}</span></p>`,
     urgent: html`<p class="job-tags"><span class="tag urgent">${icon('bolt')}${t('payments.urgent')}</span></p>`,
   }
-  return html`<div class="shown" role="group" aria-label="${t('payments.example', { name: productName(product) })}"><article class="job${slug !== 'urgent' && ` is-${slug}`}">${logo({ id: employer_id, name: company })}
+  return html`<div class="shown" role="group" aria-label="${t('payments.example', { name: productName(product) })}"><article class="job${slug !== 'urgent' && ` is-${slug}`}">${logo({ name: company })}
 <div>${tags[slug]}<p class="job-title strong">${title}</p><p class="job-by"><b>${company}</b><span>${location}</span></p></div></article></div>`
 }
 

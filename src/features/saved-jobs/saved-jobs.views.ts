@@ -62,7 +62,7 @@ function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: Marked
   const isOurs = isAppliedForHere(job, page.origin)
   const tags = job.is_active ? tagsOf(job) : [badge(t('saved_jobs.closed'), 'warn')]
   return html`<article id="${id}" class="${cardClass(job)}">
-${logo({ id: job.employer_id, name: job.company, url: job.company_logo_url })}
+${logo({ name: job.company, url: job.company_logo_url })}
 <div>${tags.length > 0 && html`<p class="job-tags">${tags}</p>`}<h2 class="job-title"><a class="job-link" href="${jobPath({ id, title: job.title })}">${job.title}</a></h2>
 <p class="job-by"><b>${job.company}</b><span>${job.location}</span></p></div>
 <div class="job-end">${renderSaveButton(page, { id, title: job.title }, true)}</div>

@@ -95,7 +95,7 @@ const tiles = (categories: readonly Counted[]) =>
 const firms = (companies: readonly HiringCompany[]) =>
   html`<ul class="grid bare">${companies.map(
     ({ id, name, logo_url: url, location, job_count }) =>
-      html`<li><a class="firm" href="/companies/${id}">${logo({ id, name, url })}<span class="strong">${name}</span><span class="small soft">${location}</span><span class="small">${t('shared.open_jobs', { count: job_count })}</span></a></li>`,
+      html`<li><a class="firm" href="/companies/${id}">${logo({ name, url })}<span class="strong">${name}</span><span class="small soft">${location}</span><span class="small">${t('shared.open_jobs', { count: job_count })}</span></a></li>`,
   )}</ul>`
 
 /** Renders the next steps after viewing jobs: an alert for candidates, and a job post for employers. */
