@@ -115,8 +115,12 @@ async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, 
   if (!found) return false
   if (!found.is_ours) throw new Error(`The index ${index} does not belong to ${table}`)
   if (found.is_valid) return true
-  if (found.is_building) throw Object.assign(new Error('The index is being built'), { code: LOCK_NOT_AVAILABLE })
-  await client.query(`drop index ${index}`)
+  const beingBuilt = () => Object.assign(new Error('The index is being built'), { code: LOCK_NOT_AVAILABLE })
+  if (found.is_building) throw beingBuilt()
+  await client.query(`drop index ${index}`).catch((error) => {
+    // A build releases its lock shortly before other sessions see that the index is valid.
+    throw error.message === 'tuple concurrently updated' ? beingBuilt() : error
+  })
   return false
 }
 

@@ -325,6 +325,28 @@ describe('outside a transaction', () => {
     expect(await indexesOf(other)).toEqual([{ name: 'thing_note_key', is_valid: true }])
   })
 
+  test.runIf(isOnPostgres)('an index that another process completes at this moment is kept', async () => {
+    const { database, openAgain } = await create()
+    await migrate(database, { folder })
+    await run(database, 'create unique index thing_note_key on thing (note)')
+    const index = "indexrelid = 'thing_note_key'::regclass"
+    await run(database, `update pg_index set indisvalid = false where ${index}`)
+    await write('0002_index.sql', INDEX)
+    const [builder, watcher] = [await openAgain(), await openAgain()]
+    const before = await select(watcher, "select 'thing_note_key'::regclass::oid as id")
+    let migrating: Promise<string[]> | undefined
+    // The last transaction of a build, which holds no lock on the table.
+    await builder.inTx(async (tx) => {
+      await sql.raw(`update pg_index set indisvalid = true where ${index}`).execute(tx)
+      migrating = migrate(database, { folder, patience })
+      const isWaiting = async () =>
+        (await select(watcher, "select from pg_locks where locktype = 'transactionid' and not granted")).length > 0
+      await expect.poll(isWaiting, { timeout: 10_000 }).toBe(true)
+    })
+    expect(await migrating).toEqual(['0002_index.sql'])
+    expect(await select(watcher, "select 'thing_note_key'::regclass::oid as id")).toEqual(before)
+  })
+
   test.runIf(isOnPostgres)('a backfill waits only a limited time for a row lock', async () => {
     const { database, openAgain } = await create()
     await migrate(database, { folder })
