@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/time.ts'
-import { Engine, isForLater } from '../search/engine/engine.ts'
+import { Engine, EngineUnavailable } from '../search/engine/engine.ts'
 import { FilledElsewhere, Follower } from '../search/engine/follower.ts'
 import {
   countIndexLag,
@@ -16,7 +16,7 @@ import {
 } from '../search/engine/queries.ts'
 import { compareSample, compareVersions, type Difference, findDoubtful } from '../search/engine/verify.ts'
 import { countDocuments } from '../search/engine/writes.ts'
-import { UsageError, withDatabase } from './run.ts'
+import { EXIT_TRY_AGAIN, UsageError, withDatabase } from './run.ts'
 
 export interface SearchParts {
   database: Database
@@ -40,29 +40,53 @@ function withEngine(work: (parts: SearchParts) => Promise<boolean>): Promise<voi
       const isFine = await work({ database, clock, engine, follower: new Follower({ database, clock, engine, log }) })
       if (!isFine) process.exitCode = 1
     } catch (error) {
-      const { cause } = error as Error
-      throw isForLater(cause) ? new UsageError(`The search engine is unavailable: ${(cause as Error).message}`) : error
+      if (!(error instanceof EngineUnavailable)) throw error
+      console.error(describe(error))
+      process.exitCode = EXIT_TRY_AGAIN
     } finally {
       await engine.close()
     }
   })
 }
 
-/** Fills a new index, or continues one that is being filled, and makes lists use it. Returns its name. */
+const describe = ({ cause }: EngineUnavailable) => `The search engine is unavailable: ${(cause as Error).message}`
+
+interface ReindexOptions {
+  /** Maximum number of jobs per second. Default: no limit. */
+  pace?: number
+  onProgress?: (row: IndexRow) => void
+  /** Receives the error before each pause. */
+  onUnavailable?: (error: EngineUnavailable) => void
+  patience?: typeof patience
+}
+
+/** An overloaded engine refuses writes until it has freed memory. `tries` counts attempts without progress. */
+const patience = { tries: 12, pauseMs: 5_000 }
+
+/**
+ * Fills a new index, or continues one that is being filled, and makes lists use it. Waits while the engine is
+ * unavailable. Returns the name of the index.
+ */
 export async function reindex(
   { database, follower }: SearchParts,
-  { pace = Number.POSITIVE_INFINITY, onProgress }: { pace?: number; onProgress?: (row: IndexRow) => void } = {},
+  {
+    pace = Number.POSITIVE_INFINITY,
+    onProgress,
+    onUnavailable,
+    patience: { tries, pauseMs } = patience,
+  }: ReindexOptions = {},
 ): Promise<string> {
   await follower.begin()
-  for (;;) {
+  for (let left = tries; ; ) {
     const row = (await database.read(listIndexes)).find(({ filled_to }) => filled_to !== null)
     if (!row) throw new UsageError('Another process has filled the index.')
-    // Creates the index, or continues it after a restart of the database. Forgets an index that is of no use.
-    await follower.follow(row)
     const startedAt = performance.now()
     let filled = 0
     try {
+      // Creates the index, or continues it after a restart of the database. Forgets an index that is of no use.
+      await follower.follow(row)
       const isFilled = await follower.fill(row.name, async (now, jobs) => {
+        left = tries
         filled += jobs
         onProgress?.(now)
         const ahead = (filled / pace) * 1_000 - (performance.now() - startedAt)
@@ -71,6 +95,11 @@ export async function reindex(
       })
       if (isFilled) return row.name
     } catch (error) {
+      if (error instanceof EngineUnavailable && --left > 0) {
+        onUnavailable?.(error)
+        await pause(pauseMs)
+        continue
+      }
       const epoch = (await database.read(listIndexes)).find(({ name }) => name === row.name)?.epoch
       // After a restart of the database, the fill continues.
       if (!(error instanceof FilledElsewhere) || epoch === row.epoch) throw error
@@ -87,6 +116,7 @@ export async function runReindex({ pace }: { pace?: string }): Promise<void> {
     let [shownAt, begun] = [startedAt, -1]
     const name = await reindex(parts, {
       ...(pace !== undefined && { pace: Number(pace) }),
+      onUnavailable: (error) => console.error(`${describe(error)}. Trying again.`),
       onProgress({ filled_to }) {
         if (begun < 0) begun = filled_to!
         if (performance.now() - shownAt < PROGRESS_MS) return

@@ -3,8 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { judgeEngine } from '../../src/commands/doctor.ts'
 import { describeIndexes, reindex, type SearchParts, verify } from '../../src/commands/search.ts'
-import { AppError } from '../../src/lib/errors.ts'
-import { Engine, type EngineRequest } from '../../src/search/engine/engine.ts'
+import { Engine, type EngineRequest, EngineUnavailable } from '../../src/search/engine/engine.ts'
 import { Follower } from '../../src/search/engine/follower.ts'
 import { findCurrentIndex, type IndexRow, listIndexes, listRefusals } from '../../src/search/engine/queries.ts'
 import { hasIndex, writeDocuments } from '../../src/search/engine/writes.ts'
@@ -23,7 +22,7 @@ class FailingEngine extends Engine {
     if (!this.fails?.path.test(request.path)) return super.write(request)
     const { isDone } = this.fails
     if (isDone) await super.write(request)
-    throw new AppError('unavailable', { cause: new Error(`${request.path} failed`) })
+    throw new EngineUnavailable(new Error(`${request.path} failed`))
   }
 }
 
@@ -228,6 +227,33 @@ describe.skipIf(!searchUrl)('the follower', () => {
     await follow()
     expect(await hasIndex(engine, before.name)).toBe(false)
     expect(await board.database.read(listIndexes)).toHaveLength(1)
+  })
+
+  test('waits while the engine refuses writes, but not forever', async () => {
+    await insertJobs(
+      board,
+      Array.from({ length: 1_300 }, (_, n) => ({ title: `Refused ${n}` })),
+    )
+    await follow()
+    const before = (await current()).name
+    const patience = { tries: 3, pauseMs: 1 }
+    let pauses = 0
+    const refuse = () => {
+      engine.fails = { path: /_bulk$/, isDone: false }
+    }
+    const forever = reindex(parts, { patience, onProgress: refuse, onUnavailable: () => pauses++ })
+    await expect(forever).rejects.toBeInstanceOf(EngineUnavailable)
+    expect([pauses, (await current()).name]).toEqual([2, before])
+    const name = await reindex(parts, {
+      patience,
+      onUnavailable() {
+        engine.fails = undefined
+      },
+    })
+    await follow()
+    expect(await current()).toMatchObject({ name })
+    expect(name).not.toBe(before)
+    expect(await differences()).toEqual([])
   })
 
   test('verify finds missing, superfluous and outdated documents and other values, and repairs them', async () => {

@@ -135,12 +135,17 @@ export class Engine {
 /** The engine no longer has a point in time, for example because a node failed or restarted. */
 export class PointLost extends Error {}
 
-/** Returns the error for requests that can succeed later. */
-export const unavailable = (cause: unknown): AppError =>
-  new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
+/** The engine cannot answer a request that can succeed later. */
+export class EngineUnavailable extends AppError {
+  constructor(cause: unknown) {
+    super('unavailable', { cause, headers: { 'retry-after': '2' } })
+  }
+}
+
+export const unavailable = (cause: unknown): AppError => new EngineUnavailable(cause)
 
 /** Returns whether a request can succeed later: the engine is unreachable, slow, or overloaded. */
-export function isForLater(error: unknown): boolean {
+function isForLater(error: unknown): boolean {
   if (!(error instanceof errors.ResponseError)) return error instanceof errors.OpenSearchClientError
   return error.statusCode === 429 || error.statusCode! >= 500
 }
