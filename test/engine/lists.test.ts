@@ -16,6 +16,7 @@ import { MemoryJobs } from '../../src/search/memory/memory-jobs.ts'
 import { useBoard } from '../support/board.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
 import { jobSeed, listFilter, listQuery, rateTable, searchWords } from '../support/list-queries.ts'
+import { awaitEarlierTransactions } from '../support/search-index.ts'
 
 const searchUrl = inject('searchUrl')
 const board = useBoard()
@@ -175,6 +176,8 @@ test.skipIf(!searchUrl)('pages by number by time or applications have no limit, 
     })),
   )
   await board.database.inTx((tx) => sql`update job set application_count = number % 23`.execute(tx))
+  // Jobs that only the process has are in no page of the engine, and therefore have no limit.
+  await awaitEarlierTransactions(board.database)
   await follow()
   for (const at of [3, 30]) await apply({ kind: 'touch', at })
   await apply({ kind: 'close', at: 11 })
