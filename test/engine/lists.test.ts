@@ -13,6 +13,7 @@ import { EngineJobs } from '../../src/search/engine/engine-jobs.ts'
 import { Follower } from '../../src/search/engine/follower.ts'
 import { Board } from '../../src/search/memory/board.ts'
 import { MemoryJobs } from '../../src/search/memory/memory-jobs.ts'
+import { ENOUGH } from '../../src/search/memory/search.ts'
 import { useBoard } from '../support/board.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
 import { jobSeed, listFilter, listQuery, rateTable, searchWords } from '../support/list-queries.ts'
@@ -49,9 +50,10 @@ beforeAll(async () => {
   const listsOf = (followed: Board, jobs: MemoryJobs | EngineJobs) =>
     new BoardLists({ database, searches, board: followed, jobs, clock, origin })
   memory = listsOf(plain, new MemoryJobs({ ...deps, board: plain }))
-  engineLists = listsOf(overlay as Board, new EngineJobs({ ...deps, board: overlay, engine, clock }))
-  const jobs = new EngineJobs({ ...deps, board: overlay, engine, clock, sortedMax: SORTED_MAX })
-  boundedLists = listsOf(overlay as Board, jobs)
+  const jobsWith = (limits: { sortedMax?: number; bestFirstMin?: number }) =>
+    new EngineJobs({ ...deps, board: overlay, engine, clock, ...limits })
+  engineLists = listsOf(overlay as Board, jobsWith({ bestFirstMin: 2 }))
+  boundedLists = listsOf(overlay as Board, jobsWith({ sortedMax: SORTED_MAX }))
 })
 
 afterAll(async () => {
@@ -191,6 +193,29 @@ test.skipIf(!searchUrl)('pages by number by time or applications have no limit, 
   }
   await expect(listsOf(boundedLists, { sort: 'title', limit: '4', page: '5' })).rejects.toMatchObject({ status: 400 })
 })
+
+test.skipIf(!searchUrl)(
+  'a job with a rare word comes first, although others have the frequent word in the title',
+  async () => {
+    await removeJobs(board)
+    const builders = (length: number, description: string) =>
+      Array.from({ length }, () => ({ title: 'Engine builder', description }))
+    await insertJobs(board, [
+      ...builders(150, 'Any work.'),
+      // As many as a ranking needs before it includes jobs that lack a word.
+      ...builders(ENOUGH, `Zebra. ${'Any work. '.repeat(300)}`),
+      { title: 'Keeper', description: 'Zebra engine.' },
+    ])
+    await awaitEarlierTransactions(board.database)
+    await follow()
+    for (const limit of ['1', '2']) {
+      const raw = { search: 'zebra engine', sort: 'relevance', limit, page: '1' }
+      const [mine, theirs] = await Promise.all([listsOf(engineLists, raw), listsOf(memory, raw)])
+      expect(mine.data[0]).toMatchObject({ title: 'Keeper' })
+      expect(idsOf(mine)).toEqual(idsOf(theirs))
+    }
+  },
+)
 
 /** Whether typos are corrected in different ways. The engine also suggests words of jobs that have just left the board. */
 const isCorrectedOtherwise = (one: Answer, other: Answer) => one.meta.search?.corrected !== other.meta.search?.corrected

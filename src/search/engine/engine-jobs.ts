@@ -50,7 +50,7 @@ import {
   rankOverlay,
   searchOverlay,
 } from './overlay.ts'
-import { conditionClause, groupsClause, rankedClause, requirementClauses } from './words.ts'
+import { bestClause, conditionClause, groupsClause, rankedClause, requirementClauses, restRankMax } from './words.ts'
 
 export interface EngineJobsDeps {
   database: Database
@@ -61,6 +61,8 @@ export interface EngineJobsDeps {
   cursorSecret: Uint8Array
   /** Highest number of rows that the engine sorts for a page. Tests can set another number. */
   sortedMax?: number
+  /** Number of matches above which a ranked search looks among the best ones first. Tests can set another number. */
+  bestFirstMin?: number
 }
 
 /** The board at one moment: the base, the changes since, and the time. */
@@ -92,6 +94,8 @@ const SUGGESTIONS = 20
 /** Number of counts in one request, to find the rows before a page. */
 const COUNTS_AT_ONCE = 7
 const FACET_VALUES_MAX = 1_000
+/** Scoring fewer matches takes a millisecond. */
+const BEST_FIRST_MIN = 5_000
 
 const facetFields: Readonly<Record<FacetName, string>> = {
   category: 'category',
@@ -456,7 +460,7 @@ export class EngineJobs implements JobIndex {
   async #rows(
     moment: Moment,
     { query, search }: Asked,
-    { filter, must_not, missed }: Matched,
+    { filter, must_not, missed, total }: Matched,
     {
       ranks,
       order,
@@ -472,7 +476,7 @@ export class EngineJobs implements JobIndex {
     // Some of the jobs before the part may be changed ones.
     const from = Math.max(0, skip - changed.length)
     const size = skip - from + take
-    const { sortedMax = PAGE_ROWS_MAX } = this.#deps
+    const { sortedMax = PAGE_ROWS_MAX, bestFirstMin = BEST_FIRST_MIN } = this.#deps
     const before = await this.#before(moment, { filter, must_not }, order, { from, most: sortedMax - size })
     if (from - before.rows > sortedMax - size) {
       const detail = `With this sort, page × limit must be at most ${sortedMax}. Use cursor to read further.`
@@ -481,22 +485,27 @@ export class EngineJobs implements JobIndex {
     const radius = radiusOf(query)
     const isRanked = order.terms.some(({ field }) => field === 'relevance')
     const groups = isRanked ? search!.wanted : []
-    const [found] = await this.#search(moment, [
-      {
-        from: from - before.rows,
-        size,
-        track_total_hits: false,
-        query: isRanked
-          ? rankedClause(groups, ranks, missed, { filter, must_not })
-          : { bool: { filter, must_not: [...must_not, ...before.clauses] } },
-        sort: sortOf(query, order, isBackward, moment.index.conversionFor(query) ?? moment.index.exchange.byDefault),
-        ...(anchor && {
-          search_after: [...anchor.keys.map(toEngine), anchor.id],
-        }),
-        ...(radius && { script_fields: { miles: { script: { source: MILES_SCRIPT, params: inMiles(radius) } } } }),
-      },
-    ])
-    const rows = (found!.hits?.hits ?? []).map(
+    const searchFor = async (only: readonly Clause[]) => {
+      const part = { filter: [...filter, ...only], must_not: [...must_not, ...before.clauses] }
+      const [found] = await this.#search(moment, [
+        {
+          from: from - before.rows,
+          size,
+          track_total_hits: false,
+          query: isRanked ? rankedClause(groups, ranks, missed, part) : { bool: part },
+          sort: sortOf(query, order, isBackward, moment.index.conversionFor(query) ?? moment.index.exchange.byDefault),
+          ...(anchor && { search_after: [...anchor.keys.map(toEngine), anchor.id] }),
+          ...(radius && { script_fields: { miles: { script: { source: MILES_SCRIPT, params: inMiles(radius) } } } }),
+        },
+      ])
+      return found!.hits?.hits ?? []
+    }
+    const isBestFirst = order.terms[0]!.field === 'relevance' && (order.terms[0]!.direction === 'desc') !== isBackward
+    // Scoring all matches of a frequent word takes longer than finding the matches that can be on the first pages.
+    const best = isBestFirst && total > bestFirstMin ? await searchFor([bestClause(groups, missed)]) : []
+    const isWhole = best.length === size && Number(best.at(-1)!.sort![0]) > restRankMax(ranks, missed)
+    const hits = isWhole ? best : await searchFor([])
+    const rows = hits.map(
       ({ sort, fields }): Row => ({
         id: String(sort!.at(-1)),
         keys: order.terms.map(({ field }, n) => fromEngine(field, sort![n]!)),

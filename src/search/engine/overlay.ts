@@ -133,6 +133,10 @@ export const idfs = ({ jobs, matching }: Frequencies): number[] =>
 /** Steps between scores, and the highest number of steps. Must match the engine's script. */
 export const SCORE = { steps: 64, highest: 65_535 }
 
+/** Returns the sort value of the relevance from the number of groups that a job meets and its score. */
+export const rankOf = (met: number, score: number): number =>
+  met * (SCORE.highest + 1) + Math.min(SCORE.highest, Math.round(score * SCORE.steps))
+
 /** Sets the sort value of the relevance: jobs that miss fewer groups come first, then higher scores. */
 export function rankOverlay({ jobs, groups, pairs, lengths }: Overlay, idfOf: readonly number[], at: number): void {
   const scored = groups.flatMap((fits, n): Scored[] => {
@@ -145,7 +149,6 @@ export function rankOverlay({ jobs, groups, pairs, lengths }: Overlay, idfOf: re
     scored,
   )
   for (const [n, job] of jobs.entries()) {
-    const score = Math.min(SCORE.highest, Math.round(sums[n]! * SCORE.steps))
-    job.keys[at] = (groups.length - job.missing) * (SCORE.highest + 1) + score
+    job.keys[at] = rankOf(groups.length - job.missing, sums[n]!)
   }
 }

@@ -5,7 +5,7 @@ import { VALUES } from '../text/relevance.ts'
 import type { SearchCondition, SearchGroup } from '../text/words.ts'
 import { allOf, anyOf, type Clause, NOTHING, noneOf, terms } from './clauses.ts'
 import { GAP } from './documents.ts'
-import { SCORE } from './overlay.ts'
+import { rankOf, SCORE } from './overlay.ts'
 
 /** Maximum number of words that a prefix at the end of a phrase stands for. */
 const EXPANSIONS_MAX = 10_000
@@ -105,6 +105,25 @@ const PAIR_SCRIPT = `int lengths = (int) doc['lengths'].value;
 const RANK_SCRIPT = `int met = params.counted == 0 ? params.groups : (int) (_score / params.counted);
   double score = _score - met * params.counted;
   return met * (params.highest + 1) + Math.min(params.highest, Math.round(score * params.steps));`
+
+/**
+ * Matches the best documents of a ranked search: those that meet a group in the title, the skills or the company and, if
+ * documents may miss groups, those that meet all. The rank of all others is at most `restRankMax`.
+ */
+export const bestClause = (groups: readonly SearchGroup[], missed: number): Clause =>
+  anyOf([
+    ...groups.flatMap(({ questions }) => questions!.slice(1, 3).map(questionClause)),
+    ...(missed === 0 ? [] : [groupsClause(groups, 0)]),
+  ])
+
+/** Returns the highest rank of the documents that `bestClause` leaves out. */
+export function restRankMax(idfOf: readonly number[], missed: number): number {
+  const met = idfOf.length - (missed === 0 ? 0 : 1)
+  const highestIdfs = [...idfOf].sort((a, b) => b - a).slice(0, met)
+  const score = highestIdfs.reduce((sum, idf) => sum + idf * VALUES.text * VALUES.typed, 0)
+  // The engine's sum can round up.
+  return rankOf(met, score) + 1
+}
 
 const scored = (query: Clause, source: string, params: object): Clause => ({
   script_score: { query, script: { source, params } },
