@@ -72,7 +72,7 @@ describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
     return (await rows).map(({ number, error_class }) => [number, error_class])
   }
 
-  test('keeps every delivery, and repeats only deliveries in flight', { timeout: 60_000 }, async () => {
+  test('keeps every delivery, and repeats only deliveries in flight', { timeout: 180_000 }, async () => {
     let isHolding = true
     const receiver = await receivers.https((response) => {
       if (!isHolding) response.end()
@@ -94,7 +94,7 @@ describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
     }
     // All claimed deliveries have arrived and are waiting for a response.
     const hasArrived = async () => receiver.received.length > 0 && receiver.received.length === (await leased()).length
-    await expect.poll(hasArrived, { timeout: 20_000 }).toBe(true)
+    await expect.poll(hasArrived, { timeout: 60_000 }).toBe(true)
     expect((await victim.signal('SIGKILL')).code).toBeNull()
     isHolding = false
     const underWay = await leased()
@@ -108,7 +108,7 @@ describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
       (await database.read((db) => db.selectFrom('webhook_delivery').select('state').execute())).filter(
         ({ state }) => state !== 'delivered',
       ).length
-    await expect.poll(pending, { timeout: 30_000 }).toBe(0)
+    await expect.poll(pending, { timeout: 90_000 }).toBe(0)
 
     const ids = idsReceived()
     expect(new Set(ids).size).toBe(EVENTS)

@@ -4,6 +4,7 @@ import { shareQuotas } from '../../src/db/rate-limits.ts'
 import type { BudgetName } from '../../src/lib/budgets.ts'
 import { Budgets } from '../../src/lib/budgets.ts'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
+import { isOnPostgres } from '../support/database.ts'
 import { insertJobs } from '../support/jobs.ts'
 
 const board = useBoard({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1' })
@@ -53,7 +54,8 @@ describe('bytes of responses', () => {
       expect(answer.headers.get('ratelimit-policy')).toBe('"responses";q=4194304;w=3600')
       expect(answer.headers.get('retry-after')).toBe('3600')
     }
-    expect(read).not.toHaveBeenCalled()
+    // On PostgreSQL, the board also reads the changes of other processes, for all accounts.
+    if (!isOnPostgres) expect(read).not.toHaveBeenCalled()
     read.mockRestore()
     expect((await board.get('/v1/me', other.key)).status).toBe(200)
     board.service.budgets.charge('responses', '192.0.2.51', 5_000_000)
