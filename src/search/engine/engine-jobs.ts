@@ -50,7 +50,7 @@ import {
   rankOverlay,
   searchOverlay,
 } from './overlay.ts'
-import { bestClause, conditionClause, groupsClause, rankedClause, requirementClauses, restRankMax } from './words.ts'
+import { bestDocuments, conditionClause, groupsClause, rankedClause, requirementClauses } from './words.ts'
 
 export interface EngineJobsDeps {
   database: Database
@@ -76,12 +76,16 @@ interface Moment {
 /** A job of a page, from the engine or from the overlay. */
 type Row = Pick<OverlaidJob, 'id' | 'keys' | 'miles'>
 
-/** The documents that match a query, or miss some groups of its search. */
-interface Matched {
+/** The jobs that match a query: documents of the base, and changed jobs. */
+interface MatchingSet {
   filter: readonly Clause[]
   must_not: readonly Clause[]
+  /** The number of groups of the search that a job may miss. */
   missed: number
   overlay: Overlay
+}
+
+interface Matched extends MatchingSet {
   total: number
   matchedAll: number
 }
@@ -166,16 +170,14 @@ export class EngineJobs implements JobIndex {
       ? await run(() => this.#understand(asked))
       : { meant: asked, frequencies: NONE }
     const { stale } = board
+    const countEach = (lists: readonly ListQuery['filters'][]) =>
+      run(() => this.#count(this.#moment(meant), meant, lists))
     return compute({
       revision: this.revision!,
       stale,
       page: () => run(() => this.#page(this.#moment(meant), meant, frequencies)),
-      count: () => run(() => this.#count(this.#moment(meant), meant, meant.query.filters)),
-      counts: (others, each) => {
-        const countEach = (filters: ListQuery['filters']) =>
-          this.#count(this.#moment(meant), meant, [...others, ...filters])
-        return run(() => Promise.all(each.map(countEach)))
-      },
+      count: async () => (await countEach([meant.query.filters]))[0]!,
+      counts: (others, each) => countEach(each.map((filters) => [...others, ...filters])),
     })
   }
 
@@ -197,9 +199,9 @@ export class EngineJobs implements JobIndex {
     const asked = allJobs(filters, [facet])
     return this.#again(async () => {
       const moment = this.#moment(asked)
-      const matched = await this.#matched(moment, asked, filters)
-      const [found] = await this.#search(moment, [facetSearch([[facet, matched]])])
-      return countsOf(facet, found!, matched)
+      const set = this.#set(moment, asked, filters)
+      const [found] = await this.#search(moment, facetSearches([[facet, set]]))
+      return countsOf(facet, found!.aggregations!, set)
     })
   }
 
@@ -245,7 +247,8 @@ export class EngineJobs implements JobIndex {
 
   async size(): Promise<number> {
     await this.current()
-    return this.#again(() => this.#count(this.#moment(), allJobs([], []), []))
+    const [count] = await this.#again(() => this.#count(this.#moment(), allJobs([], []), [[]]))
+    return count!
   }
 
   /** Reads the IDs from the database, because the engine returns no more than the first pages of a list. */
@@ -284,12 +287,15 @@ export class EngineJobs implements JobIndex {
     return { base: board.base!, index, changed: [...index.changed], now: clock.now().getTime() }
   }
 
-  #search(moment: Moment, bodies: readonly SearchBody[]): Promise<Found[]> {
-    return this.#deps.engine.search(moment.base.pit, bodies)
+  async #search(moment: Moment, bodies: readonly SearchBody[]): Promise<Found[]> {
+    return bodies.length === 0 ? [] : this.#deps.engine.search(moment.base.pit, bodies)
   }
 
   /** Restricts a search to the jobs of the base that are on the board, have not changed, and pass these filters. */
-  #restriction({ index, changed, now }: Moment, filters: ListQuery['filters']): Pick<Matched, 'filter' | 'must_not'> {
+  #restriction(
+    { index, changed, now }: Moment,
+    filters: ListQuery['filters'],
+  ): Pick<MatchingSet, 'filter' | 'must_not'> {
     const past = Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS
     const salaryTerms = salaryTermsOf(filters, index.exchange)
     return {
@@ -327,7 +333,7 @@ export class EngineJobs implements JobIndex {
       ...unknown.map(({ clauses }) => count(clauses)),
       ...outdated.map(({ clauses }) => count([...clauses, isChanged])),
     ]
-    const found = bodies.length === 0 ? [] : await this.#search(moment, bodies)
+    const found = await this.#search(moment, bodies)
     const totals = found.map(({ hits }) => hits!.total!.value)
     for (const [n, { operand }] of unknown.entries()) base.counts.set(operand, totals[n]!)
     const [outdatedJobs = 0, ...outdatedMatching] = totals.slice(unknown.length)
@@ -357,35 +363,42 @@ export class EngineJobs implements JobIndex {
     return correctSearch(searchIn(query)!, wanted, isMet, vocabulary)
   }
 
-  async #count(moment: Moment, asked: Asked, filters: ListQuery['filters']): Promise<number> {
-    return (await this.#matched(moment, asked, filters)).total
+  /** Counts the jobs of several lists, each with its own filters. */
+  async #count(moment: Moment, asked: Asked, lists: readonly ListQuery['filters'][]): Promise<number[]> {
+    const sets = lists.map((filters) => this.#set(moment, asked, filters))
+    return (await this.#matched(moment, asked, sets)).map(({ total }) => total)
   }
 
-  /** Counts the jobs that pass filters and match the search, and chooses how many groups they may miss. */
-  async #matched(moment: Moment, asked: Asked, filters: ListQuery['filters']): Promise<Matched> {
+  /** Returns the documents that pass filters and match the search. */
+  #set(moment: Moment, asked: Asked, filters: ListQuery['filters']): MatchingSet {
     const { search, isRanked } = asked
-    const overlay = overlaid(moment.index, asked, filters)
     const { filter, must_not } = this.#restriction(moment, filters)
     const required = [...filter, ...(search ? requirementClauses(search, isRanked) : [])]
-    const groups = search && isRanked ? search.wanted : []
-    const countMissing = async (missed: readonly number[]) => {
-      const bodies = missed.map((most) => ({
-        size: 0,
-        track_total_hits: true,
-        query: { bool: { filter: groups.length > 0 ? [...required, groupsClause(groups, most)] : required, must_not } },
-      }))
+    return { filter: required, must_not, missed: 0, overlay: overlaid(moment.index, asked, filters) }
+  }
+
+  /** Counts the jobs of sets, and chooses how many groups they may miss. */
+  async #matched(moment: Moment, asked: Asked, sets: readonly MatchingSet[]): Promise<Matched[]> {
+    const groups = scoredGroups(asked)
+    const count = async (sets: readonly MatchingSet[]) => {
+      const bodies = sets.map((set) => ({ size: 0, track_total_hits: true, query: queryOf(set, groups) }))
       const found = await this.#search(moment, bodies)
       return found.map(({ hits }, n) => {
-        return hits!.total!.value + overlay.jobs.filter(({ missing }) => missing <= missed[n]!).length
+        const { overlay, missed } = sets[n]!
+        return hits!.total!.value + overlay.jobs.filter(({ missing }) => missing <= missed).length
       })
     }
-    const [matchedAll] = (await countMissing([0])) as [number]
-    const all = { filter: required, must_not, missed: 0, overlay, total: matchedAll, matchedAll }
-    if (matchedAll >= ENOUGH || groups.length < 2) return all
-    const some = await countMissing(groups.slice(1).map((_, n) => n + 1))
-    const byMissed = [matchedAll, ...some].map((count, n, counts) => count - (n === 0 ? 0 : counts[n - 1]!))
-    const missed = missedMax(byMissed, groups.length, ENOUGH)
-    return { ...all, missed, total: missed === 0 ? matchedAll : some[missed - 1]! }
+    const counts = await count(sets)
+    return Promise.all(
+      sets.map(async (set, n): Promise<Matched> => {
+        const matchedAll = counts[n]!
+        if (matchedAll >= ENOUGH || groups.length < 2) return { ...set, total: matchedAll, matchedAll }
+        const some = await count(groups.slice(1).map((_, n) => ({ ...set, missed: n + 1 })))
+        const byMissed = [matchedAll, ...some].map((count, n, counts) => count - (n === 0 ? 0 : counts[n - 1]!))
+        const missed = missedMax(byMissed, groups.length, ENOUGH)
+        return { ...set, missed, total: missed === 0 ? matchedAll : some[missed - 1]!, matchedAll }
+      }),
+    )
   }
 
   async #page(moment: Moment, asked: Asked, frequencies: Frequencies): Promise<BoardPage> {
@@ -393,7 +406,7 @@ export class EngineJobs implements JobIndex {
     const { cursor, limit } = query
     const order = orderOf(query)
     const ranks = idfs(frequencies)
-    const matched = await this.#matched(moment, asked, query.filters)
+    const [matched] = (await this.#matched(moment, asked, [this.#set(moment, asked, query.filters)])) as [Matched]
     const rows = (only: Clause[], overlay: readonly OverlaidJob[], part: Part) =>
       this.#rows(
         moment,
@@ -501,10 +514,16 @@ export class EngineJobs implements JobIndex {
       return found!.hits?.hits ?? []
     }
     const isBestFirst = order.terms[0]!.field === 'relevance' && (order.terms[0]!.direction === 'desc') !== isBackward
-    // Scoring all matches of a frequent word takes longer than finding the matches that can be on the first pages.
-    const best = isBestFirst && total > bestFirstMin ? await searchFor([bestClause(groups, missed)]) : []
-    const isWhole = best.length === size && Number(best.at(-1)!.sort![0]) > restRankMax(ranks, missed)
-    const hits = isWhole ? best : await searchFor([])
+    // Scoring all matches of a frequent word takes a hundred times as long as scoring those of the first pages.
+    const best = isBestFirst && total > bestFirstMin ? bestDocuments(groups, ranks, missed) : []
+    let hits: Hits | undefined
+    for (const { clause, restRankMax } of best) {
+      const found = await searchFor([clause])
+      if (found.length < size || Number(found.at(-1)!.sort![0]) <= restRankMax) continue
+      hits = found
+      break
+    }
+    hits ??= await searchFor([])
     const rows = hits.map(
       ({ sort, fields }): Row => ({
         id: String(sort!.at(-1)),
@@ -522,7 +541,7 @@ export class EngineJobs implements JobIndex {
    */
   async #before(
     moment: Moment,
-    bool: Pick<Matched, 'filter' | 'must_not'>,
+    bool: Pick<MatchingSet, 'filter' | 'must_not'>,
     { terms: [first] }: Order,
     { from, most }: { from: number; most: number },
   ): Promise<{ rows: number; clauses: Clause[] }> {
@@ -559,16 +578,21 @@ export class EngineJobs implements JobIndex {
   /** Counts the values of each facet, ignoring the filter on the facet itself. */
   async #facets(moment: Moment, asked: Asked, listed: Matched): Promise<Record<string, FacetCount[]>> {
     const { facets, filters } = asked.query
-    const sets = await Promise.all(
-      facets.map(async (name): Promise<FacetSet> => {
-        const others = filters.filter(({ filter }) => filter !== name)
-        const isSame = others.length === filters.length
-        return [name as FacetName, isSame ? listed : await this.#matched(moment, asked, others)]
-      }),
+    const groups = scoredGroups(asked)
+    const filtered = facets.filter((facet) => filters.some(({ filter }) => filter === facet))
+    const others = filtered.map((facet) =>
+      this.#set(
+        moment,
+        asked,
+        filters.filter(({ filter }) => filter !== facet),
+      ),
     )
-    const groups = asked.isRanked ? asked.search!.wanted : []
-    const [found] = await this.#search(moment, [facetSearch(sets, groups)])
-    return Object.fromEntries(sets.map(([name, matched]) => [name, countsOf(name, found!, matched)]))
+    // Only a search for several words includes jobs that miss some of them.
+    const matched = groups.length > 1 ? await this.#matched(moment, asked, others) : others
+    const sets = facets.map((facet): FacetSet => [facet as FacetName, matched[filtered.indexOf(facet)] ?? listed])
+    const found = await this.#search(moment, facetSearches(sets, groups))
+    const counted: Aggregations = Object.assign({}, ...found.map(({ aggregations }) => aggregations))
+    return Object.fromEntries(sets.map(([facet, set]) => [facet, countsOf(facet, counted, set)]))
   }
 }
 
@@ -585,23 +609,35 @@ interface Sorted {
   id: string
 }
 
-type FacetSet = readonly [FacetName, Matched]
+type Hits = NonNullable<NonNullable<Found['hits']>['hits']>
 
-/** Returns the search that counts the values of facets, each in its own set. */
-function facetSearch(sets: readonly FacetSet[], groups: Search['wanted'] = []): SearchBody {
-  const aggs = sets.map(([name, { filter, must_not, missed }]) => {
-    const all = groups.length > 0 ? [...filter, groupsClause(groups, missed)] : filter
-    const values = { terms: { field: facetFields[name], size: FACET_VALUES_MAX } }
-    return [name, { filter: { bool: { filter: all, must_not } }, aggs: { values } }]
-  })
-  return { size: 0, track_total_hits: false, aggs: Object.fromEntries(aggs) }
-}
+type Aggregations = NonNullable<Found['aggregations']>
+
+type FacetSet = readonly [FacetName, MatchingSet]
+
+/** Returns the groups of a search by relevance, of which jobs may miss some. */
+const scoredGroups = ({ search, isRanked }: Asked): Search['wanted'] => (search && isRanked ? search.wanted : [])
+
+const queryOf = ({ filter, must_not, missed }: MatchingSet, groups: Search['wanted']): Clause => ({
+  bool: { filter: groups.length > 0 ? [...filter, groupsClause(groups, missed)] : filter, must_not },
+})
+
+/** Returns the searches that count the values of facets, one for all facets of the same set. */
+const facetSearches = (sets: readonly FacetSet[], groups: Search['wanted'] = []): SearchBody[] =>
+  [...Map.groupBy(sets, ([, set]) => set)].map(([set, same]) => ({
+    size: 0,
+    track_total_hits: false,
+    query: queryOf(set, groups),
+    aggs: Object.fromEntries(
+      same.map(([name]) => [name, { terms: { field: facetFields[name], size: FACET_VALUES_MAX } }]),
+    ),
+  }))
 
 /** Returns the counts of a facet: those of the engine, and those of the changed jobs. */
-function countsOf(name: FacetName, { aggregations }: Found, { overlay, missed }: Matched): FacetCount[] {
+function countsOf(name: FacetName, aggregations: Aggregations, { overlay, missed }: MatchingSet): FacetCount[] {
   const counts = new Map<string | boolean, number>()
   const note = (value: string | boolean, count: number) => counts.set(value, (counts.get(value) ?? 0) + count)
-  for (const { key, doc_count } of aggregations![name].values.buckets) {
+  for (const { key, doc_count } of aggregations[name].buckets) {
     note(name === 'remote' ? key === 't' : key, doc_count)
   }
   for (const { facets, missing } of overlay.jobs) {

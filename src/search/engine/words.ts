@@ -1,8 +1,8 @@
 /** Clauses for the words of a search. */
 import type { Search } from '../job-index.ts'
 import type { Alternative, Question, Term } from '../text/operands.ts'
-import { VALUES } from '../text/relevance.ts'
-import type { SearchCondition, SearchGroup } from '../text/words.ts'
+import { groupValue, VALUES } from '../text/relevance.ts'
+import { FIT, type SearchCondition, type SearchGroup } from '../text/words.ts'
 import { allOf, anyOf, type Clause, NOTHING, noneOf, terms } from './clauses.ts'
 import { GAP } from './documents.ts'
 import { rankOf, SCORE } from './overlay.ts'
@@ -91,43 +91,104 @@ const constant = (filter: Clause, boost: number): Clause => ({ constant_score: {
 /** Added to the score of each group that a document meets, to count them. Exceeds every sum of scores. */
 const COUNTED = 4_096
 
-/** Computes the score of a group or a pair. The score of the inner query is the fit, as the bits of `FIT`. */
-const GROUP_SCRIPT = `int fit = (int) _score; int lengths = (int) doc['lengths'].value;
-  double value = params.text / (1 + params.textLength * (lengths & 15));
-  if ((fit & 2) != 0) value += params.title / (1 + params.titleLength * (lengths >> 4));
-  if ((fit & 4) != 0) value += params.company;
-  if ((fit & 8) != 0) value *= params.typed;
-  return params.counted + params.idf * (float) value;`
-const PAIR_SCRIPT = `int lengths = (int) doc['lengths'].value;
-  double value = (int) _score == 1 ? params.pair : params.typedPair;
-  return (float) (value / (1 + params.titleLength * (lengths >> 4)));`
-/** Computes the sort value of `rankOverlay` from the sum of the scores. */
-const RANK_SCRIPT = `int met = params.counted == 0 ? params.groups : (int) (_score / params.counted);
-  double score = _score - met * params.counted;
-  return met * (params.highest + 1) + Math.min(params.highest, Math.round(score * params.steps));`
-
 /**
- * Matches the best documents of a ranked search: those that meet a group in the title, the skills or the company and, if
- * documents may miss groups, those that meet all. The rank of all others is at most `restRankMax`.
+ * Computes the score of a group or a pair. The score of the inner query is the fit, as the bits of `FIT`. Constants are
+ * part of the scripts, because reading a parameter takes as long as the rest of the computation.
  */
-export const bestClause = (groups: readonly SearchGroup[], missed: number): Clause =>
-  anyOf([
-    ...groups.flatMap(({ questions }) => questions!.slice(1, 3).map(questionClause)),
-    ...(missed === 0 ? [] : [groupsClause(groups, 0)]),
-  ])
+const GROUP_SCRIPT = `int fit = (int) _score; int lengths = (int) doc['lengths'].value;
+  double value = ${VALUES.text} / (1 + ${VALUES.textLength} * (lengths & 15));
+  if ((fit & 2) != 0) value += ${VALUES.title} / (1 + ${VALUES.titleLength} * (lengths >> 4));
+  if ((fit & 4) != 0) value += ${VALUES.company};
+  if ((fit & 8) != 0) value *= ${VALUES.typed};
+  double score = params.idf * (float) value;`
+const ALL_GROUPS_SCRIPT = `${GROUP_SCRIPT} return score;`
+const SOME_GROUPS_SCRIPT = `${GROUP_SCRIPT} return ${COUNTED} + score;`
+const PAIR_SCRIPT = `int lengths = (int) doc['lengths'].value;
+  double value = (int) _score == 1 ? ${VALUES.pair} : ${VALUES.typedPair};
+  return (float) (value / (1 + ${VALUES.titleLength} * (lengths >> 4)));`
+/** Computes the sort value of `rankOverlay` from a score, and from the number of groups that a document meets. */
+const rankScript = (score: string, met: string) =>
+  `return ${met} * ${SCORE.highest + 1} + Math.min(${SCORE.highest}, Math.round(${score} * ${SCORE.steps}));`
+const ONE_GROUP_RANK_SCRIPT = `${GROUP_SCRIPT} ${rankScript('(float) score', '1')}`
+const ALL_GROUPS_RANK_SCRIPT = rankScript('_score', 'params.groups')
+const SOME_GROUPS_RANK_SCRIPT = `int met = (int) (_score / ${COUNTED});
+  double score = _score - met * ${COUNTED}; ${rankScript('score', 'met')}`
 
-/** Returns the highest rank of the documents that `bestClause` leaves out. */
-export function restRankMax(idfOf: readonly number[], missed: number): number {
-  const met = idfOf.length - (missed === 0 ? 0 : 1)
-  const highestIdfs = [...idfOf].sort((a, b) => b - a).slice(0, met)
-  const score = highestIdfs.reduce((sum, idf) => sum + idf * VALUES.text * VALUES.typed, 0)
-  // The engine's sum can round up.
-  return rankOf(met, score) + 1
+/** Some of the documents of a ranked search, and the highest rank of all others. */
+interface BestDocuments {
+  clause: Clause
+  restRankMax: number
 }
 
-const scored = (query: Clause, source: string, params: object): Clause => ({
+/** A subset of the documents that meet a group, by their fit and their lengths. */
+interface Subset {
+  has: (fit: number, lengths: number) => boolean
+  clauseOf: (group: SearchGroup) => Clause
+}
+
+const SHORT_MIN = 5.1
+const allLengths = Array.from({ length: 256 }, (_, lengths) => lengths)
+/** The lengths with which a word in the title, as typed, has at least this value. */
+const shortLengths = allLengths.filter((lengths) => groupValue(1 | FIT.title | FIT.written, lengths) >= SHORT_MIN)
+
+/** From the smallest subset to the largest. Each contains all documents with a pair. */
+const subsets: readonly Subset[] = [
+  {
+    has: (fit, lengths) =>
+      (fit & FIT.title) !== 0 &&
+      ((fit & FIT.company) !== 0 || ((fit & FIT.written) !== 0 && shortLengths.includes(lengths))),
+    clauseOf: ({ questions, pair }) => {
+      const [, title, company, written] = questions!.map(questionClause)
+      const short = allOf([title!, written!, terms('lengths', shortLengths)])
+      return anyOf([short, allOf([title!, company!]), ...(pair ? [questionClause(pair.questions![0]!)] : [])])
+    },
+  },
+  {
+    has: (fit) => (fit & (FIT.title | FIT.company)) !== 0,
+    clauseOf: ({ questions }) => anyOf(questions!.slice(1, 3).map(questionClause)),
+  },
+]
+
+/** The highest value of a group that a document outside of each subset has. */
+const restMax = subsets.map(({ has }) => {
+  const fits = Array.from({ length: 8 }, (_, n) => 2 * n + 1)
+  const rest = fits.flatMap((fit) => allLengths.map((lengths) => (has(fit, lengths) ? 0 : groupValue(fit, lengths))))
+  return Math.max(...rest)
+})
+
+/**
+ * Returns subsets of the documents of a ranked search, from the smallest to the largest. A page that contains only
+ * documents with higher ranks than all others is complete.
+ */
+export function bestDocuments(
+  groups: readonly SearchGroup[],
+  idfOf: readonly number[],
+  missed: number,
+): BestDocuments[] {
+  // If documents may miss groups, the others miss at least one.
+  const met = groups.length - (missed === 0 ? 0 : 1)
+  const whole = missed === 0 ? [] : [groupsClause(groups, 0)]
+  const idf = [...idfOf].sort((a, b) => b - a).slice(0, met)
+  return subsets.map(({ clauseOf }, n) => ({
+    clause: anyOf([...groups.map(clauseOf), ...whole]),
+    // The engine's sum can be rounded up.
+    restRankMax:
+      rankOf(
+        met,
+        idf.reduce((sum, each) => sum + each * restMax[n]!, 0),
+      ) + 1,
+  }))
+}
+
+const scored = (query: Clause, source: string, params: object = {}): Clause => ({
   script_score: { query, script: { source, params } },
 })
+
+/** Matches what the first of a condition's questions asks for. The score is the fit. */
+function fitClause({ questions }: SearchCondition): Clause {
+  const [any, ...closer] = questions!.map(questionClause)
+  return { bool: { must: [constant(any!, 1)], should: closer.map((clause, bit) => constant(clause, 2 << bit)) } }
+}
 
 /** Scores documents like `rankOverlay`. `missed` is the highest number of groups that a document may miss. */
 export function rankedClause(
@@ -136,23 +197,15 @@ export function rankedClause(
   missed: number,
   filter: Readonly<Record<string, readonly Clause[]>>,
 ): Clause {
-  const counted = missed === 0 ? 0 : COUNTED
-  const groupClauses = groups.map(({ questions }, n) => {
-    const [any, ...closer] = questions!.map(questionClause)
-    const should = closer.map((clause, bit) => constant(clause, 2 << bit))
-    return scored({ bool: { must: [constant(any!, 1)], should } }, GROUP_SCRIPT, { ...VALUES, counted, idf: idfOf[n] })
-  })
-  const pairClauses = groups.flatMap(({ pair }) => {
-    if (!pair) return []
-    const [any, typed] = pair.questions!.map(questionClause)
-    return [scored({ bool: { must: [constant(any!, 1)], should: [constant(typed!, 2)] } }, PAIR_SCRIPT, VALUES)]
-  })
-  const inner =
-    missed === 0
-      ? { must: groupClauses, should: pairClauses }
-      : {
-          must: [{ bool: { should: groupClauses, minimum_should_match: groups.length - missed } }],
-          should: pairClauses,
-        }
-  return scored({ bool: { ...filter, ...inner } }, RANK_SCRIPT, { ...SCORE, counted, groups: groups.length })
+  // Saves a second script for each document.
+  if (groups.length === 1) {
+    return scored({ bool: { ...filter, must: [fitClause(groups[0]!)] } }, ONE_GROUP_RANK_SCRIPT, { idf: idfOf[0] })
+  }
+  const [groupScript, rank] =
+    missed === 0 ? [ALL_GROUPS_SCRIPT, ALL_GROUPS_RANK_SCRIPT] : [SOME_GROUPS_SCRIPT, SOME_GROUPS_RANK_SCRIPT]
+  const groupClauses = groups.map((group, n) => scored(fitClause(group), groupScript, { idf: idfOf[n] }))
+  const should = groups.flatMap(({ pair }) => (pair ? [scored(fitClause(pair), PAIR_SCRIPT)] : []))
+  const must =
+    missed === 0 ? groupClauses : [{ bool: { should: groupClauses, minimum_should_match: groups.length - missed } }]
+  return scored({ bool: { ...filter, must, should } }, rank, { groups: groups.length })
 }

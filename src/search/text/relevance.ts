@@ -47,13 +47,16 @@ export function idf(jobs: number, matching: number): number {
 const titleShare = (lengths: number) => 1 / (1 + VALUES.titleLength * (lengths >> 4))
 const textShare = (lengths: number) => 1 / (1 + VALUES.textLength * (lengths & 15))
 
-/** The contribution of a group with an idf of 1 to a job's score, indexed by fit * 256 + lengths. */
-const groupTable = table((fit, lengths) => {
+/** Returns the contribution of a group with an idf of 1 to a job's score. */
+export function groupValue(fit: number, lengths: number): number {
   if (fit === 0) return 0
   const title = fit & FIT.title ? VALUES.title * titleShare(lengths) : 0
   const company = fit & FIT.company ? VALUES.company : 0
   return (title + company + VALUES.text * textShare(lengths)) * (fit & FIT.written ? VALUES.typed : 1)
-})
+}
+
+/** Indexed by fit * 256 + lengths. */
+const groupTable = table(groupValue)
 
 const pairTable = table((fit, lengths) => {
   if (fit === 0) return 0
