@@ -438,7 +438,8 @@ function chargeResponses(app: App, budgets: Budgets): void {
     const before = writtenBefore.get(request)
     const length = before === undefined ? Number(reply.getHeader('content-length') ?? 0) : undefined
     const bytes = length ?? request.raw.socket.bytesWritten - before!
-    if (request.method !== 'HEAD' && !isInnerCall()) budgets.charge('responses', request.chargedTo, bytes / 1_024)
+    if (request.method !== 'HEAD' && !isInnerCall(request.raw))
+      budgets.charge('responses', request.chargedTo, bytes / 1_024)
     done()
   })
 }

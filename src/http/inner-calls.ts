@@ -1,6 +1,7 @@
 /** Calls operations from the handler of another request, with its API key and its client address (decision 0113). */
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { Readable, Writable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { Ready } from './representation.ts'
 
@@ -51,53 +52,88 @@ const CLIENT_HEADERS = [
   ...['authorization', 'forwarded', 'host', 'origin', 'traceparent', 'user-agent', 'x-forwarded-for', 'x-real-ip'],
 ] as const
 
-const calls = new AsyncLocalStorage<true>()
+/** The request of an inner call, with the members of Node's requests that Fastify and the hooks use. */
+class InnerRequest extends Readable {
+  readonly httpVersion = '1.1'
+  readonly httpVersionMajor = 1
+  readonly httpVersionMinor = 1
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly rawHeaders: readonly string[]
+  readonly socket: { remoteAddress: string }
+
+  constructor({ method, path }: InnerCall, headers: Record<string, string>, body: Buffer | null, address: string) {
+    super({
+      read() {
+        this.push(body)
+        if (body) this.push(null)
+      },
+    })
+    this.method = method
+    this.url = path
+    this.headers = headers
+    this.rawHeaders = Object.entries(headers).flat()
+    this.socket = { remoteAddress: address }
+  }
+}
+
+/** Keeps the body of the response to an inner call. Nothing reads its headers. */
+class InnerResponse extends Writable {
+  readonly chunks: Buffer[] = []
+  statusCode = 200
+  headersSent = false
+
+  writeHead(status: number): void {
+    this.statusCode = status
+    this.headersSent = true
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.chunks.push(chunk)
+    done()
+  }
+
+  hasHeader(): boolean {
+    return false
+  }
+
+  getHeader(): void {}
+  setHeader(): void {}
+  removeHeader(): void {}
+}
 
 /**
- * Returns whether the current request is an inner call. The request that makes the call is counted toward the general
- * quotas, and charged for the response.
+ * Returns whether a request is an inner call, which no client can forge. The request that makes the call is counted
+ * toward the general quotas, and charged for the response.
  */
-export const isInnerCall = (): boolean => calls.getStore() === true
-
-/** The bodies of responses to inner calls, by the request of the call. */
-const bodies = new WeakMap<object, string | Buffer>()
-
-/** Takes the body of a response to an inner call. Saves four copies of it. Returns false for other requests. */
-export function takeBody({ raw }: FastifyRequest, body: string | Buffer): boolean {
-  // A request from a connection is never an inner call, even if its handler runs in the context of one.
-  if (!isInnerCall() || raw instanceof IncomingMessage) return false
-  bodies.set(raw, body)
-  return true
-}
+export const isInnerCall = (request: IncomingMessage): boolean => (request as unknown) instanceof InnerRequest
 
 /** The request that makes a call. */
 export type Caller = Pick<FastifyRequest, 'actor' | 'headers' | 'id' | 'raw' | 'server'>
 
 /** Calls an operation and returns its status and its body. All hooks of the operation run, as for any other request. */
-export async function callOperation(
-  request: Caller,
-  { method, path, body, idempotencyKey }: InnerCall,
-): Promise<InnerAnswer> {
+export async function callOperation(request: Caller, call: InnerCall): Promise<InnerAnswer> {
   const { headers, id, raw, server } = request
+  const { method, path, idempotencyKey } = call
   const cached = method === 'GET' ? server.recallResponse(request, path) : undefined
   if (cached) return { status: 200, body: cached.body, isAskedAgain: cached.isAskedAgain }
-  const sent: Record<string, string> = { 'x-request-id': id }
+  // HTTP/1.0 requests may lack Host.
+  const sent: Record<string, string> = { host: '', 'x-request-id': id }
   for (const name of CLIENT_HEADERS) {
     const value = headers[name]
     if (value !== undefined) sent[name] = String(value)
   }
-  if (body !== undefined) sent['content-type'] = 'application/json'
   if (idempotencyKey !== undefined) sent['idempotency-key'] = idempotencyKey
-  const call = {
-    method: method as 'GET',
-    url: path,
-    headers: sent,
-    ...(body !== undefined && { payload: JSON.stringify(body) }),
-    // Absent after the client has disconnected. The default is 127.0.0.1, which may be a trusted proxy.
-    remoteAddress: raw.socket.remoteAddress ?? 'unknown',
-  }
-  // The call starts when it is awaited, so this must happen inside `run`.
-  const { statusCode, rawPayload, raw: inner } = await calls.run(true, async () => await server.inject(call))
-  const taken = bodies.get(inner.req)
-  return { status: statusCode, body: typeof taken === 'string' ? Buffer.from(taken) : (taken ?? rawPayload) }
+  const payload = call.body === undefined ? null : Buffer.from(JSON.stringify(call.body))
+  if (payload) Object.assign(sent, { 'content-type': 'application/json', 'content-length': String(payload.length) })
+  // Absent after the client has disconnected.
+  const inner = new InnerRequest(call, sent, payload, raw.socket.remoteAddress ?? 'unknown')
+  const response = new InnerResponse()
+  const closed = once(response, 'close')
+  server.routing(inner as unknown as IncomingMessage, response as unknown as ServerResponse)
+  await closed
+  const { statusCode, chunks, writableFinished } = response
+  if (!writableFinished) throw new Error(`${method} ${path} was not answered`)
+  return { status: statusCode, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }
 }

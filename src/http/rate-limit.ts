@@ -108,7 +108,7 @@ export class RateLimiter {
 
   #countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, { limit }: Counted): AppError | undefined {
     const now = this.#clock.now().getTime()
-    const refusal = isInnerCall() ? undefined : this.#takeGeneral(request, reply, actor, now)
+    const refusal = isInnerCall(request.raw) ? undefined : this.#takeGeneral(request, reply, actor, now)
     if (refusal || limit === undefined) return refusal
     if (!this.#quotas[limit]!.policy.isPerNetwork)
       return this.#take(reply, this.#use(limit, request.chargedTo, now), true)

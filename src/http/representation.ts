@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { Actor } from '../lib/scopes.ts'
 import type { AllowedOrigins } from './cors.ts'
 import { entityTag, matchesNone } from './etag.ts'
-import { isInnerCall, takeBody } from './inner-calls.ts'
+import { isInnerCall } from './inner-calls.ts'
 import { type Coding, codingOf } from './negotiation.ts'
 
 /** Minimum size of a body to compress, in bytes. Compressing a body that fits into one packet gains nothing. */
@@ -77,9 +77,7 @@ function isStorable(reply: FastifyReply): boolean {
  * and are already prepared.
  */
 const representText: onSendHookHandler<unknown> = (request, reply, payload, done) => {
-  const isBody = typeof payload === 'string' || Buffer.isBuffer(payload)
-  if (isBody && reply.statusCode === 200 && takeBody(request, payload)) return done(null, null)
-  if (typeof payload !== 'string' || !isStorable(reply)) return done(null, payload)
+  if (typeof payload !== 'string' || !isStorable(reply) || isInnerCall(request.raw)) return done(null, payload)
   const coding = codingFor(request.headers, payload.length)
   if (hasAlready(request, reply, entityTag(payload), coding)) {
     reply.code(304)
@@ -199,7 +197,7 @@ export function sendReady(
   if (answer.link !== undefined) reply.header('link', answer.link)
   tellAge(reply, answer.staleSinceMs)
   answer.note?.(request)
-  if (isInnerCall()) return reply.type(type).send(answer.body)
+  if (isInnerCall(request.raw)) return reply.type(type).send(answer.body)
   answer.etag ??= entityTag(answer.body)
   const coding = answer.isAskedAgain && codingFor(request.headers, answer.body.length)
   if (hasAlready(request, reply, answer.etag, coding)) return reply.code(304).send()

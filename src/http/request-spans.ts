@@ -13,7 +13,7 @@ const spans = new WeakMap<IncomingMessage, Span>()
 
 /** Returns the context in which a request belongs to the trace of its client, or of the request that calls it. */
 const contextOf = (request: IncomingMessage) =>
-  isInnerCall() ? context.active() : propagation.extract(ROOT_CONTEXT, request.headers)
+  isInnerCall(request) ? context.active() : propagation.extract(ROOT_CONTEXT, request.headers)
 
 /** Returns the ID of a request's trace, even if this process exports no traces. */
 export function traceIdOf(request: IncomingMessage): string | undefined {

@@ -266,6 +266,7 @@ test('calls operations without an address if the client has disconnected', async
   server.decorate('recallResponse', () => undefined)
   const findAddress = clientAddressFinder({ hops: 1 })
   server.get('/address', async ({ raw }) => ({ address: findAddress(raw)?.toString() ?? null }))
+  await server.ready()
   const request = { ...{ id: 'x', headers: { 'x-forwarded-for': '192.0.2.7' } }, raw: { socket: {} }, server }
   const answer = await callOperation(request as unknown as FastifyRequest, { method: 'GET', path: '/address' })
   expect(JSON.parse(answer.body.toString())).toEqual({ address: null })
