@@ -43,8 +43,8 @@ export interface InnerCallResponse {
 export interface InnerAnswer {
   status: number
   body: Buffer
-  /** Set if the body belongs to a cached response that has been requested repeatedly. */
-  isAskedAgain?: true | undefined
+  /** Set if the body belongs to a cached response. */
+  isCached?: boolean
 }
 
 /** The headers that identify a client. */
@@ -117,7 +117,7 @@ export async function callOperation(request: Caller, call: InnerCall): Promise<I
   const { headers, id, raw, server } = request
   const { method, path, idempotencyKey } = call
   const cached = method === 'GET' ? server.recallResponse(request, path) : undefined
-  if (cached) return { status: 200, body: cached.body, isAskedAgain: cached.isAskedAgain }
+  if (cached) return { status: 200, body: cached.body, isCached: true }
   // HTTP/1.0 requests may lack Host.
   const sent: Record<string, string> = { host: '', 'x-request-id': id }
   for (const name of CLIENT_HEADERS) {

@@ -16,23 +16,24 @@ const INSTRUCTIONS =
 export function registerAgents(v1: App, { brand, settings }: Kit): void {
   const load = () => {
     const document = v1.swagger() as unknown as OpenApiDocument
-    return { tools: toolsOf(document), version: document.info.version }
+    const title = brand.now().name
+    const information = { name: 'job-marketplace', title, version: document.info.version }
+    return { tools: toolsOf(document), title, information, json: JSON.stringify(information) }
   }
   let loaded: ReturnType<typeof load> | undefined
   const describe = () => {
-    loaded ??= load()
-    const { tools, version } = loaded
-    return { tools, information: { name: 'job-marketplace', title: brand.now().name, version } }
+    if (loaded?.title !== brand.now().name) loaded = load()
+    return loaded
   }
 
   const innerCall = (body: unknown, headers: IncomingHttpHeaders): AnsweredCall | undefined => {
     const call = toolCallIn(body, headers)
     if (!call) return undefined
-    const { tools, information } = describe()
+    const { tools, json } = describe()
     const tool = tools.get(call.name)
     const inner = tool && requestOf(tool, call.args)
     if (typeof inner !== 'object') return undefined
-    return { ...inner, respond: (answer) => responseTo(call, answer, information) }
+    return { ...inner, respond: (answer) => responseTo(call, answer, json) }
   }
 
   const respond = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -45,11 +46,11 @@ export function registerAgents(v1: App, { brand, settings }: Kit): void {
     if (Array.isArray(request.body)) {
       throw new AppError('bad_request', { detail: 'Send one JSON-RPC message per request.' })
     }
-    const { tools, information } = describe()
+    const { tools, information, json } = describe()
     const call = toolCallIn(request.body, request.headers)
     const called = call && tools.get(call.name)
     if (called) {
-      const { type, parts } = responseTo(call, await callTool(request, called, call.args), information)
+      const { type, parts } = responseTo(call, await callTool(request, called, call.args), json)
       return reply.type(type).send(Buffer.concat(parts))
     }
     // Loaded when it is first needed, because the package takes 0.3 s and 35 MB.

@@ -1,6 +1,7 @@
 /** Reads and writes the messages of tool calls. The package for the protocol would take most of a call's time. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { InnerAnswer, InnerCallResponse } from '../../http/inner-calls.ts'
+import { escapeJson } from '../../lib/json-text.ts'
 
 /** A call of a tool by a client that follows the protocol. */
 interface ToolCall {
@@ -56,29 +57,26 @@ export function resultOf({ status, body }: InnerAnswer) {
   return status >= 400 ? { content, isError: true } : { content, structuredContent: JSON.parse(text) }
 }
 
-/** The texts in the results of cached responses. */
-const encoded = new WeakMap<Buffer, Buffer>()
+const RESULT = '{"result":{"content":[{"type":"text","text":"'
+const BEGIN = Buffer.from(RESULT)
+const BEGIN_EVENT = Buffer.from(`event: message\ndata: ${RESULT}`)
+const STRUCTURED = Buffer.from('"}],"structuredContent":')
+const FAILED = Buffer.from('"}],"isError":true')
 
-function encode({ body, isAskedAgain }: InnerAnswer): Buffer {
-  const known = encoded.get(body)
-  if (known) return known
-  // In Latin-1, each byte is one character. This takes a third of the time of UTF-8, and JSON escapes only ASCII.
-  const bytes = Buffer.from(JSON.stringify(body.toString('latin1')), 'latin1')
-  if (isAskedAgain) encoded.set(body, bytes)
-  return bytes
-}
-
-/** Returns the response to a call, with the same bytes as the package. */
-export function responseTo({ id, isLegacy }: ToolCall, answer: InnerAnswer, server: object): InnerCallResponse {
+/** Returns the response to a call, with the same bytes as the package. `server`: JSON that describes the server. */
+export function responseTo(
+  { id, isLegacy }: ToolCall,
+  { status, body, isCached = false }: InnerAnswer,
+  server: string,
+): InnerCallResponse {
   const end = `},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
-  const meta = `,"resultType":"complete","_meta":{"${META}serverInfo":${JSON.stringify(server)}}`
-  const [type, before, after] = isLegacy
-    ? ['text/event-stream', 'event: message\ndata: {"result":{', `${end}\n\n`]
-    : ['application/json; charset=utf-8', '{"result":{', meta + end]
-  const text = [Buffer.from(`${before}"content":[{"type":"text","text":`), encode(answer)]
-  const parts =
-    answer.status >= 400
-      ? [...text, Buffer.from(`}],"isError":true${after}`)]
-      : [...text, Buffer.from('}],"structuredContent":'), answer.body, Buffer.from(after)]
-  return { type, parts }
+  const [type, begin, after] = isLegacy
+    ? ['text/event-stream', BEGIN_EVENT, `${end}\n\n`]
+    : [
+        'application/json; charset=utf-8',
+        BEGIN,
+        `,"resultType":"complete","_meta":{"${META}serverInfo":${server}}${end}`,
+      ]
+  const result = status >= 400 ? [FAILED] : [STRUCTURED, body]
+  return { type, parts: [begin, escapeJson(body, isCached), ...result, Buffer.from(after)] }
 }

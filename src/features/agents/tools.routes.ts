@@ -173,6 +173,12 @@ const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(v
 /** Returns a query parameter as the API expects it: lists separated by commas. */
 const queryValue = (value: unknown) => (Array.isArray(value) ? value.map(textOf).join(',') : textOf(value))
 
+function queryOf(given: Record<string, unknown>): string {
+  const query = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)
+  if (query.length === 0) return ''
+  return `?${new URLSearchParams(query.map(([name, value]) => [name, queryValue(value)]))}`
+}
+
 /**
  * Returns the request of a tool's operation, or the name of a missing parameter of its path. Arguments that the schema
  * does not contain are sent too, so that the API reports them.
@@ -187,15 +193,8 @@ export function requestOf({ operation }: Tool, given: Record<string, unknown>): 
     path = path.replace(`{${name}}`, encodeURIComponent(textOf(value).toWellFormed()))
     delete rest[name]
   }
-  const isRead = method === 'GET'
-  const query = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
-  const search = new URLSearchParams(query.map(([name, value]) => [name, queryValue(value)]))
-  return {
-    method,
-    path: isRead && search.size > 0 ? `${path}?${search}` : path,
-    ...(!isRead && { body: rest }),
-    idempotencyKey: idempotencyKey === undefined ? undefined : textOf(idempotencyKey),
-  }
+  if (method === 'GET') return { method, path: path + queryOf(rest) }
+  return { method, path, body: rest, idempotencyKey: idempotencyKey === undefined ? undefined : textOf(idempotencyKey) }
 }
 
 /** Calls a tool's operation with the key of the request. */

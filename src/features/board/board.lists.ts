@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import { entityTag } from '../../lib/entity-tags.ts'
 import { AppError, isForLater } from '../../lib/errors.ts'
+import { joinList } from '../../lib/json-text.ts'
 import { presentDistance } from '../../lib/schema.ts'
 import { describePage } from '../../lists/meta.ts'
 import type { ListQuery } from '../../lists/query.ts'
@@ -29,12 +30,6 @@ type BoardListsDeps = Pick<Kit, 'database' | 'searches' | 'board' | 'clock'> &
   Pick<JobSettings, 'origin'> & { jobs: JobIndex }
 
 const HOUR_MS = 3_600_000
-
-const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => Buffer.from(text)) as [
-  Buffer,
-  Buffer,
-  Buffer,
-]
 
 /** A page and the board state from which it was selected. */
 interface CutPage extends Pick<BoardView, 'revision' | 'stale'> {
@@ -226,8 +221,12 @@ export class BoardLists {
     const items = await this.#itemsOf(page, account)
     const { meta: current, link } = describePage(url, query, page)
     const meta = stale ? { ...current, stale: { since: stale.since.toISOString() } } : current
-    const parts = items.flatMap(({ bytes }, n) => (n === 0 ? [bytes] : [COMMA, bytes]))
-    const body = Buffer.concat([OPENING, ...parts, CLOSING, Buffer.from(`${JSON.stringify(meta)}}`)])
+    const areCached = page.miles === undefined
+    const body = joinList(
+      items.map(({ bytes }) => bytes),
+      meta,
+      areCached,
+    )
     return { body, link, staleSinceMs: stale?.sinceMs }
   }
 
@@ -363,5 +362,5 @@ function revisionOf({ revision }: BoardState, stale: Stale | undefined): number 
 
 function withDistance(item: Buffer, distance_miles: number): Buffer {
   const member = JSON.stringify(presentDistance({ distance_miles })).slice(1)
-  return Buffer.concat([item.subarray(0, -1), COMMA, Buffer.from(member)])
+  return Buffer.concat([item.subarray(0, -1), Buffer.from(`,${member}`)])
 }

@@ -208,7 +208,7 @@ export class FastPath {
         request.resume()
       }
       const ready = inner.method === 'GET' ? this.recall(caller, inner.path) : undefined
-      if (ready) send({ status: 200, body: ready.body, isAskedAgain: ready.isAskedAgain })
+      if (ready) send({ status: 200, body: ready.body, isCached: true })
       else callOperation(caller, inner).then(send, giveUp)
     })
     return true

@@ -1,0 +1,55 @@
+/** Escapes JSON for strings of JSON. Results of tools contain such strings. */
+import { LRUCache } from 'lru-cache'
+
+const ESCAPED_BYTES_MAX = 64 * 1024 * 1024
+
+/** The escaped form of cached JSON other than lists. */
+const escaped = new LRUCache<Buffer, Buffer>({
+  maxSize: ESCAPED_BYTES_MAX,
+  // Includes the JSON, because this cache may keep it longer than its own cache.
+  sizeCalculation: (text, json) => text.length + json.length,
+})
+
+/** The parts of lists whose items are cached. `escaped` is set once the list is cached, too. */
+const lists = new WeakMap<Buffer, { items: readonly Buffer[]; end: Buffer; escaped?: Buffer }>()
+
+const [OPENING, COMMA] = [Buffer.from('{"data":['), Buffer.from(',')]
+const ESCAPED_OPENING = escapeBytes(OPENING)
+
+const concatList = (opening: Buffer, items: readonly Buffer[], end: Buffer) =>
+  Buffer.concat([opening, ...items.flatMap((item, n) => (n === 0 ? [item] : [COMMA, item])), end])
+
+/** Returns the JSON of a list. `areCached`: other lists contain the same items. */
+export function joinList(items: readonly Buffer[], meta: object, areCached: boolean): Buffer {
+  const end = Buffer.from(`],"meta":${JSON.stringify(meta)}}`)
+  const list = concatList(OPENING, items, end)
+  if (areCached) lists.set(list, { items, end })
+  return list
+}
+
+/** Escapes JSON. Escaping a list whole takes as long as creating it, so this joins the escaped forms of its items. */
+export function escapeJson(json: Buffer, isCached: boolean): Buffer {
+  const list = lists.get(json)
+  if (!list) return isCached ? escapeOnce(json) : escapeBytes(json)
+  if (list.escaped) return list.escaped
+  const text = concatList(ESCAPED_OPENING, list.items.map(escapeOnce), escapeBytes(list.end))
+  if (isCached) list.escaped = text
+  return text
+}
+
+function escapeOnce(json: Buffer): Buffer {
+  const known = escaped.get(json)
+  if (known) return known
+  const text = escapeBytes(json)
+  escaped.set(json, text)
+  return text
+}
+
+function escapeBytes(json: Buffer): Buffer {
+  // In Latin-1, each byte is one character. This takes a third of the time of UTF-8, and JSON escapes only ASCII.
+  const quoted = JSON.stringify(json.toString('latin1'))
+  // Not from the pool of small buffers, which cached texts would keep in memory.
+  const text = Buffer.allocUnsafeSlow(quoted.length)
+  text.write(quoted, 'latin1')
+  return text.subarray(1, -1)
+}
