@@ -91,6 +91,15 @@ describe('the fast path', () => {
     },
   )
 
+  test('serves a page that was requested before, also after the board changed', async () => {
+    const fresh = '/jobs?search=battery&limit=3'
+    const served = async () => (await ask(fresh)).isFast
+    // A page is cached from its second request on, because crawlers request thousands of pages once.
+    expect([await served(), await served(), await served()]).toEqual([false, false, hasFastPath])
+    await board.activeJob(employer)
+    expect([await served(), await served()]).toEqual([false, hasFastPath])
+  })
+
   test("serves every kind of account, and counts the request against its key's quota", async () => {
     for (const kind of ['candidate', 'employer', 'admin', 'integrator'] as const) {
       const { key } = await board.account(kind)

@@ -22,6 +22,7 @@ import {
   CachedResponses,
   type JobMarks,
   PAGES_BYTES_MAX,
+  RecentKeys,
 } from '../../search/memory/cache.ts'
 import type { Kit } from '../feature.ts'
 import { type JobDetail, type JobListItem, type JobSettings, listJobForms, presentJobListItem } from '../jobs/index.ts'
@@ -108,6 +109,7 @@ export class BoardLists {
   readonly #responses = new CachedResponses()
   /** Cached HTML pages that are the same for every visitor. */
   readonly #pages = new CachedResponses(PAGES_BYTES_MAX)
+  readonly #recentPages = new RecentKeys()
   /** Increases when cached pages change for a reason other than the jobs. */
   #shown = 0
   /** Responses in progress, by revision and URL. */
@@ -277,7 +279,9 @@ export class BoardLists {
     return `${this.#process} ${revision} ${this.#shown} ${Math.floor(this.#deps.clock.now().getTime() / HOUR_MS)}`
   }
 
+  /** Caches a page from its second request on, because crawlers request thousands of pages once. */
   keepPage(key: string, revision: string, response: CachedResponse): void {
+    if (!this.#recentPages.add(key)) return
     // Does not cache the page if the board has changed since rendering began.
     const state = this.#deps.jobs.now
     if (state && this.#pageRevision(state) === revision) this.#pages.keep(key, revision, response)

@@ -110,3 +110,21 @@ export class CachedResponses {
     this.#responses.set(url, response)
   }
 }
+
+/** Maximum size of recent keys, in characters: 20,000 keys of 100 characters. */
+const KEYS_CHARACTERS_MAX = 2_000_000
+
+/** Remembers recent keys. A cache that stores only known keys keeps no values that are used once. */
+export class RecentKeys {
+  readonly #keys = new LRUCache<string, true>({
+    maxSize: KEYS_CHARACTERS_MAX,
+    sizeCalculation: (_known, key) => key.length,
+  })
+
+  /** Returns whether the key was known. */
+  add(key: string): boolean {
+    const isKnown = this.#keys.get(key) === true
+    if (!isKnown) this.#keys.set(key, true)
+    return isKnown
+  }
+}
