@@ -1,11 +1,11 @@
 /** The words of pages and emails, from the catalogs in `locales/`: ICU MessageFormat by key. */
-import { IntlMessageFormat } from 'intl-messageformat'
+import { type Formatters, IntlMessageFormat } from 'intl-messageformat'
 import de from '../../locales/de.json' with { type: 'json' }
 import en from '../../locales/en.json' with { type: 'json' }
 import es from '../../locales/es.json' with { type: 'json' }
 import fr from '../../locales/fr.json' with { type: 'json' }
 import ja from '../../locales/ja.json' with { type: 'json' }
-import type { Language } from './languages.ts'
+import { type Language, languages } from './languages.ts'
 import { currentLocale } from './locale.ts'
 
 export type MessageKey = keyof typeof en
@@ -25,23 +25,33 @@ export const nameInWords = (key: string, name: string): string =>
 /** Values of a message's placeholders. A number also selects the plural form. */
 export type MessageValues = Readonly<Record<string, string | number>>
 
-/** Parsed messages by language. Those without placeholders or tags stay plain text. */
-const parsed: Readonly<Record<Language, Map<MessageKey, string | IntlMessageFormat>>> = {
-  en: new Map(),
-  de: new Map(),
-  fr: new Map(),
-  es: new Map(),
-  ja: new Map(),
+/** Returns the formatters of a language's messages. Looking up the default ones by JSON takes longer than formatting. */
+function formattersOf(language: Language): Formatters {
+  const [numbers, plurals] = [new Intl.NumberFormat(language), new Intl.PluralRules(language)]
+  return {
+    getNumberFormat: (tag, options) => (options ? new Intl.NumberFormat(tag, options) : numbers),
+    getDateTimeFormat: (tag, options) => new Intl.DateTimeFormat(tag, options),
+    getPluralRules: (tag, options) => (options?.type === 'ordinal' ? new Intl.PluralRules(tag, options) : plurals),
+  }
 }
+
+/** Parsed messages by language, and their formatters. Messages without placeholders or tags stay plain text. */
+const parsed = Object.fromEntries(
+  languages.map((language) => [
+    language,
+    { messages: new Map<MessageKey, string | IntlMessageFormat>(), formatters: formattersOf(language) },
+  ]),
+)
 
 /** Returns a message in the current language, parsed. */
 export function messageOf(key: MessageKey): string | IntlMessageFormat {
   const { language } = currentLocale()
-  let found = parsed[language].get(key)
+  const { messages, formatters } = parsed[language]!
+  let found = messages.get(key)
   if (found === undefined) {
     const text = catalogs[language][key]
-    found = /[{<']/.test(text) ? new IntlMessageFormat(text, language) : text
-    parsed[language].set(key, found)
+    found = /[{<']/.test(text) ? new IntlMessageFormat(text, language, undefined, { formatters }) : text
+    messages.set(key, found)
   }
   return found
 }
