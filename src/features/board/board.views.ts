@@ -41,10 +41,10 @@ export function renderSuggestions(texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<li role="option">${text}</li>`)}<li data-count hidden>${t('board.suggestion_count', { count: texts.length })}</li>`
 }
 
-/** A job card in a list. The card is the same for every visitor; the buttons that other features add are not. */
-export interface JobCard
-  extends Pick<MarkedJob, 'id' | 'title' | 'application_url' | 'is_featured' | 'is_highlighted'> {
-  content: Html
+/** A job card in a list. */
+export interface JobCard extends Pick<MarkedJob, 'id' | 'title' | 'application_url'> {
+  /** The markup before the buttons that other features add. It is the same for every visitor. */
+  start: Html
 }
 
 /** Returns the buttons that other features add to a job. */
@@ -65,9 +65,7 @@ export function renderJobCards(catalogue: Catalogue, jobs: readonly MarkedJob[],
 /** Renders cards as a vertical list. */
 export function renderCards(cards: readonly JobCard[], beside: BesideJob): Html {
   return html`<ul class="jobs">${cards.map(
-    ({ id, title, content, ...marks }) =>
-      html`<li><article id="${id}" class="${cardClass(marks)}">
-${content}<div class="job-end">${beside({ id, title })}</div>
+    ({ id, title, start }) => html`${start}${beside({ id, title })}</div>
 </article></li>`,
   )}</ul>`
 }
@@ -87,8 +85,7 @@ export function tagsOf({ is_featured, is_urgent }: Omit<Marks, 'is_highlighted'>
 }
 
 export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date, unit: DistanceUnit = 'mi'): JobCard {
-  const { id, title, company, salary, type, workplace, posted_at, distance_miles } = job
-  const { is_featured, is_highlighted, application_url } = job
+  const { id, title, company, salary, type, workplace, posted_at, distance_miles, application_url } = job
   const isNew = utcDay(new Date(posted_at)) === utcDay(now)
   const tags = [...tagsOf(job), ...(isNew ? [newTag()] : [])]
   const facts: [IconName, Content][] = [
@@ -97,12 +94,13 @@ export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date, unit: D
     ...(distance_miles === undefined ? [] : [['pin', formatDistance(distance_miles, unit)] as [IconName, Content]]),
     ['clock', ago(posted_at, now)],
   ]
-  const content = html`${logo({ name: company, url: job.company_logo_url })}
+  const start = html`<li><article id="${id}" class="${cardClass(job)}">
+${logo({ name: company, url: job.company_logo_url })}
 <div>${tags.length > 0 && html`<p class="job-tags">${tags}</p>`}<h3 class="job-title"><a class="job-link" href="${jobPath({ id, title })}">${title}</a></h3>
 <p class="job-by"><b>${company}</b><span>${locationInShort(job)}</span></p></div>
 <div class="job-text"><ul class="meta"><li${attributes({ class: salary ? 'pay' : undefined })}>${icon('pay')}${salary ? formatSalary(salary) : t('job.pay_not_stated')}</li>${facts.map(([name, text]) => html`<li>${icon(name)}${text}</li>`)}</ul></div>
-`
-  return { id, title, application_url, is_featured, is_highlighted, content: flat(content) }
+<div class="job-end">`
+  return { id, title, application_url, start: flat(start) }
 }
 
 const newTag = () => html`<span class="tag t-accent">${t('board.new')}</span>`
