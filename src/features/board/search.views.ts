@@ -7,7 +7,7 @@ import { currentLocale } from '../../locale/locale.ts'
 import { englishOf, type MessageKey, t } from '../../locale/messages.ts'
 import { withQuery } from '../../pages/components.ts'
 import { Form, fieldId, type Option } from '../../pages/forms.ts'
-import { attributes, type Content, type Html, html } from '../../pages/html.ts'
+import { attributes, type Content, flat, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { levelName, workplaceName } from '../jobs/index.ts'
@@ -159,19 +159,23 @@ interface Check {
   aria?: Html
 }
 
-const check = ({ name, value, text, isChosen, type = 'checkbox', count, aria }: Check) =>
-  html`<label class="check"><input type="${type}" name="${name}" value="${value}"${isChosen && ' checked'}${aria}>${text}${count !== undefined && html`<span class="count">${formatNumber(count)}</span>`}</label>`
+/** The attributes of options by name and value. A list of jobs shows forty options. */
+const optionAttributes = remembering<ReturnType<typeof remembering<Html>>>()
+
+function check({ name, value, text, isChosen, type = 'checkbox', count, aria }: Check): Html {
+  const own = optionAttributes(name, () => remembering())(value, () => flat(attributes({ type, name, value })))
+  return html`<label class="check"><input${own}${isChosen && ' checked'}${aria}>${text}${count !== undefined && html`<span class="count">${formatNumber(count)}</span>`}</label>`
+}
 
 /** Renders the options of a filter: the values that jobs have, with the number of jobs, and the chosen values. */
 function optionsOf(search: Search, name: string, { counted, aria }: { counted: Facets[string]; aria: Html }): Html[] {
   const { form } = search
-  const counts = new Map(counted.map(({ value, count }) => [String(value), count]))
-  const chosen = [...form.values(name), ...form.values(`${name}_in`)]
-  const values = [...new Set([...counts.keys(), ...chosen])]
-  return values.map((value) => {
-    const text = textOfValue(name, value, search)
-    return check({ name, value, text, isChosen: chosen.includes(value), count: counts.get(value) ?? 0, aria })
-  })
+  const chosen = new Set([...form.values(name), ...form.values(`${name}_in`)])
+  const options = counted.map(({ value, count }) => ({ value: String(value), count }))
+  const others = [...chosen].filter((value) => !options.some((option) => option.value === value))
+  return [...options, ...others.map((value) => ({ value, count: 0 }))].map(({ value, count }) =>
+    check({ name, value, text: textOfValue(name, value, search), isChosen: chosen.has(value), count, aria }),
+  )
 }
 
 function postedOptions(form: Form, counted: Facets[string], aria: Html): Html[] {
@@ -194,21 +198,21 @@ function postedOptions(form: Form, counted: Facets[string], aria: Html): Html[] 
 }
 
 /** Every list of jobs offers the same amounts. */
-const yearlyPays = remembering<string>()
+const payLists = remembering<Html>()
 
 function payOptions(form: Form, { exchange, aria }: { exchange: Exchange; aria: Html }): Html {
   const chosen = form.value('salary_min')
   const named = form.faultsOf('salary_in').length > 0 ? '' : form.value('salary_in') || form.value('salary_currency')
   const currency = named.toUpperCase() || exchange.defaultCurrency
-  const amounts = withChosen(payChoices(currency, exchange), chosen).map((value) => {
-    // An address without a currency compares the amount with salaries in any currency.
-    const unit = value === chosen && named === '' ? '' : ` ${currency}`
-    const text = yearlyPays(`${currentLocale().language} ${value}${unit}`, () =>
-      t('board.a_year', { amount: `${amountOf(value)}${unit}` }),
-    )
-    return { value, text }
-  })
-  return html`<div class="flow"><label class="hide" for="least-pay">${t('board.pay_at_least')}</label><select id="least-pay" name="salary_min"${aria}>${[{ value: '', text: t('board.any_pay') }, ...amounts].map((one) => option(one, chosen))}</select><input type="hidden" name="salary_in" value="${currency}">
+  const amounts = withChosen(payChoices(currency, exchange), chosen)
+  // An address without a currency compares the amount with salaries in any currency.
+  const unitOf = (value: string) => (value === chosen && named === '' ? '' : ` ${currency}`)
+  const textOf = (value: string) =>
+    value === '' ? t('board.any_pay') : t('board.a_year', { amount: `${amountOf(value)}${unitOf(value)}` })
+  const options = payLists([currentLocale().language, currency, named, chosen, ...amounts].join(' '), () =>
+    flat(html`${['', ...amounts].map((value) => option({ value, text: textOf(value) }, chosen))}`),
+  )
+  return html`<div class="flow"><label class="hide" for="least-pay">${t('board.pay_at_least')}</label><select id="least-pay" name="salary_min"${aria}>${options}</select><input type="hidden" name="salary_in" value="${currency}">
 ${chosen !== '' && check({ name: 'salary_unspecified', value: 'include', text: t('board.also_without_pay'), isChosen: form.value('salary_unspecified') === 'include' })}</div>`
 }
 
