@@ -14,10 +14,11 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Flags for the service's Node (decision 0059): a larger heap for new objects, which V8 collects less often. Uses up to
- * 32 MB more memory, and saves a tenth of the processor time for long lists.
+ * Flags for the service's Node (decision 0059). A larger heap for new objects, which V8 collects less often, uses up to
+ * 32 MB more memory and saves a tenth of the processor time for long lists. Optimizing functions after fewer calls saves
+ * another tenth during the first thousands of requests.
  */
-export const serviceFlags = ['--min-semi-space-size=16']
+export const serviceFlags = ['--min-semi-space-size=16', '--invocation-count-for-turbofan=500']
 
 /**
  * glibc settings for the service's Node (decision 0079), which return freed buffers of 128 KiB or more to the operating

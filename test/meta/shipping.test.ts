@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nodePackages } from '../../bin/launch.js'
+import { nodePackages, serviceFlags } from '../../bin/launch.js'
 import { guideNames } from '../../src/features/site/guide.views.ts'
 import { variables } from '../../src/main/config.ts'
 
@@ -118,8 +118,8 @@ describe('the launcher', () => {
       .match(/^ *\S+ .*\bserve\b.*$/gm)!
       .filter((line) => /\.[jt]s /.test(line))
     expect(manual.length).toBeGreaterThan(2)
-    for (const line of manual)
-      expect(line).toMatch(/^ *bin\/(?:job-marketplace\.js|node\.js --min-semi-space-size=16) /)
+    const launched = new RegExp(`^ *bin/(?:job-marketplace\\.js|node\\.js ${serviceFlags.join(' ')}) `)
+    for (const line of manual) expect(line).toMatch(launched)
   })
 
   test('supports every Node package, and the README and the manual install the same Debian packages', () => {
