@@ -3,13 +3,12 @@
  * of tools at `/v1/mcp` with the same calls of the API, in alternating turns. Prints the processor time that the service
  * spends on a call, because rates depend on the load generator.
  */
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { JobMarketplace } from '../packages/client/src/index.ts'
 import { employer } from './acknowledged.ts'
 import { withLoadedBoard } from './loaded-board.ts'
 import { load, type Target } from './measure.ts'
-import { SERVE, startServer } from './processes.ts'
+import { processorMs, SERVE, startServer } from './processes.ts'
 import { filteredLists, newJobs, searches } from './workload.ts'
 
 const { values: options } = parseArgs({
@@ -45,13 +44,6 @@ const messageOf = (name: string, args: object) =>
       },
     },
   })
-
-/** Returns the processor time that a process has used, in milliseconds. */
-function processorMs(pid: number): number {
-  // Fields are separated by spaces, except for the name of the program in parentheses.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return 10 * (Number(fields[11]) + Number(fields[12]))
-}
 
 /** Returns the arguments of `search_jobs` for the path of a list. */
 const argumentsOf = (path: string) => Object.fromEntries(new URL(path, 'http://localhost').searchParams)

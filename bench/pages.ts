@@ -1,11 +1,11 @@
 /**
  * `node bench/pages.ts [--jobs 20000] [--url postgres://…] [--seconds 5]`: measures the list as an HTML page and from
- * the API, in the same minute. Imports generated jobs, or uses a loaded database (`--url`).
+ * the API, in the same minute. CPU is the service's processor time per response. Imports generated jobs, or uses a loaded database (`--url`).
  */
 import { parseArgs } from 'node:util'
 import { withLoadedBoard } from './loaded-board.ts'
 import { askOnce, type Figure, figureOf, hasWrk, load, loadByWrk, meanOf, type Sample } from './measure.ts'
-import { SERVE, startServer } from './processes.ts'
+import { processorMs, SERVE, startServer } from './processes.ts'
 import { filteredLists } from './workload.ts'
 
 const { values: options } = parseArgs({
@@ -48,12 +48,30 @@ async function bench(url: string): Promise<void> {
     paths: isPage ? paths.map(pageOf) : paths,
     bodies: [],
   })
-  console.log('| case | API, requests/s | page, requests/s | ratio | page, p99 ms |\n|---|---:|---:|---:|---:|')
-  const row = (name: string, lists: { perSecond: number }, pages: { perSecond: number; p99: number }) => {
+  console.log('| case | API, requests/s | page, requests/s | ratio | page, p99 ms | API, CPU ms | page, CPU ms |')
+  console.log('|---|---:|---:|---:|---:|---:|---:|')
+  type Kind = 'lists' | 'pages'
+  /** Measures lists and pages in turns. Takes the service's processor time too: the load generator has its own. */
+  const compare = async (
+    name: string,
+    order: readonly Kind[],
+    measure: (kind: Kind, turn: number) => Promise<Sample>,
+  ): Promise<void> => {
+    const samples: Record<Kind, Sample[]> = { lists: [], pages: [] }
+    const spent = { lists: 0, pages: 0 }
+    for (const [turn, kind] of order.entries()) {
+      const before = processorMs(service.pid)
+      samples[kind].push(await measure(kind, turn))
+      spent[kind] += processorMs(service.pid) - before
+    }
+    const cost = (kind: Kind) => spent[kind] / samples[kind].reduce((sum, { latencies }) => sum + latencies.length, 0)
+    row(name, figureOf(samples.lists), figureOf(samples.pages), [cost('lists'), cost('pages')])
+  }
+  const row = (name: string, lists: Figure, pages: Figure, costs: readonly number[] = []) => {
     const whole = [lists, pages].map(({ perSecond }) => Math.round(perSecond).toLocaleString('en'))
-    console.log(
-      `| ${[name, ...whole, (pages.perSecond / lists.perSecond).toFixed(2), pages.p99.toFixed(1)].join(' | ')} |`,
-    )
+    const ratio = (pages.perSecond / lists.perSecond).toFixed(2)
+    const figures = [...whole, ratio, pages.p99.toFixed(1), ...costs.map((ms) => ms.toFixed(3))]
+    console.log(`| ${[name, ...figures].join(' | ')} |`)
   }
 
   // Uses new URLs, to measure uncached responses. The first round loads the jobs and does not count.
@@ -61,34 +79,25 @@ async function bench(url: string): Promise<void> {
   const rounds = filteredLists(18 * VARIED)
     .filter((url) => !/[?&]location=/.test(url))
     .slice(0, 9 * VARIED)
-  const once: Record<'lists' | 'pages', Sample[]> = { lists: [], pages: [] }
-  for (const [n, isPage] of [true, false, true, true, false, false, true, true, false].entries()) {
-    const sample = await askOnce(target(rounds.slice(n * VARIED, (n + 1) * VARIED), isPage))
-    if (n > 0) once[isPage ? 'pages' : 'lists'].push(sample)
-  }
-  row(`${VARIED.toLocaleString('en')} URLs, each for the first time`, figureOf(once.lists), figureOf(once.pages))
+  const urls = VARIED.toLocaleString('en')
+  await askOnce(target(rounds.slice(0, VARIED), true))
+  await compare(
+    `${urls} URLs, each for the first time`,
+    ['lists', 'pages', 'pages', 'lists', 'lists', 'pages', 'pages', 'lists'],
+    (kind, turn) => askOnce(target(rounds.slice((turn + 1) * VARIED, (turn + 2) * VARIED), kind === 'pages')),
+  )
 
   const again = rounds.slice(0, VARIED)
-  const samples: Record<'lists' | 'pages', Sample[]> = { lists: [], pages: [] }
   await load(target(again, false), seconds)
   await load(target(again, true), seconds)
-  for (const isPage of [false, true, true, false]) {
-    samples[isPage ? 'pages' : 'lists'].push(await load(target(again, isPage), seconds / 2))
-  }
-  row(`${VARIED.toLocaleString('en')} URLs in random order`, figureOf(samples.lists), figureOf(samples.pages))
-
-  const hot: typeof samples = { lists: [], pages: [] }
-  for (const isPage of [false, true, true, false]) {
-    hot[isPage ? 'pages' : 'lists'].push(await load(target(['/v1/jobs'], isPage), seconds / 2))
-  }
-  row('page 1, repeated', figureOf(hot.lists), figureOf(hot.pages))
+  const turns: Kind[] = ['lists', 'pages', 'pages', 'lists']
+  const half = seconds / 2
+  await compare(`${urls} URLs in random order`, turns, (kind) => load(target(again, kind === 'pages'), half))
+  await compare('page 1, repeated', turns, (kind) => load(target(['/v1/jobs'], kind === 'pages'), half))
   if (hasWrk) {
-    const lists: Figure[] = []
-    const pages: Figure[] = []
-    for (const isPage of [false, true, true, false]) {
-      ;(isPage ? pages : lists).push(await loadByWrk(target(['/v1/jobs'], isPage), seconds / 2))
-    }
-    row('page 1, repeated, with wrk', meanOf(lists), meanOf(pages))
+    const figures: Record<Kind, Figure[]> = { lists: [], pages: [] }
+    for (const kind of turns) figures[kind].push(await loadByWrk(target(['/v1/jobs'], kind === 'pages'), half))
+    row('page 1, repeated, with wrk', meanOf(figures.lists), meanOf(figures.pages))
   }
   await service.stop()
 }

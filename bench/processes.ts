@@ -55,6 +55,13 @@ export function startProcess(args: readonly string[], environment: NodeJS.Proces
   )
 }
 
+/** Returns the processor time that a process has used, in milliseconds. */
+export function processorMs(pid: number): number {
+  // Fields are separated by spaces, except for the name of the program in parentheses.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return 10 * (Number(fields[11]) + Number(fields[12]))
+}
+
 /** Runs a program that stays in the foreground, and discards its output. */
 export function startProgram(command: string, args: string[], account: { uid?: number; gid?: number } = {}): Process {
   return watch(spawn(command, args, { stdio: 'ignore', ...account }))
