@@ -8,7 +8,7 @@ import { formatDay, formatMoment } from '../locale/formats.ts'
 import { t } from '../locale/messages.ts'
 import { TERMS_MAX } from '../search/text/words.ts'
 import { attributes, type Content, Html, html } from './html.ts'
-import { icon, toneIcons } from './icons.ts'
+import { type IconName, icon, toneIcons } from './icons.ts'
 import { csrfField } from './layout.ts'
 import { ONCE_FIELD } from './once.ts'
 import type { PageContext, PageNumbers } from './page.ts'
@@ -26,6 +26,14 @@ export function postForm(page: PageContext, action: string, content: Content, mo
   }
   return html`<form method="post"${attributes({ action, ...more })}>${csrfField(page)}<input type="hidden" name="${ONCE_FIELD}" value="${page.onceKey}">${content}</form>`
 }
+
+/** Renders the head of a form that phones show over the page. The form has the class `sheet` and an ID. */
+export const sheetHead = (title: string): Html =>
+  html`<div class="sheet-head"><b>${title}</b><a class="btn quiet" href="#main">${t('shared.close')}</a></div>`
+
+/** Renders the link that opens a sheet. */
+export const sheetLink = (id: string, text: string, name: IconName = 'filter'): Html =>
+  html`<a class="chip phone-only" href="#${id}">${icon(name)}${text}</a>`
 
 interface Action {
   action: string

@@ -136,6 +136,29 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
+  test('on phones, the filters of applicants and candidates are sheets that also show their faults', async () => {
+    const context = await openContext(browser, board, { width: 360 }, world.accounts.employer)
+    const page = await context.newPage()
+    await page.goto('/employer/applications?view=list')
+    const since = page.getByLabel('Applied since')
+    expect(await since.isVisible()).toBe(false)
+    await link(page, 'Filter').click()
+    await since.fill('2026-01-31')
+    await button(page, 'Show').click()
+    await page.waitForURL(/applied_at_gte=2026-01-31/)
+    expect(await since.isVisible()).toBe(false)
+    await page.goto('/employer/applications?view=list&rating_gte=9')
+    await page.getByRole('alert').getByRole('link').click()
+    expect(await page.getByLabel('Rating').isVisible()).toBe(true)
+
+    await page.goto('/employer/candidates')
+    await link(page, 'Search').click()
+    await page.getByLabel('Skills').fill('CAN')
+    await button(page, 'Find candidates').click()
+    await page.waitForURL(/skills=CAN/)
+    await context.close()
+  })
+
   test('saving a job changes only its button, keeps the scroll position and is announced to screen readers', async () => {
     const context = await openContext(browser, board, { width: 360 }, await board.candidate())
     const page = await context.newPage()

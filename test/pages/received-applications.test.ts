@@ -109,13 +109,13 @@ describe('the list', () => {
     const query = `job_id=${one.id}&applied_at_gte=${since}`
     const all = await me.get(`/employer/applications?${query}&view=list&utm_source=mail`)
     expect(words(all, '.tabs a')).toEqual(['All 4', 'New 2', 'Reviewed 1', 'In touch 0', 'Hired 0', 'Not selected 0'])
-    expect(words(all, '.chip')).toEqual(['One , remove', 'Applied since 3 Feb 2020 , remove'])
+    expect(words(all, '.chip.on')).toEqual(['One , remove', 'Applied since 3 Feb 2020 , remove'])
     expect(all.document.querySelectorAll('tbody tr')).toHaveLength(4)
-    const withoutJob = await me.get(hrefOf(all, '.chip')!)
+    const withoutJob = await me.get(hrefOf(all, '.chip.on')!)
     expect(words(withoutJob, '.tabs a').slice(0, 2)).toEqual(['All 5', 'New 3'])
     const other = await me.get(`/employer/applications?job_id_in=${two.id},${newId('job')}&status_not=hired&view=list`)
-    expect(words(other, '.chip')).toEqual(['Two , remove', 'One job , remove', 'Not Hired , remove'])
-    expect(words(await me.get(`/employer/applications?${query}`), '.chip')).toHaveLength(2)
+    expect(words(other, '.chip.on')).toEqual(['Two , remove', 'One job , remove', 'Not Hired , remove'])
+    expect(words(await me.get(`/employer/applications?${query}`), '.chip.on')).toHaveLength(2)
     expect((await me.get(`/employer/applications?job_id=${two.id}&status=hired`)).seen).toContain(
       'No applications found',
     )
@@ -246,7 +246,7 @@ describe('an application', () => {
     expect(file.text.split('\r\n')).toHaveLength(3)
     const found = await me.get('/employer/applications?rating_gte=4&tags=night%20shift&view=list')
     expect(found.document.querySelector('tbody')!.textContent).toContain('4 of 5 stars')
-    expect(found.document.querySelectorAll('.chip')).toHaveLength(2)
+    expect(found.document.querySelectorAll('.chip.on')).toHaveLength(2)
     expect((await me.get('/employer/applications?rating_gte=5')).seen).toContain('No applications found')
   })
 
@@ -266,7 +266,7 @@ describe('an application', () => {
     }
     expect(onBoard.document.querySelectorAll('.stages article')).toHaveLength(1)
     expect(inList.document.querySelector('[name="source"]')!.getAttribute('value')).toBe('PARTNER & co')
-    expect(inList.document.querySelector('.chip')!.textContent).toContain('Source: PARTNER & co')
+    expect(inList.document.querySelector('.chip.on')!.textContent).toContain('Source: PARTNER & co')
   })
 
   test('shows all its content and the resume', async () => {

@@ -121,9 +121,12 @@ async function downloadJava(folder: string): Promise<string> {
   return join(folder, 'java')
 }
 
-/** Runs a goal of Maven's dependency plugin for an artifact. */
+/**
+ * Runs a goal of Maven's dependency plugin for an artifact. Runs in the folder, because the plugin writes markers into its
+ * working directory, and never unpacks an artifact again while it finds one.
+ */
 async function maven(folder: string, goal: string, artifact: string): Promise<void> {
-  await run('mvn', ['-q', '-B', goal, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`], { cwd: tmpdir() })
+  await run('mvn', ['-q', '-B', goal, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`], { cwd: folder })
 }
 
 /** Returns the path of an installed Java that is new enough. */

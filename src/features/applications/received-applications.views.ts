@@ -15,6 +15,8 @@ import {
   logo,
   pagination,
   postForm,
+  sheetHead,
+  sheetLink,
   tabs,
 } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
@@ -118,7 +120,8 @@ function renderFilter({ address, jobs }: Shown): Html {
   const shown = Object.keys(values)
   const kept = [...new URLSearchParams(address.pathTo('').slice(1))].filter(([name]) => !shown.includes(name))
   const ratings = Array.from({ length: RATING_MAX }, (_, n) => ({ value: `${n + 1}`, text: ratingAtLeast(n + 1) }))
-  return html`<form class="row bottom" action="${RECEIVED}" aria-label="${t('received.filter')}">
+  return html`${sheetLink('filters', t('received.filter'))}<form class="row bottom sheet" id="filters" action="${RECEIVED}" aria-label="${t('received.filter')}">
+${sheetHead(t('received.filter'))}
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${form.select('job_id', t('received.job'), [{ value: '', text: t('received.all_jobs') }, ...jobs.map(({ id, title }) => ({ value: id, text: title }))])}
 ${form.field('applied_at_gte', t('received.applied_since'), { type: 'date' })}

@@ -5,7 +5,7 @@ import { findFilter } from '../../lists/query.ts'
 import { formatNumber, languageName } from '../../locale/formats.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import { englishOf, type MessageKey, t } from '../../locale/messages.ts'
-import { withQuery } from '../../pages/components.ts'
+import { sheetHead, sheetLink, withQuery } from '../../pages/components.ts'
 import { Form, fieldId, type Option } from '../../pages/forms.ts'
 import { attributes, type Content, flat, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
@@ -145,9 +145,6 @@ const BUILT_IN: readonly string[] = [
   'salary_unspecified',
   ...['job_type', 'workplace', 'experience_level', 'language', 'category'].flatMap((name) => [name, `${name}_in`]),
 ]
-
-const sheetHead = (title: string) =>
-  html`<div class="sheet-head"><b>${title}</b><a class="btn quiet" href="#main">${t('shared.close')}</a></div>`
 
 interface Check {
   name: string
@@ -369,7 +366,7 @@ export function renderChips(search: Search, path: string): Html {
     }),
   )
   const cleared = withQuery(path, { ...Object.fromEntries(names.map((name) => [name, null])), ...restart })
-  return html`<ul class="chips slide head-gap${chips.length === 0 && ' phone-only'}" aria-label="${t('board.filters_in_use')}"><li class="phone-only"><a class="chip" href="#filters">${icon('filter')}${t('board.filters')}</a></li>${chips}${chips.length > 1 && html`<li><a class="small" href="${cleared}">${t('board.clear_all')}</a></li>`}</ul>`
+  return html`<ul class="chips slide head-gap${chips.length === 0 && ' phone-only'}" aria-label="${t('board.filters_in_use')}"><li class="phone-only">${sheetLink('filters', t('board.filters'))}</li>${chips}${chips.length > 1 && html`<li><a class="small" href="${cleared}">${t('board.clear_all')}</a></li>`}</ul>`
 }
 
 /** Describes a search that is stored as criteria, in the words of the search page. Without criteria: `All jobs`. */

@@ -14,6 +14,8 @@ import {
   outsideLink,
   pagination,
   prose,
+  sheetHead,
+  sheetLink,
   withQuery,
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
@@ -64,7 +66,7 @@ function renderSearch(form: Form): Html {
   const offered = chosen === '' || distances.includes(chosen) ? distances : [...distances, chosen]
   const unit = form.value('distance_unit') === 'km' ? 'km' : 'miles'
   const within = (distance: string) => t(`candidates.within_${unit}`, { distance })
-  return html`<form class="panel" action="${PATH}" role="search" aria-label="${t('candidates.candidates')}"><div class="pair">
+  return html`<p class="phone-only">${sheetLink('search', t('shared.search'), 'search')}</p><form class="panel sheet" id="search" action="${PATH}" role="search" aria-label="${t('candidates.candidates')}">${sheetHead(t('candidates.find'))}<div class="pair">
 ${form.field('search', t('candidates.words'), { placeholder: t('candidates.words_example'), maxlength: 1000 })}
 ${form.field('skills', t('shared.skills'), { placeholder: 'CAN, MATLAB', maxlength: 1000 })}
 ${form.field('location', t('shared.location'), { placeholder: t('candidates.location_hint'), maxlength: 1000 })}
