@@ -1,15 +1,20 @@
 /** The search engine as the base of a board: a point in time of the current index, and its position. */
+import { LRUCache } from 'lru-cache'
 import { AppError } from '../../lib/errors.ts'
 import type { Base, OpenedBase } from '../memory/board.ts'
 import type { Position } from '../memory/queries.ts'
 import { range, term } from './clauses.ts'
-import { type Engine, isMissing, KEPT, PointLost } from './engine.ts'
+import { type Engine, type Found, isMissing, KEPT, PointLost } from './engine.ts'
 import { findCurrentIndex } from './queries.ts'
 
 /** How long the searches that began with a point in time may take once the next one is open. */
 const CLOSE_AFTER_MS = 10_000
 /** The newer changes of two seconds are few, unless an import runs. */
 const KEPT_MS = 2_000
+/** With at most this many newer changes, a point in time stays open for this many times as long. */
+const [FEW_CHANGES, LONGER] = [64, 30]
+/** Number of answers that a base remembers. A list of 20 jobs takes about 5 KB. */
+const ANSWERS_MAX = 4_000
 /** Number of jobs whose expiry is read at a time. */
 const EXPIRIES = 1_000
 
@@ -30,8 +35,10 @@ export class EngineBase implements OpenedBase {
   readonly jobs: number
   /** Whether the engine has lost the point in time. */
   isLost = false
-  /** The number of these jobs by search condition. */
-  readonly counts = new Map<string, number>()
+  /** Answers of the engine at this point in time, by search. */
+  readonly answers = new LRUCache<string, Found>({ max: ANSWERS_MAX })
+  /** The time up to which jobs of the base have expired. */
+  expiredAt: number
   readonly #engine: Engine
   #expiries: Expiry[] = []
   #expiriesTo = 0
@@ -47,6 +54,7 @@ export class EngineBase implements OpenedBase {
     this.edition = row.edition
     this.pit = pit
     this.openedAt = openedAt
+    this.expiredAt = openedAt
     this.jobs = jobs
   }
 
@@ -60,7 +68,10 @@ export class EngineBase implements OpenedBase {
     while (this.nextExpiry <= now) {
       const count = this.#expiries.findIndex(({ at }) => at > now)
       const expired = this.#expiries.splice(0, count < 0 ? this.#expiries.length : count)
-      if (expired.length > 0) tell(expired.map(({ id }) => id))
+      if (expired.length > 0) {
+        this.expiredAt = expired.at(-1)!.at
+        tell(expired.map(({ id }) => id))
+      }
       if (this.#expiries.length === 0 && this.#expiriesTo <= now) await this.readExpiries(this.#expiriesTo - 1)
     }
   }
@@ -88,15 +99,16 @@ export class EngineBase implements OpenedBase {
 type CurrentIndex = NonNullable<Awaited<ReturnType<typeof findCurrentIndex>>>
 
 /**
- * Returns the base of a board whose lists the engine answers. `keptMs` is how long it stays open at least: a new point in
- * time has cold caches.
+ * Returns the base of a board whose lists the engine answers. `keptMs` is how long it stays open at least: the
+ * answers of a new point in time are not known.
  */
 export function engineBase(engine: Engine, { keptMs = KEPT_MS } = {}): Base<EngineBase> {
   let before: EngineBase | undefined
   let openedAt = 0
   return {
-    async hasMoved(db, { name, edition, isLost }) {
-      if (!isLost && performance.now() - openedAt < keptMs) return false
+    async hasMoved(db, { name, edition, isLost }, changes) {
+      const leastMs = changes > FEW_CHANGES ? keptMs : LONGER * keptMs
+      if (!isLost && performance.now() - openedAt < leastMs) return false
       const row = await findCurrentIndex(db)
       return isLost || row?.name !== name || row.edition !== edition
     },

@@ -35,7 +35,7 @@ import { ENOUGH } from '../memory/search.ts'
 import { missedMax } from '../text/relevance.ts'
 import { correctSearch, Vocabulary } from '../text/spelling.ts'
 import { type EngineBase, unfolded } from './base.ts'
-import { type Clause, range, term, terms } from './clauses.ts'
+import { anyOf, type Clause, range, term, terms } from './clauses.ts'
 import { CHANGED_MAX, PAGE_ROWS_MAX } from './documents.ts'
 import { type Engine, type Found, PointLost, type SearchBody } from './engine.ts'
 import {
@@ -69,9 +69,22 @@ export interface EngineJobsDeps {
 interface Moment {
   base: EngineBase
   index: BoardIndex
-  changed: readonly number[]
   now: number
+  /** The time after which jobs of the base must expire, rounded down so that searches stay the same for a minute. */
+  past: number
+  changed: ReadonlySet<number>
+  /** Match the documents of the base that have changed, or expired since `past`. */
+  outdated: readonly Clause[]
 }
+
+/** A search that only counts documents. */
+interface Count {
+  filter: readonly Clause[]
+  aggs?: Readonly<Record<string, object>>
+}
+
+/** Counts of all documents of the base, and of the outdated ones among them. */
+type Counted = readonly [all: Found, outdated: Found | undefined]
 
 /** A job of a page, from the engine or from the overlay. */
 type Row = Pick<OverlaidJob, 'id' | 'keys' | 'miles'>
@@ -79,7 +92,6 @@ type Row = Pick<OverlaidJob, 'id' | 'keys' | 'miles'>
 /** The jobs that match a query: documents of the base, and changed jobs. */
 interface MatchingSet {
   filter: readonly Clause[]
-  must_not: readonly Clause[]
   /** The number of groups of the search that a job may miss. */
   missed: number
   overlay: Overlay
@@ -90,8 +102,11 @@ interface Matched extends MatchingSet {
   matchedAll: number
 }
 
-/** Rounds the time in filters, so that the engine can cache them. */
 const EXPIRY_STEP_MS = 60_000
+/** With more changes, searches leave out the outdated jobs themselves, and no answer serves twice. */
+const OUTDATED_MAX = 256
+/** Rows that a remembered list has in place of outdated ones. */
+const SPARE_ROWS = 10
 /** Times that a list is read again because the engine has lost its point in time. */
 const ROUNDS_MAX = 3
 const SUGGESTIONS = 20
@@ -200,8 +215,8 @@ export class EngineJobs implements JobIndex {
     return this.#again(async () => {
       const moment = this.#moment(asked)
       const set = this.#set(moment, asked, filters)
-      const [found] = await this.#search(moment, facetSearches([[facet, set]]))
-      return countsOf(facet, found!.aggregations!, set)
+      const [counted] = await this.#counted(moment, facetCounts([[facet, set]]))
+      return countsOf(facet, counted!.map(aggregationsOf), set)
     })
   }
 
@@ -219,14 +234,14 @@ export class EngineJobs implements JobIndex {
       for (const slot of slotsOf(index.live)) {
         note(fromSortable(columns.companies.values[columns.company[slot]!]!.sort), columns.id[slot]!, 1)
       }
-      const { filter, must_not } = this.#restriction(moment, [])
+      const bool = { filter: this.#filter(moment, []), must_not: moment.outdated }
       const one = { top_hits: { size: 1, _source: false, docvalue_fields: ['id'] } }
       const companies = (more: object) => ({ terms: { field: 'company_sort', ...more }, aggs: { one } })
       const [found] = await this.#search(moment, [
         {
           size: 0,
           track_total_hits: false,
-          query: { bool: { filter, must_not } },
+          query: { bool },
           aggs: {
             most: companies({ size: max + counts.size }),
             ...(counts.size > 0 && { changed: companies({ size: counts.size, include: [...counts.keys()] }) }),
@@ -284,64 +299,82 @@ export class EngineJobs implements JobIndex {
     const index = board.known!
     if (index.changed.size > CHANGED_MAX) throw new AppError('unavailable', { headers: { 'retry-after': '5' } })
     if (asked?.search) searchOverlay(index, asked)
-    return { base: board.base!, index, changed: [...index.changed], now: clock.now().getTime() }
+    const base = board.base!
+    const now = clock.now().getTime()
+    const past = Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS
+    const changed = new Set(index.changed)
+    const outdated = [
+      ...(base.expiredAt > past || base.nextExpiry <= now ? [range('expires_at', { gt: past, lte: now })] : []),
+      ...(changed.size > 0 ? [terms('number', [...changed])] : []),
+    ]
+    return { base, index, now, past, changed, outdated }
   }
 
   async #search(moment: Moment, bodies: readonly SearchBody[]): Promise<Found[]> {
     return bodies.length === 0 ? [] : this.#deps.engine.search(moment.base.pit, bodies)
   }
 
-  /** Restricts a search to the jobs of the base that are on the board, have not changed, and pass these filters. */
-  #restriction(
-    { index, changed, now }: Moment,
-    filters: ListQuery['filters'],
-  ): Pick<MatchingSet, 'filter' | 'must_not'> {
-    const past = Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS
-    const salaryTerms = salaryTermsOf(filters, index.exchange)
-    return {
-      filter: [
-        range('expires_at', { gt: past }),
-        ...(includesDuplicates(filters) ? [] : [unfolded]),
-        ...filters.flatMap(({ filter, operator, value }): Clause[] => {
-          const clause = jobFilter[filter as JobFilterName].clause?.(operator, value, salaryTerms)
-          return clause ? [clause] : []
-        }),
-      ],
-      must_not: [
-        range('expires_at', { gt: past, lte: now }),
-        ...(changed.length > 0 ? [terms('number', changed)] : []),
-      ],
+  /** Runs searches of the base, remembers their answers while it is open, and runs other searches with them. */
+  async #recall(
+    moment: Moment,
+    bodies: readonly SearchBody[],
+    others: readonly SearchBody[] = [],
+  ): Promise<[remembered: Found[], others: Found[]]> {
+    const { answers } = moment.base
+    const keys = bodies.map((body) => JSON.stringify(body))
+    const known = keys.map((key) => answers.get(key))
+    const found = await this.#search(moment, [...bodies.filter((_, n) => known[n] === undefined), ...others])
+    const remembered = keys.map((key, n) => {
+      const answer = known[n] ?? found.shift()!
+      answers.set(key, answer)
+      return answer
+    })
+    return [remembered, found]
+  }
+
+  /** Counts documents. The counts of the base are remembered, and counting the few outdated documents is cheap. */
+  async #counted(moment: Moment, counts: readonly Count[]): Promise<Counted[]> {
+    const { outdated, changed } = moment
+    const bodies = (only: readonly Clause[], must_not: readonly Clause[]) =>
+      counts.map(({ filter, aggs }) => ({
+        size: 0,
+        track_total_hits: aggs === undefined,
+        query: { bool: { filter: [...filter, ...only], must_not } },
+        aggs,
+      }))
+    if (changed.size > OUTDATED_MAX) {
+      const found = await this.#search(moment, bodies([], outdated))
+      return found.map((all): Counted => [all, undefined])
     }
+    const others = outdated.length === 0 ? [] : bodies([anyOf(outdated)], [])
+    const [all, some] = await this.#recall(moment, bodies([], []), others)
+    return all.map((each, n): Counted => [each, some[n]])
+  }
+
+  /** Restricts a search to the jobs of the base that pass these filters. */
+  #filter({ index, past }: Moment, filters: ListQuery['filters']): readonly Clause[] {
+    const salaryTerms = salaryTermsOf(filters, index.exchange)
+    return [
+      range('expires_at', { gt: past }),
+      ...(includesDuplicates(filters) ? [] : [unfolded]),
+      ...filters.flatMap(({ filter, operator, value }): Clause[] => {
+        const clause = jobFilter[filter as JobFilterName].clause?.(operator, value, salaryTerms)
+        return clause ? [clause] : []
+      }),
+    ]
   }
 
   /** Returns how many jobs there are, and how many of them meet each group of a search. */
   async #frequencies(moment: Moment, search: Search): Promise<Frequencies> {
-    const { base, index, changed } = moment
-    const conditions = search.wanted.map((group) => ({
-      operand: group.operand,
-      clauses: [unfolded, conditionClause(group)],
-    }))
-    const unknown = conditions.filter(({ operand }) => !base.counts.has(operand))
-    const count = (clauses: readonly Clause[]) => ({
-      size: 0,
-      track_total_hits: true,
-      query: { bool: { filter: [...clauses, range('expires_at', { gt: base.openedAt })] } },
-    })
-    const isChanged = terms('number', changed)
-    const outdated = changed.length === 0 ? [] : [{ clauses: [] as Clause[] }, ...conditions]
-    const bodies = [
-      ...unknown.map(({ clauses }) => count(clauses)),
-      ...outdated.map(({ clauses }) => count([...clauses, isChanged])),
-    ]
-    const found = await this.#search(moment, bodies)
-    const totals = found.map(({ hits }) => hits!.total!.value)
-    for (const [n, { operand }] of unknown.entries()) base.counts.set(operand, totals[n]!)
-    const [outdatedJobs = 0, ...outdatedMatching] = totals.slice(unknown.length)
+    const { index, past } = moment
+    const onBoard = range('expires_at', { gt: past })
+    const counted = await this.#counted(moment, [
+      { filter: [onBoard] },
+      ...search.wanted.map((group) => ({ filter: [onBoard, unfolded, conditionClause(group)] })),
+    ])
+    const [jobs, ...matching] = counted.map(totalOf)
     const own = overlaidCounts(index, { search, isRanked: true } as Asked)
-    return {
-      jobs: base.jobs - outdatedJobs + index.size,
-      matching: conditions.map(({ operand }, n) => base.counts.get(operand)! - (outdatedMatching[n] ?? 0) + own[n]!),
-    }
+    return { jobs: jobs! + index.size, matching: matching.map((count, n) => count + own[n]!) }
   }
 
   /** Returns the search text without the typos in words that no job contains, or undefined if there are none. */
@@ -372,20 +405,21 @@ export class EngineJobs implements JobIndex {
   /** Returns the documents that pass filters and match the search. */
   #set(moment: Moment, asked: Asked, filters: ListQuery['filters']): MatchingSet {
     const { search, isRanked } = asked
-    const { filter, must_not } = this.#restriction(moment, filters)
-    const required = [...filter, ...(search ? requirementClauses(search, isRanked) : [])]
-    return { filter: required, must_not, missed: 0, overlay: overlaid(moment.index, asked, filters) }
+    const filter = [...this.#filter(moment, filters), ...(search ? requirementClauses(search, isRanked) : [])]
+    return { filter, missed: 0, overlay: overlaid(moment.index, asked, filters) }
   }
 
   /** Counts the jobs of sets, and chooses how many groups they may miss. */
   async #matched(moment: Moment, asked: Asked, sets: readonly MatchingSet[]): Promise<Matched[]> {
     const groups = scoredGroups(asked)
     const count = async (sets: readonly MatchingSet[]) => {
-      const bodies = sets.map((set) => ({ size: 0, track_total_hits: true, query: queryOf(set, groups) }))
-      const found = await this.#search(moment, bodies)
-      return found.map(({ hits }, n) => {
+      const counted = await this.#counted(
+        moment,
+        sets.map((set) => ({ filter: filterOf(set, groups) })),
+      )
+      return counted.map((each, n) => {
         const { overlay, missed } = sets[n]!
-        return hits!.total!.value + overlay.jobs.filter(({ missing }) => missing <= missed).length
+        return totalOf(each) + overlay.jobs.filter(({ missing }) => missing <= missed).length
       })
     }
     const counts = await count(sets)
@@ -473,7 +507,7 @@ export class EngineJobs implements JobIndex {
   async #rows(
     moment: Moment,
     { query, search }: Asked,
-    { filter, must_not, missed, total }: Matched,
+    { filter, missed, total }: Matched,
     {
       ranks,
       order,
@@ -490,7 +524,8 @@ export class EngineJobs implements JobIndex {
     const from = Math.max(0, skip - changed.length)
     const size = skip - from + take
     const { sortedMax = PAGE_ROWS_MAX, bestFirstMin = BEST_FIRST_MIN } = this.#deps
-    const before = await this.#before(moment, { filter, must_not }, order, { from, most: sortedMax - size })
+    const { now, changed: isChanged, outdated } = moment
+    const before = await this.#before(moment, { filter, must_not: outdated }, order, { from, most: sortedMax - size })
     if (from - before.rows > sortedMax - size) {
       const detail = `With this sort, page × limit must be at most ${sortedMax}. Use cursor to read further.`
       throw badQuery([{ parameter: 'page', code: 'invalid_parameter', detail }])
@@ -498,25 +533,37 @@ export class EngineJobs implements JobIndex {
     const radius = radiusOf(query)
     const isRanked = order.terms.some(({ field }) => field === 'relevance')
     const groups = isRanked ? search!.wanted : []
+    const bodyOf = (part: { filter: readonly Clause[]; must_not: readonly Clause[] }, size: number) => ({
+      from: from - before.rows,
+      size,
+      track_total_hits: false,
+      query: isRanked ? rankedClause(groups, ranks, missed, part) : { bool: part },
+      sort: sortOf(query, order, isBackward, moment.index.conversionFor(query) ?? moment.index.exchange.byDefault),
+      ...(anchor && { search_after: [...anchor.keys.map(toEngine), anchor.id] }),
+      ...(radius && { script_fields: { miles: { script: { source: MILES_SCRIPT, params: inMiles(radius) } } } }),
+    })
     const searchFor = async (only: readonly Clause[]) => {
-      const part = { filter: [...filter, ...only], must_not: [...must_not, ...before.clauses] }
-      const [found] = await this.#search(moment, [
-        {
-          from: from - before.rows,
-          size,
-          track_total_hits: false,
-          query: isRanked ? rankedClause(groups, ranks, missed, part) : { bool: part },
-          sort: sortOf(query, order, isBackward, moment.index.conversionFor(query) ?? moment.index.exchange.byDefault),
-          ...(anchor && { search_after: [...anchor.keys.map(toEngine), anchor.id] }),
-          ...(radius && { script_fields: { miles: { script: { source: MILES_SCRIPT, params: inMiles(radius) } } } }),
-        },
-      ])
+      const part = { filter: [...filter, ...only], must_not: [...outdated, ...before.clauses] }
+      const [found] = await this.#search(moment, [bodyOf(part, size)])
       return found!.hits?.hits ?? []
+    }
+    /** Returns the rows from a remembered list that may contain outdated ones, or undefined if it has too few others. */
+    const recallRows = async () => {
+      const asked = size + SPARE_ROWS
+      const body = { ...bodyOf({ filter, must_not: [] }, asked), docvalue_fields: ['number', 'expires_at'] }
+      const [[found]] = await this.#recall(moment, [body])
+      const hits = found!.hits?.hits ?? []
+      const valid = hits.filter(
+        ({ fields }) => !isChanged.has(Number(fields?.number?.[0])) && Number(fields?.expires_at?.[0]) > now,
+      )
+      return valid.length >= size || hits.length < asked ? valid.slice(0, size) : undefined
     }
     const isBestFirst = order.terms[0]!.field === 'relevance' && (order.terms[0]!.direction === 'desc') !== isBackward
     // Scoring all matches of a frequent word takes a hundred times as long as scoring those of the first pages.
     const best = isBestFirst && total > bestFirstMin ? bestDocuments(groups, ranks, missed) : []
-    let hits: Hits | undefined
+    // Every change shifts the rows of later pages, and changes the ranks.
+    const isStable = !isRanked && from === 0 && isChanged.size <= OUTDATED_MAX
+    let hits: Hits | undefined = isStable ? await recallRows() : undefined
     for (const { clause, restRankMax } of best) {
       const found = await searchFor([clause])
       if (found.length < size || Number(found.at(-1)!.sort![0]) <= restRankMax) continue
@@ -541,7 +588,7 @@ export class EngineJobs implements JobIndex {
    */
   async #before(
     moment: Moment,
-    bool: Pick<MatchingSet, 'filter' | 'must_not'>,
+    bool: { filter: readonly Clause[]; must_not: readonly Clause[] },
     { terms: [first] }: Order,
     { from, most }: { from: number; most: number },
   ): Promise<{ rows: number; clauses: Clause[] }> {
@@ -590,9 +637,11 @@ export class EngineJobs implements JobIndex {
     // Only a search for several words includes jobs that miss some of them.
     const matched = groups.length > 1 ? await this.#matched(moment, asked, others) : others
     const sets = facets.map((facet): FacetSet => [facet as FacetName, matched[filtered.indexOf(facet)] ?? listed])
-    const found = await this.#search(moment, facetSearches(sets, groups))
-    const counted: Aggregations = Object.assign({}, ...found.map(({ aggregations }) => aggregations))
-    return Object.fromEntries(sets.map(([facet, set]) => [facet, countsOf(facet, counted, set)]))
+    const counted = await this.#counted(moment, facetCounts(sets, groups))
+    const [all, outdated] = [0, 1].map((side) =>
+      Object.assign({}, ...counted.map((pair) => aggregationsOf(pair[side]))),
+    )
+    return Object.fromEntries(sets.map(([facet, set]) => [facet, countsOf(facet, [all, outdated], set)]))
   }
 }
 
@@ -618,33 +667,43 @@ type FacetSet = readonly [FacetName, MatchingSet]
 /** Returns the groups of a search by relevance, of which jobs may miss some. */
 const scoredGroups = ({ search, isRanked }: Asked): Search['wanted'] => (search && isRanked ? search.wanted : [])
 
-const queryOf = ({ filter, must_not, missed }: MatchingSet, groups: Search['wanted']): Clause => ({
-  bool: { filter: groups.length > 0 ? [...filter, groupsClause(groups, missed)] : filter, must_not },
-})
+const filterOf = ({ filter, missed }: MatchingSet, groups: Search['wanted']): readonly Clause[] =>
+  groups.length > 0 ? [...filter, groupsClause(groups, missed)] : filter
 
 /** Returns the searches that count the values of facets, one for all facets of the same set. */
-const facetSearches = (sets: readonly FacetSet[], groups: Search['wanted'] = []): SearchBody[] =>
+const facetCounts = (sets: readonly FacetSet[], groups: Search['wanted'] = []): Count[] =>
   [...Map.groupBy(sets, ([, set]) => set)].map(([set, same]) => ({
-    size: 0,
-    track_total_hits: false,
-    query: queryOf(set, groups),
+    filter: filterOf(set, groups),
     aggs: Object.fromEntries(
       same.map(([name]) => [name, { terms: { field: facetFields[name], size: FACET_VALUES_MAX } }]),
     ),
   }))
 
-/** Returns the counts of a facet: those of the engine, and those of the changed jobs. */
-function countsOf(name: FacetName, aggregations: Aggregations, { overlay, missed }: MatchingSet): FacetCount[] {
+const totalOf = ([all, outdated]: Counted): number => all.hits!.total!.value - (outdated?.hits?.total?.value ?? 0)
+
+const aggregationsOf = (found: Found | undefined): Aggregations => found?.aggregations ?? {}
+
+/** Returns the counts of a facet: those of the base without outdated documents, and those of the changed jobs. */
+function countsOf(
+  name: FacetName,
+  [all, outdated]: readonly Aggregations[],
+  { overlay, missed }: MatchingSet,
+): FacetCount[] {
   const counts = new Map<string | boolean, number>()
   const note = (value: string | boolean, count: number) => counts.set(value, (counts.get(value) ?? 0) + count)
-  for (const { key, doc_count } of aggregations[name].buckets) {
-    note(name === 'remote' ? key === 't' : key, doc_count)
+  for (const [aggregations, sign] of [
+    [all, 1],
+    [outdated, -1],
+  ] as const) {
+    for (const { key, doc_count } of aggregations?.[name]?.buckets ?? []) {
+      note(name === 'remote' ? key === 't' : key, sign * doc_count)
+    }
   }
   for (const { facets, missing } of overlay.jobs) {
     const value = facets[name]
     if (value !== undefined && missing <= missed) note(value, 1)
   }
-  return sortedCounts([...counts].map(([value, count]) => ({ value, count })))
+  return sortedCounts([...counts].filter(([, count]) => count > 0).map(([value, count]) => ({ value, count })))
 }
 
 const radiusOf = (query: ListQuery): Radius | undefined =>

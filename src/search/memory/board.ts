@@ -43,8 +43,8 @@ const HELD_MAX_MS = 500
  * have changed since.
  */
 export interface Base<O extends OpenedBase> {
-  /** Returns whether the base has moved on since it was opened. */
-  hasMoved(db: Db, opened: O): Promise<boolean>
+  /** Returns whether the base has moved on since it was opened. `changes` is the number of jobs changed since then. */
+  hasMoved(db: Db, opened: O, changes: number): Promise<boolean>
   /** Opens the base at its current position. */
   open(db: Db, now: Date): Promise<O>
 }
@@ -328,7 +328,9 @@ export class Board<O extends OpenedBase = OpenedBase> {
   /** Opens the base if it has moved on. If that fails, the board keeps the base that it has. */
   async #openMoved(now: Date): Promise<O | undefined> {
     const [base, opened] = [this.#base, this.#opened]
-    if (!base || !opened || !(await this.#read((db) => base.hasMoved(db, opened)))) return undefined
+    if (!base || !opened) return undefined
+    const { changed } = this.#index!
+    if (!(await this.#read((db) => base.hasMoved(db, opened, changed.size)))) return undefined
     return this.#read((db) => base.open(db, now)).catch(() => undefined)
   }
 
