@@ -163,6 +163,7 @@ async function compareSearches(searches: readonly string[], isChanged: boolean):
 
 test.skipIf(!searchUrl)(
   'the engine and memory return the same pages, totals, facets and ranks, forward and backward',
+  { timeout: 300_000 },
   async () => {
     await fc.assert(
       fc.asyncProperty(
