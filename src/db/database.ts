@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import type { MemoryFS, PGlite } from '@electric-sql/pglite'
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
-import { AppError } from '../lib/errors.ts'
+import { unavailable } from '../lib/errors.ts'
 import { noteSent } from '../lib/written.ts'
 import { isUnavailable, violationOf } from './errors.ts'
 import { lockFolder } from './lock-folder.ts'
@@ -389,10 +389,6 @@ function linkTo(url: string): Link {
 function rethrow(error: unknown): never {
   if (!isUnavailable(error)) throw violationOf(error) ?? error
   throw unavailable(error)
-}
-
-function unavailable(cause: unknown): AppError {
-  return new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
 }
 
 /** Opens the embedded database. Returns the options of a pool with its single permanent session. */

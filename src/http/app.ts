@@ -26,7 +26,7 @@ import type { TSchema } from 'typebox'
 import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { findUnstorableText, isStorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
 import type { Budgets } from '../lib/budgets.ts'
-import { AppError, validationFailed } from '../lib/errors.ts'
+import { AppError, unavailable, validationFailed } from '../lib/errors.ts'
 import { LOCATION_BYTES_MAX } from '../lib/head-limits.ts'
 import { exceededBound, mostValues } from '../lib/json-bounds.ts'
 import { splitLanguage } from '../locale/languages.ts'
@@ -493,10 +493,6 @@ function methodsOfRoutes(scope: FastifyInstance, isMeant = (_url: string) => tru
     for (const one of [method].flat()) methods.get(routePath)!.add(one)
   })
   return methods
-}
-
-function unavailable(cause?: unknown): AppError {
-  return new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
 }
 
 /** Returns a function that caches a value and creates it again only when the key changes. */

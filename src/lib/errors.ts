@@ -161,6 +161,11 @@ export function idempotencyInProgress(): AppError {
   return new AppError('idempotency_in_progress', { headers: { 'retry-after': '1' } })
 }
 
+/** Returns the 503 error for a request that the client may repeat after `retryS` seconds. */
+export function unavailable(cause?: unknown, retryS = 2): AppError {
+  return new AppError('unavailable', { cause, headers: { 'retry-after': String(retryS) } })
+}
+
 /**
  * Returns whether the same request may succeed later. If an optional section fails with such an error, pages omit it.
  */

@@ -5,7 +5,7 @@
 import type { Database } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
 import { EARTH_MILES } from '../../lib/distance.ts'
-import { AppError, badQuery } from '../../lib/errors.ts'
+import { badQuery, unavailable } from '../../lib/errors.ts'
 import { CONVERTED_MAX, type Conversion } from '../../lib/exchange.ts'
 import { IdParts } from '../../lib/id-parts.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -271,7 +271,7 @@ export class EngineJobs implements JobIndex {
         return await work()
       } catch (error) {
         if (!(error instanceof PointLost)) throw error
-        if (round === ROUNDS_MAX) throw new AppError('unavailable', { cause: error, headers: { 'retry-after': '2' } })
+        if (round === ROUNDS_MAX) throw unavailable(error)
         base!.isLost = true
         await board.refresh()
       }
@@ -282,7 +282,7 @@ export class EngineJobs implements JobIndex {
   #moment(asked?: Asked): Moment {
     const { board, clock } = this.#deps
     const index = board.known!
-    if (index.changed.size > CHANGED_MAX) throw new AppError('unavailable', { headers: { 'retry-after': '5' } })
+    if (index.changed.size > CHANGED_MAX) throw unavailable(undefined, 5)
     if (asked?.search) searchOverlay(index, asked)
     return { base: board.base!, index, changed: [...index.changed], now: clock.now().getTime() }
   }
