@@ -65,6 +65,19 @@ export async function attempt<T>(tx: Tx, statement: () => Promise<T>): Promise<T
   }
 }
 
+/** Runs a transaction on a raw connection. */
+export async function transact<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
+  await client.query('begin')
+  try {
+    const result = await work()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
 export interface Database {
   /** Runs reads; each statement may use a different connection. */
   read<T>(question: (db: Db) => Promise<T>): Promise<T>
@@ -192,7 +205,7 @@ class PreparingClient extends pg.Client {
 
   /** Aborts everything that the client is doing, including connection attempts, with the error `unavailable`. */
   breakOff(): void {
-    ;(this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy()
+    destroy(this)
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be restated without it
@@ -382,8 +395,13 @@ function linkTo(url: string): Link {
       await connected
       await client.query('select 1')
     },
-    close: () => (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy(),
+    close: () => destroy(client),
   }
+}
+
+/** Closes the socket of a client immediately. */
+function destroy(client: pg.Client): void {
+  ;(client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy()
 }
 
 function rethrow(error: unknown): never {
