@@ -1,6 +1,7 @@
 /** Writes to an index of the search engine. */
 import { goneDocument, indexDefinition, type JobDocument } from './documents.ts'
 import { type Engine, unavailable } from './engine.ts'
+import type { Refusal } from './queries.ts'
 
 /** Transaction IDs stay below this number for 30 years at 1,000 per second. Versions stay below 2^53 for 8,000 epochs. */
 const EPOCH = 2 ** 40
@@ -52,11 +53,6 @@ export interface Write {
   number: number
   xid: number
   document: JobDocument
-}
-
-export interface Refusal {
-  number: number
-  reason: string
 }
 
 interface BulkAnswer {
@@ -166,6 +162,9 @@ export async function sweepGone(engine: Engine, name: string, before: Date): Pro
   })
 }
 
+/** Matches the documents of jobs on the board. */
+export const isOnBoard = { bool: { must_not: [{ exists: { field: 'gone_at' } }] } }
+
 /** A document as `listDocuments` finds it. */
 export interface FoundDocument {
   number: number
@@ -197,6 +196,6 @@ export async function listDocuments(
 /** Returns the number of documents of jobs on the board, or undefined if the engine does not have the index. */
 export async function countDocuments(engine: Engine, name: string): Promise<number | undefined> {
   if (!(await hasIndex(engine, name))) return undefined
-  const query = { bool: { must_not: [{ exists: { field: 'gone_at' } }] } }
-  return (await engine.read<{ count: number }>({ method: 'POST', path: `/${name}/_count`, body: { query } })).count
+  const body = { query: isOnBoard }
+  return (await engine.read<{ count: number }>({ method: 'POST', path: `/${name}/_count`, body })).count
 }
