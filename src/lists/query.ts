@@ -111,6 +111,10 @@ export interface ListQuery<F extends string = string, S extends string = string>
   stream?: StreamQuery | undefined
 }
 
+/** Returns the circle of a radius search. */
+export const radiusOf = ({ filters }: Pick<ListQuery, 'filters'>): Radius | undefined =>
+  filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
+
 export interface StreamQuery {
   /** Empty for the start of the stream. */
   after: string

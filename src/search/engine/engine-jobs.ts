@@ -10,7 +10,7 @@ import { CONVERTED_MAX, type Conversion } from '../../lib/exchange.ts'
 import { IdParts } from '../../lib/id-parts.ts'
 import type { Clock } from '../../lib/time.ts'
 import { encodeCursor } from '../../lists/cursor.ts'
-import type { FacetCount, ListQuery, Radius } from '../../lists/query.ts'
+import { type FacetCount, type ListQuery, type Radius, radiusOf } from '../../lists/query.ts'
 import { includesDuplicates, type JobFilterName, jobFilter, salaryTermsOf } from '../filters.ts'
 import {
   type Asked,
@@ -646,9 +646,6 @@ function countsOf(name: FacetName, aggregations: Aggregations, { overlay, missed
   }
   return sortedCounts([...counts].map(([value, count]) => ({ value, count })))
 }
-
-const radiusOf = (query: ListQuery): Radius | undefined =>
-  query.filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
 
 function comparison({ terms, isIdAscending }: Order, isBackward: boolean) {
   return (a: Sorted, b: Sorted): number => {
