@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { type AccountKind, accountKinds, keyKindPrefixes } from '../lib/api-keys.ts'
 import { narrowKeyRefusal } from '../lib/dangerous-acts.ts'
-import { AppError, type ErrorCode } from '../lib/errors.ts'
+import { AppError, type ErrorCode, invalidKey } from '../lib/errors.ts'
 import { type Actor, includesRole, type MemberRole, roleFor, type Scope, type StaffRole } from '../lib/scopes.ts'
 import { admitOrigin } from './cors.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -116,11 +116,10 @@ export const isSuspension = (error: unknown): error is AppError =>
 
 /** Returns the 401 error for a request whose API key is missing or invalid. */
 export function unauthorized(keyWasSent: boolean): AppError {
+  if (keyWasSent) return invalidKey('The API key is not valid: it may be mistyped, expired or revoked.')
   return new AppError('unauthorized', {
-    detail: keyWasSent
-      ? 'The API key is not valid: it may be mistyped, expired or revoked.'
-      : 'Send an API key in the header: Authorization: Bearer <API_KEY>.',
-    headers: { 'www-authenticate': keyWasSent ? 'Bearer error="invalid_token"' : 'Bearer' },
+    detail: 'Send an API key in the header: Authorization: Bearer <API_KEY>.',
+    headers: { 'www-authenticate': 'Bearer' },
   })
 }
 

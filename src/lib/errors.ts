@@ -131,28 +131,25 @@ export function found<Row>(row: Row | undefined): Row {
   return row
 }
 
-/** Returns the 401 error for a key whose account was erased during the request. */
-export function accountGone(cause?: unknown): AppError {
+/** Returns the 401 error for an API key that is not valid. */
+export function invalidKey(detail: string, cause?: unknown): AppError {
   return new AppError('unauthorized', {
-    detail: "This API key's account no longer exists.",
+    detail,
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     cause,
   })
 }
+
+/** Returns the 401 error for a key whose account was erased during the request. */
+export const accountGone = (cause?: unknown): AppError => invalidKey("This API key's account no longer exists.", cause)
+
+/** Returns the 401 error for a key that was deleted during the request. */
+export const keyGone = (cause?: unknown): AppError => invalidKey('The API key was deleted.', cause)
 
 /** Returns the 403 error for a key or a session of a suspended account. */
 export function accountSuspended(): AppError {
   return new AppError('account_suspended', {
     detail: 'This account is suspended. Contact the operator of the board.',
-  })
-}
-
-/** Returns the 401 error for a key that was deleted during the request. */
-export function keyGone(cause?: unknown): AppError {
-  return new AppError('unauthorized', {
-    detail: 'The API key was deleted.',
-    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-    cause,
   })
 }
 
