@@ -81,12 +81,8 @@ export async function writeDocuments(
       bulkBody: part.lines,
     })
     if (!errors) continue
-    for (const [
-      n,
-      {
-        index: { status, error },
-      },
-    ] of items.entries()) {
+    for (const [n, { index: item }] of items.entries()) {
+      const { status, error } = item
       if (status < 300 || status === 409) continue
       const reason = [error?.type, error?.reason, error?.caused_by?.reason].filter(Boolean).join(': ')
       if (status === 404) throw new MissingIndex(reason)
