@@ -407,13 +407,8 @@ export class EngineJobs implements JobIndex {
     const order = orderOf(query)
     const ranks = idfs(frequencies)
     const [matched] = (await this.#matched(moment, asked, [this.#set(moment, asked, query.filters)])) as [Matched]
-    const rows = (only: Clause[], overlay: readonly OverlaidJob[], part: Part) =>
-      this.#rows(
-        moment,
-        asked,
-        { ...matched, filter: [...matched.filter, ...only] },
-        { ranks, order, overlay, ...part },
-      )
+    const rows = (set: Matched, overlay: readonly OverlaidJob[], part: Part) =>
+      this.#rows(moment, asked, set, { ranks, order, overlay, ...part })
     const jobs = this.#rankedOverlay(matched, ranks, order)
     const isBackward = cursor.direction === 'prev'
     const anchor = cursor.key && {
@@ -422,19 +417,13 @@ export class EngineJobs implements JobIndex {
     }
     const skip = query.page === undefined ? 0 : (query.page - 1) * limit
     const [found, featured, facets] = await Promise.all([
-      skip >= matched.total ? [] : rows([], jobs, { skip, take: limit + 1, isBackward, anchor }),
+      skip >= matched.total ? [] : rows(matched, jobs, { skip, take: limit + 1, isBackward, anchor }),
       featuredMax === 0
         ? []
-        : this.#rows(
-            moment,
-            asked,
+        : rows(
             { ...matched, missed: 0, filter: [...matched.filter, term('is_featured', 't')] },
-            {
-              ranks,
-              order,
-              overlay: jobs.filter(({ isFeatured, missing }) => isFeatured && missing === 0),
-              ...{ skip: 0, take: featuredMax, isBackward: false, anchor: null },
-            },
+            jobs.filter(({ isFeatured, missing }) => isFeatured && missing === 0),
+            { skip: 0, take: featuredMax, isBackward: false, anchor: null },
           ),
       query.facets.length === 0 ? undefined : this.#facets(moment, asked, matched),
     ])
