@@ -46,7 +46,7 @@ const tables: Record<string, () => string> = {
   configuration: () =>
     table(
       ['Variable', 'Default', 'Meaning'],
-      Object.entries<{ fallback: string | undefined; description: string; secret?: boolean }>(variables).map(
+      Object.entries<{ fallback?: string | undefined; description: string; secret?: boolean }>(variables).map(
         ([name, { fallback, description, secret }]) => [
           secret ? `${code(name)} or ${code(fileVariableOf(name))}` : code(name),
           fallback === undefined ? '' : code(fallback),

@@ -1,5 +1,6 @@
 /** Creates a self-signed X.509 certificate for this machine. Requires no external tools. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { DAY_MS } from '../lib/time.ts'
 
 type Der = Uint8Array
 
@@ -28,7 +29,7 @@ export function makeLoopbackCertificate(now: Date): { key: string; cert: string 
   const serial = randomBytes(16)
   // DER requires a positive number without leading zeros.
   serial[0] = (serial[0]! & 0x3f) | 0x40
-  const end = new Date(now.getTime() + DAYS * 86_400_000)
+  const end = new Date(now.getTime() + DAYS * DAY_MS)
   const content = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, serial),

@@ -15,7 +15,7 @@ interface Source<Row> {
 const sourceOf = <Row>(source: Source<Row>) => source as Source<{ id: string }>
 
 /** The exportable resources. */
-export const exportSources = {
+const exportSources = {
   jobs: sourceOf({ list: listExportedJobs, present: presentExportedJob }),
   employers: sourceOf({ list: listExportedEmployers, present: presentEmployer }),
 }

@@ -1,8 +1,5 @@
 /** `feeds` and `import <format>`: manage and run feeds on the database, without a running service. */
-import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import type { Database } from '../db/database.ts'
 import { commandLineActor } from '../features/accounts/index.ts'
 import {
@@ -32,6 +29,7 @@ import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Config } from '../main/config.ts'
+import { readBytes } from './lines.ts'
 import { settingsOf, showProgress, UsageError, withDatabase } from './run.ts'
 
 /** Maximum length of a feed's name, in characters. */
@@ -133,10 +131,7 @@ export const runImportFeed = (format: FormatName, source: string, options: Impor
     const store = (chunks: AsyncIterable<Uint8Array>) => storeDocument(database, runId, chunks)
     showProgress(`reading ${source}`)
     if (isUrl) await fetchDocument({ ...fetching, now: () => clock.now() }, { format, url: source }, store)
-    else {
-      const bytes = createReadStream(source, { highWaterMark: 262_144 })
-      await store(source.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes)
-    }
+    else await store(readBytes(source))
     const run = await database.inTx(async (tx) => {
       const now = clock.now()
       const id = await ensureImportFeed(tx, { name, format, company, closeAfterHours, now })

@@ -12,8 +12,15 @@ const NEWLINE = 0x0a
  */
 const LINE_BYTES_MAX = 1_048_576
 
+/** Reads a file, and decompresses it if its name ends in .gz. */
+export function readBytes(file: string): AsyncIterable<Buffer> {
+  const bytes = createReadStream(file, { highWaterMark: 262_144 })
+  // `pipeline` passes an error in either stream to the reader. pipe() would ignore errors from reading the file.
+  return file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes
+}
+
 /**
- * Reads the lines of a file, decompressing it if its name ends in .gz. For each line, yields its text or the reason why
+ * Reads the lines of a file, as `readBytes` reads its bytes. For each line, yields its text or the reason why
  * it is invalid. Only a newline ends a line: `node:readline` would also split at U+2028 and U+2029, which many JSON
  * texts contain.
  */
@@ -21,9 +28,6 @@ export async function* readLines(
   file: string,
   bytesMax = LINE_BYTES_MAX,
 ): AsyncGenerator<{ text: string } | { refusal: string }> {
-  const bytes = createReadStream(file, { highWaterMark: 262_144 })
-  // `pipeline` passes an error in either stream to the loop below. pipe() would ignore errors from reading the file.
-  const input = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let parts: Buffer[] = []
   let length = 0
@@ -45,7 +49,7 @@ export async function* readLines(
     if (length > bytesMax) parts = []
     else parts.push(part)
   }
-  for await (const chunk of input as AsyncIterable<Buffer>) {
+  for await (const chunk of readBytes(file)) {
     let start = 0
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       add(chunk.subarray(start, end))

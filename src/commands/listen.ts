@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { JobMarketplace, JobMarketplaceError } from '../../packages/client/src/index.ts'
 import { type EventType, eventTypes } from '../events/catalogue.ts'
 import { verifyWebhook } from '../features/webhooks/index.ts'
+import { DAY_MS } from '../lib/time.ts'
 import { originOf, readConfig } from '../main/config.ts'
 import { makeLoopbackCertificate } from './certificate.ts'
 import { UsageError } from './run.ts'
@@ -30,16 +31,14 @@ interface ListenOptions {
   signal: AbortSignal
 }
 
-/** How long before expiry to replace a certificate, in milliseconds. */
-const RENEW_MS = 86_400_000
-
 async function certificateIn(folder: string): Promise<{ key: string; cert: string; file: string }> {
   const file = join(folder, 'webhook-listener.pem')
   const keyFile = join(folder, 'webhook-listener.key')
   const [cert, key] = await Promise.all([file, keyFile].map((path) => readFile(path, 'utf8').catch(() => undefined)))
   if (cert !== undefined && key !== undefined) {
     const end = Date.parse(new X509Certificate(cert).validTo)
-    if (end - Date.now() > RENEW_MS) return { key, cert, file }
+    // Replaces a certificate a day before it expires.
+    if (end - Date.now() > DAY_MS) return { key, cert, file }
   }
   const made = makeLoopbackCertificate(new Date())
   await mkdir(folder, { recursive: true })

@@ -16,7 +16,7 @@ const LOOK_MS = 250
 const timeOf = (at: Date | null | undefined) => at?.toISOString() ?? '-'
 
 /** Returns a heading and one line for each task that has ever run. */
-export async function describeTasks(database: Database): Promise<string[]> {
+async function describeTasks(database: Database): Promise<string[]> {
   const { health, runs } = await database.read(async (db) => ({
     health: await listTaskHealth(db),
     runs: new Map((await listTaskRuns(db)).map((run) => [run.task, run])),
@@ -35,7 +35,7 @@ export async function describeTasks(database: Database): Promise<string[]> {
 }
 
 /** Requests a task run, and waits until the run ends. */
-export async function runTaskNow(
+async function runTaskNow(
   database: Database,
   clock: Clock,
   name: string,

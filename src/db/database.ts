@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import type { MemoryFS, PGlite } from '@electric-sql/pglite'
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
-import { AppError } from '../lib/errors.ts'
+import { unavailable } from '../lib/errors.ts'
 import { noteSent } from '../lib/written.ts'
 import { isUnavailable, violationOf } from './errors.ts'
 import { lockFolder } from './lock-folder.ts'
@@ -61,6 +61,19 @@ export async function attempt<T>(tx: Tx, statement: () => Promise<T>): Promise<T
     return await statement()
   } catch (error) {
     await sql`rollback to savepoint attempt`.execute(tx)
+    throw error
+  }
+}
+
+/** Runs a transaction on a raw connection. */
+export async function transact<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
+  await client.query('begin')
+  try {
+    const result = await work()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback')
     throw error
   }
 }
@@ -192,7 +205,7 @@ class PreparingClient extends pg.Client {
 
   /** Aborts everything that the client is doing, including connection attempts, with the error `unavailable`. */
   breakOff(): void {
-    ;(this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy()
+    destroy(this)
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be restated without it
@@ -382,17 +395,18 @@ function linkTo(url: string): Link {
       await connected
       await client.query('select 1')
     },
-    close: () => (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy(),
+    close: () => destroy(client),
   }
+}
+
+/** Closes the socket of a client immediately. */
+function destroy(client: pg.Client): void {
+  ;(client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy()
 }
 
 function rethrow(error: unknown): never {
   if (!isUnavailable(error)) throw violationOf(error) ?? error
   throw unavailable(error)
-}
-
-function unavailable(cause: unknown): AppError {
-  return new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
 }
 
 /** Opens the embedded database. Returns the options of a pool with its single permanent session. */

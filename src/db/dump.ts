@@ -4,8 +4,8 @@
  * omits the positions of the search engine's indexes, which are positions in the history of this server.
  */
 import { hash } from 'node:crypto'
-import type { ClientBase } from 'pg'
-import { WAIT_FOR_LOCKS } from './database.ts'
+import { type ClientBase, escapeIdentifier } from 'pg'
+import { transact, WAIT_FOR_LOCKS } from './database.ts'
 import { listAppliedMigrations, migrateClient, PROGRESS } from './migrate.ts'
 import { listMigrations } from './migration-file.ts'
 
@@ -30,8 +30,6 @@ interface Table {
   /** The identity column, if any. */
   identity: string | null
 }
-
-const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
 /** Lists the tables in an order in which each table follows the tables that it references. */
 async function listTables(client: ClientBase): Promise<Table[]> {
@@ -79,9 +77,9 @@ class RowSum {
 
 /** Reads the rows of a table as lines, in batches. Requires a transaction. */
 async function* fetchRows(client: ClientBase, { name, columns, hasFiles }: Table): AsyncGenerator<string[]> {
-  const selected = columns.map((column) => `t.${quoted(column)}`).join(', ')
+  const selected = columns.map((column) => `t.${escapeIdentifier(column)}`).join(', ')
   await client.query(
-    `declare dumped no scroll cursor for select row_to_json(t)::text as line from (select ${selected} from ${quoted(name)} as t) as t`,
+    `declare dumped no scroll cursor for select row_to_json(t)::text as line from (select ${selected} from ${escapeIdentifier(name)} as t) as t`,
   )
   for (;;) {
     const { rows } = await client.query<{ line: string }>(
@@ -104,7 +102,9 @@ export async function* dumpTables(
     await client.query(WAIT_FOR_LOCKS)
     yield `${JSON.stringify(describe(await listAppliedMigrations(client)))}\n`
     for (const table of await listTables(client)) {
-      const { rows: counted } = await client.query<{ count: number }>(`select count(*) from ${quoted(table.name)}`)
+      const { rows: counted } = await client.query<{ count: number }>(
+        `select count(*) from ${escapeIdentifier(table.name)}`,
+      )
       const { count } = counted[0]!
       yield `${JSON.stringify({ table: table.name, rows: count } satisfies TableHead)}\n`
       const sum = new RowSum()
@@ -148,10 +148,9 @@ export async function loadTables(
   }
   await migrateClient(client, { only: migrations })
   let loaded = 0
-  await client.query('begin')
-  try {
+  await transact(client, async () => {
     const tables = await listTables(client)
-    const names = tables.map((table) => quoted(table.name))
+    const names = tables.map((table) => escapeIdentifier(table.name))
     // Removes the rows that migrations inserted, because the dump contains them too.
     await client.query(`truncate ${names.join(', ')}`)
     for (const table of tables) {
@@ -160,11 +159,7 @@ export async function loadTables(
       await loadTable(client, { table, rows: head.rows, lines, onRows })
       loaded += head.rows
     }
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
+  })
   return { rows: loaded }
 }
 
@@ -177,9 +172,9 @@ interface TableLoad {
 
 async function loadTable(client: ClientBase, { table, rows, lines, onRows }: TableLoad): Promise<void> {
   const { columns, xidColumns, hasTriggers, identity } = table
-  const target = quoted(table.name)
-  const into = [...columns, ...xidColumns].map(quoted).join(', ')
-  const from = [...columns.map(quoted), ...xidColumns.map(() => `'0'`)].join(', ')
+  const target = escapeIdentifier(table.name)
+  const into = [...columns, ...xidColumns].map(escapeIdentifier).join(', ')
+  const from = [...columns.map(escapeIdentifier), ...xidColumns.map(() => `'0'`)].join(', ')
   const insertion = `insert into ${target} (${into}) ${identity ? 'overriding system value' : ''}
     select ${from} from json_populate_recordset(null::${target}, $1::json)`
   // Disables triggers that record changes, because loaded rows have not changed.
@@ -199,7 +194,7 @@ async function loadTable(client: ClientBase, { table, rows, lines, onRows }: Tab
   if (hasTriggers) await client.query(`alter table ${target} enable trigger user`)
   if (identity) {
     await client.query(`select setval(pg_get_serial_sequence('${target}', '${identity}'),
-      coalesce(max(${quoted(identity)}), 0) + 1, false) from ${target}`)
+      coalesce(max(${escapeIdentifier(identity)}), 0) + 1, false) from ${target}`)
   }
 }
 

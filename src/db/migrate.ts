@@ -2,7 +2,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { ClientBase } from 'pg'
-import { type Database, type Reader, WAIT_FOR_LOCKS } from './database.ts'
+import { type Database, type Reader, transact, WAIT_FOR_LOCKS } from './database.ts'
 import { listMigrations, type MigrationFile, readMigration, type Step } from './migration-file.ts'
 
 /** Key of the advisory lock that lets only one process migrate at a time; an arbitrary constant. */
@@ -211,24 +211,18 @@ async function patiently<T>(
  * Runs a transaction that takes the migration lock. A pooler may run the next transaction in another session, so each
  * transaction takes the lock again.
  */
-async function inTransaction<T>(
+function inTransaction<T>(
   client: ClientBase,
   { patience: { waitMs } = patience }: MigrationOptions,
   work: () => Promise<T>,
 ): Promise<T> {
-  await client.query('begin')
-  try {
+  return transact(client, async () => {
     // Waits without a limit: the holder of this lock waits at most `waitMs` for other locks.
     await client.query(WAIT_FOR_LOCKS)
     await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY])
     await client.query(`set local lock_timeout = ${waitMs}`)
-    const result = await work()
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
+    return work()
+  })
 }
 
 /** Describes the sessions that probably hold the lock: those with the longest-running transactions. */

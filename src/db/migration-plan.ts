@@ -1,6 +1,6 @@
 /** Shows the locks, row counts and durations of pending migrations, as observed on an empty copy of the database. */
 import type { ClientBase } from 'pg'
-import type { Database } from './database.ts'
+import { type Database, transact } from './database.ts'
 import { listAppliedMigrations, migrateClient } from './migrate.ts'
 import { listMigrations, type MigrationFile, readMigration, type Step, splitStatements } from './migration-file.ts'
 
@@ -164,8 +164,7 @@ export async function examineMigration(
     return steps.map((step) => ({ text: step.text, isStep: true, effects: effectsOf(step) }))
   }
   const examined: ExaminedStatement[] = []
-  await client.query('begin')
-  try {
+  await transact(client, async () => {
     // Forces sequential scans, which the table's statistics count.
     await client.query(
       'set local enable_seqscan = on; set local enable_indexscan = off; set local enable_bitmapscan = off',
@@ -186,11 +185,7 @@ export async function examineMigration(
       before = after
     }
     await client.query('insert into schema_migration (name) values ($1)', [name])
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
+  })
   return examined
 }
 

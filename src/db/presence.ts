@@ -65,11 +65,7 @@ export class PresenceWatch implements Presence {
     const other = this.isSilent ? instead() : undefined
     if (other !== undefined) return other
     const result = work()
-    // Resolves when the work ends, successfully or not. The result itself is awaited below.
-    const ended = result.then(
-      () => true,
-      () => true,
-    )
+    const ended = Promise.allSettled([result])
     while (!(await endsWithin(ended, SILENT_MS))) {
       void this.#ask()
       if (await endsWithin(ended, SILENT_MS)) break

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
+import { remembering } from '../lib/remember.ts'
 import { Gazetteer } from './gazetteer-file.ts'
 import { type Named, namedIn, type Place } from './location.ts'
 import { namesakesOf, placesBeginning } from './suggestions.ts'
@@ -33,18 +34,9 @@ function gazetteer(): Gazetteer {
 const RESOLVED_MAX = 10_000
 /** Maximum length of a cached location. The locations of jobs are never longer, but the locations in queries can be. */
 const KEPT_LENGTH_MAX = 200
-const resolved = new Map<string, Named>()
+const resolved = remembering<Named>({ resultsMax: RESOLVED_MAX, keyLengthMax: KEPT_LENGTH_MAX })
 
-function resolve(location: string): Named {
-  let named = resolved.get(location)
-  if (named === undefined) {
-    named = namedIn(gazetteer(), location)
-    if (location.length > KEPT_LENGTH_MAX) return named
-    if (resolved.size >= RESOLVED_MAX) resolved.clear()
-    resolved.set(location, named)
-  }
-  return named
-}
+const resolve = (location: string): Named => resolved(location, () => namedIn(gazetteer(), location))
 
 /** Returns all places that a location names, which are none for `Remote`, a country alone, or an unknown place. */
 export function resolvePlaces(location: string): readonly Place[] {

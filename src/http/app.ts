@@ -26,7 +26,7 @@ import type { TSchema } from 'typebox'
 import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { findUnstorableText, isStorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
 import type { Budgets } from '../lib/budgets.ts'
-import { AppError, validationFailed } from '../lib/errors.ts'
+import { AppError, unavailable, validationFailed } from '../lib/errors.ts'
 import { LOCATION_BYTES_MAX } from '../lib/head-limits.ts'
 import { exceededBound, mostValues } from '../lib/json-bounds.ts'
 import { splitLanguage } from '../locale/languages.ts'
@@ -152,6 +152,8 @@ const KEEP_ALIVE_MS = 72_000
 const CONNECTIONS_MAX = 10_000
 /** Matches a host with an optional port, as in RFC 3986. The host may be empty (RFC 9112, section 3.2). */
 const HOST = /^(?:\[[\w.:~!$&'()*+,;=-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
+/** Matches the paths of the API. */
+const OF_API = /^\/v1(?:[/?]|$)/
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 const FRAMEWORK_OPTIONS = {
@@ -178,7 +180,7 @@ const pathOfUrl = (url: string) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
 /** Removes the language from the path of a page. API paths contain no language. */
 function withoutLanguage(path: string): string {
   const { rest } = splitLanguage(path)
-  return /^\/v1(?:[/?]|$)/.test(rest) ? path : rest
+  return OF_API.test(rest) ? path : rest
 }
 
 /** Builds the application without listening on a port. */
@@ -355,8 +357,7 @@ function reportErrors(app: App, { formatClient, site }: HttpOptions): void {
         error.code,
       )
     }
-    const isForPeople =
-      site && request.is404 && !/^\/v1(?:[/?]|$)/.test(request.raw.url!) && takesHtml(request.headers.accept)
+    const isForPeople = site && request.is404 && !OF_API.test(request.raw.url!) && takesHtml(request.headers.accept)
     return isForPeople ? site.showProblem(request, reply, error) : sendProblem(reply, error)
   })
 }
@@ -495,10 +496,6 @@ function methodsOfRoutes(scope: FastifyInstance, isMeant = (_url: string) => tru
   return methods
 }
 
-function unavailable(cause?: unknown): AppError {
-  return new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
-}
-
 /** Returns a function that caches a value and creates it again only when the key changes. */
 function rememberWhile<Key, Value>(keyOf: () => Key, make: () => Value): () => Value {
   let made: { key: Key; value: Value } | undefined
@@ -526,9 +523,7 @@ function registerMeta(v1: App, { origin, version, info, site }: HttpOptions): vo
 /** Returns the error to report for invalid input. An error from the guard, such as 404, takes precedence. */
 async function firstReason(error: AppError, request: FastifyRequest): Promise<AppError> {
   const { guard } = request.routeOptions.config
-  const isAboutInput =
-    error.status === 400 || error.status === 406 || error.status === 413 || error.status === 415 || error.status === 422
-  if (!guard || !isAboutInput || !request.actor) return error
+  if (!guard || !request.actor || ![400, 406, 413, 415, 422].includes(error.status)) return error
   // Path parameters have not been validated yet, and the database rejects NUL characters.
   if (!Object.values(request.params as object).every(isStorableText)) return new AppError('not_found')
   try {

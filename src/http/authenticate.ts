@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { type AccountKind, accountKinds, keyKindPrefixes } from '../lib/api-keys.ts'
 import { narrowKeyRefusal } from '../lib/dangerous-acts.ts'
-import { AppError, type ErrorCode } from '../lib/errors.ts'
+import { AppError, type ErrorCode, invalidKey } from '../lib/errors.ts'
 import { type Actor, includesRole, type MemberRole, roleFor, type Scope, type StaffRole } from '../lib/scopes.ts'
 import { admitOrigin } from './cors.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -45,9 +45,11 @@ const registrars: KeyAccess = { kinds: ['admin', 'integrator'], scope: 'profile:
  * the callers that are allowed while registration is closed.
  */
 export function callersOf(access: Exclude<Access, 'public'>): Partial<Record<AccountKind, Scope | null>> {
-  const declared = access === 'registration' ? registrars : access
+  const declared = keyAccessOf(access)
   return Object.fromEntries((declared.kinds ?? accountKinds).map((kind) => [kind, scopeFor(declared, kind) ?? null]))
 }
+
+const keyAccessOf = (access: Exclude<Access, 'public'>): KeyAccess => (access === 'registration' ? registrars : access)
 
 const scopeFor = ({ scope }: KeyAccess, kind: AccountKind): Scope | undefined =>
   typeof scope === 'object' ? scope[kind] : scope
@@ -57,7 +59,7 @@ const roleIn = (access: KeyAccess, kind: AccountKind): MemberRole =>
 
 /** Returns the account kinds with members that may call a route, each with the lowest role that may. */
 export function rolesOf(access: Exclude<Access, 'public'>): Partial<Record<AccountKind, MemberRole>> {
-  const declared = access === 'registration' ? registrars : access
+  const declared = keyAccessOf(access)
   const kinds = (['employer', 'admin'] as const).filter((kind) => declared.kinds?.includes(kind) ?? true)
   return Object.fromEntries(kinds.map((kind) => [kind, roleIn(declared, kind)]))
 }
@@ -116,11 +118,10 @@ export const isSuspension = (error: unknown): error is AppError =>
 
 /** Returns the 401 error for a request whose API key is missing or invalid. */
 export function unauthorized(keyWasSent: boolean): AppError {
+  if (keyWasSent) return invalidKey('The API key is not valid: it may be mistyped, expired or revoked.')
   return new AppError('unauthorized', {
-    detail: keyWasSent
-      ? 'The API key is not valid: it may be mistyped, expired or revoked.'
-      : 'Send an API key in the header: Authorization: Bearer <API_KEY>.',
-    headers: { 'www-authenticate': keyWasSent ? 'Bearer error="invalid_token"' : 'Bearer' },
+    detail: 'Send an API key in the header: Authorization: Bearer <API_KEY>.',
+    headers: { 'www-authenticate': 'Bearer' },
   })
 }
 
@@ -204,7 +205,7 @@ export function refusalOf(
   }
   if (access === 'public') return undefined
   if (access === 'registration' && isRegistrationOpen()) return undefined
-  const declared = access === 'registration' ? registrars : access
+  const declared = keyAccessOf(access)
   const { kinds } = declared
   if (kinds && !kinds.includes(actor.kind)) return new AppError(kindErrors[kinds[0]])
   const scope = scopeFor(declared, actor.kind)

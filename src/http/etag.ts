@@ -3,8 +3,6 @@ import type { FastifyInstance, FastifyRequest, onSendHookHandler } from 'fastify
 import { entityTag, matchesNone, matchesSome, type Precondition, unconditionally } from '../lib/entity-tags.ts'
 import { AppError } from '../lib/errors.ts'
 
-export { entityTag, matchesNone } from '../lib/entity-tags.ts'
-
 /** Returns the ETag of a resource whose GET returns `{ data: resource }`. */
 export function resourceTag(resource: object): string {
   return entityTag(JSON.stringify({ data: resource }))

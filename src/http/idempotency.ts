@@ -49,7 +49,7 @@ const BARE = /^[\x21\x23-\x7e]{1,255}$/
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/
 
 /** Returns the key in a header, or undefined if it is invalid. */
-export function parseIdempotencyKey(header: string): string | undefined {
+function parseIdempotencyKey(header: string): string | undefined {
   if (BARE.test(header)) return header
   const [, quoted] = QUOTED.exec(header) ?? []
   return quoted?.replace(/\\(.)/g, '$1')

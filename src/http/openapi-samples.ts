@@ -20,19 +20,19 @@ export interface CodeSample {
   source: string
 }
 
+const languages = Object.keys(exampleLanguages) as ExampleLanguage[]
+
 /** Adds the samples to the document in place. */
 export function addSamples({ paths, servers }: OpenApiDocument): void {
   const base = servers![0]!.url
   for (const [path, item] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(item)) {
       const request = requestOf(operation, method.toUpperCase(), base + path)
-      const languages = Object.entries(exampleLanguages).filter(
-        ([lang]) => request.answer !== 'stream' || lang === 'curl',
-      )
-      operation['x-codeSamples'] = languages.map(([lang, label]) => ({
-        lang: lang as ExampleLanguage,
-        label,
-        source: renderExample(lang as ExampleLanguage, [request], keyVariables),
+      const shown = request.answer === 'stream' ? (['curl'] as const) : languages
+      operation['x-codeSamples'] = shown.map((lang) => ({
+        lang,
+        label: exampleLanguages[lang],
+        source: renderExample(lang, [request], keyVariables),
       }))
     }
   }

@@ -10,7 +10,7 @@ import { pointerToken, trimInvisible } from '../lib/bad-text.ts'
 import { isIban } from '../lib/billing.ts'
 import { characterFault, type TextUse } from '../lib/characters.ts'
 import { type BodyFault, FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
-import { nearestName } from '../lib/nearest.ts'
+import { nameHint } from '../lib/nearest.ts'
 import { isCurrency } from '../lib/salary.ts'
 import { parseTime } from '../lib/time.ts'
 import { isHttpUrl } from '../lib/url.ts'
@@ -189,8 +189,7 @@ function parameterFaults(errors: readonly ErrorObject[]): ParameterFault[] {
   return errors.slice(0, FAULTS_MAX + 1).map((error) => {
     if (error.keyword === 'additionalProperties') {
       const name = String(error.params.additionalProperty)
-      const near = nearestName(name, Object.keys((error.parentSchema?.properties as object) ?? {}))
-      const hint = near ? ` Did you mean ${near}?` : ''
+      const hint = nameHint(name, Object.keys((error.parentSchema?.properties as object) ?? {}))
       return {
         parameter: name,
         code: 'unknown_parameter',
@@ -235,8 +234,7 @@ function bodyFault({ keyword, instancePath, params, parentSchema, schema, data, 
       return broken('required', 'is required', params.missingProperty)
     case 'additionalProperties': {
       const unknown = String(params.additionalProperty)
-      const near = nearestName(unknown, Object.keys((parentSchema?.properties as object) ?? {}))
-      const hint = near ? ` Did you mean ${near}?` : ''
+      const hint = nameHint(unknown, Object.keys((parentSchema?.properties as object) ?? {}))
       const shown = JSON.stringify(unknown.slice(0, 64))
       return { pointer: at(unknown), code: 'unknown_field', detail: `${shown} is not a known member.${hint}` }
     }

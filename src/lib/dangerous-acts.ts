@@ -9,7 +9,7 @@ import { type Actor, isWhole } from './scopes.ts'
  * How long a sign-in counts as fresh: 15 minutes, the lifetime of a sign-in link. After that, a thief cannot do lasting
  * harm with the session cookie.
  */
-export const FRESH_SIGN_IN_MS = 15 * 60_000
+const FRESH_SIGN_IN_MS = 15 * 60_000
 
 /** Returns the 403 error for an actor whose key has fewer permissions than its account; otherwise undefined. */
 export function narrowKeyRefusal(actor: Actor): AppError | undefined {

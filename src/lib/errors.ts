@@ -131,14 +131,20 @@ export function found<Row>(row: Row | undefined): Row {
   return row
 }
 
-/** Returns the 401 error for a key whose account was erased during the request. */
-export function accountGone(cause?: unknown): AppError {
+/** Returns the 401 error for an API key that is not valid. */
+export function invalidKey(detail: string, cause?: unknown): AppError {
   return new AppError('unauthorized', {
-    detail: "This API key's account no longer exists.",
+    detail,
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     cause,
   })
 }
+
+/** Returns the 401 error for a key whose account was erased during the request. */
+export const accountGone = (cause?: unknown): AppError => invalidKey("This API key's account no longer exists.", cause)
+
+/** Returns the 401 error for a key that was deleted during the request. */
+export const keyGone = (cause?: unknown): AppError => invalidKey('The API key was deleted.', cause)
 
 /** Returns the 403 error for a key or a session of a suspended account. */
 export function accountSuspended(): AppError {
@@ -147,18 +153,14 @@ export function accountSuspended(): AppError {
   })
 }
 
-/** Returns the 401 error for a key that was deleted during the request. */
-export function keyGone(cause?: unknown): AppError {
-  return new AppError('unauthorized', {
-    detail: 'The API key was deleted.',
-    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-    cause,
-  })
-}
-
 /** Returns the 409 error for a request whose Idempotency-Key another request is currently using. */
 export function idempotencyInProgress(): AppError {
   return new AppError('idempotency_in_progress', { headers: { 'retry-after': '1' } })
+}
+
+/** Returns the 503 error for a request that the client may repeat after `retryS` seconds. */
+export function unavailable(cause?: unknown, retryS = 2): AppError {
+  return new AppError('unavailable', { cause, headers: { 'retry-after': String(retryS) } })
 }
 
 /**

@@ -5,14 +5,17 @@ const RESULTS_MAX = 1_000
 const KEY_LENGTH_MAX = 1_000
 
 /** Returns a cache of results by key, for keys of which few are distinct, such as request headers. */
-export function remembering<Result>(): (key: string, compute: () => Result) => Result {
+export function remembering<Result>({
+  resultsMax = RESULTS_MAX,
+  keyLengthMax = KEY_LENGTH_MAX,
+} = {}): (key: string, compute: () => Result) => Result {
   const results = new Map<string, Result>()
   return (key, compute) => {
     const known = results.get(key)
     if (known !== undefined || results.has(key)) return known as Result
-    if (results.size >= RESULTS_MAX) results.clear()
+    if (results.size >= resultsMax) results.clear()
     const result = compute()
-    if (key.length <= KEY_LENGTH_MAX) results.set(key, result)
+    if (key.length <= keyLengthMax) results.set(key, result)
     return result
   }
 }

@@ -1,4 +1,4 @@
-import { AppError } from './errors.ts'
+import { unavailable } from './errors.ts'
 
 interface TurnsOptions {
   /** Maximum number of work items that run at the same time. */
@@ -55,9 +55,7 @@ export class Turns {
   #wait(account: string): Promise<void> {
     const { waitingMax, waitingMaxEach } = this.#options
     const queue = this.#queues.get(account) ?? []
-    if (this.#waiting >= waitingMax || queue.length >= waitingMaxEach) {
-      throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
-    }
+    if (this.#waiting >= waitingMax || queue.length >= waitingMaxEach) throw unavailable()
     this.#waiting++
     this.#queues.set(account, queue)
     return new Promise((resolve) => queue.push(resolve))

@@ -1,7 +1,7 @@
 /** The query grammar of all lists: filters with operator suffixes, sorting, and both paging styles. */
 import { isStorableText } from '../lib/bad-text.ts'
 import { type BrokenRule, FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
-import { nearestName } from '../lib/nearest.ts'
+import { nameHint } from '../lib/nearest.ts'
 import { isCurrency } from '../lib/salary.ts'
 import { parseTime } from '../lib/time.ts'
 import { limitTerms, TERMS_MAX } from '../search/text/words.ts'
@@ -110,6 +110,10 @@ export interface ListQuery<F extends string = string, S extends string = string>
   /** Set if the query selects the stream. */
   stream?: StreamQuery | undefined
 }
+
+/** Returns the circle of a radius search. */
+export const radiusOf = ({ filters }: Pick<ListQuery, 'filters'>): Radius | undefined =>
+  filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
 
 export interface StreamQuery {
   /** Empty for the start of the stream. */
@@ -257,8 +261,7 @@ function parseFilters<F extends string>(
     if (found === undefined) {
       // Finds no hints beyond the maximum number of faults: the response omits further faults, and hints for thousands
       // of them would take too long.
-      const near = isFull() ? undefined : nearestName(name, parameterNames(list))
-      const hint = near ? ` Did you mean ${near}?` : ''
+      const hint = isFull() ? '' : nameHint(name, parameterNames(list))
       fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')
       continue
     }

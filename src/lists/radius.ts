@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
 import { boxAround, EARTH_MILES } from '../lib/distance.ts'
-import type { ListQuery, Radius } from './query.ts'
+import { type ListQuery, type Radius, radiusOf } from './query.ts'
 import { type FilterSql, type SortKey, sortKey } from './sql-page.ts'
 
 /**
@@ -35,17 +35,13 @@ export function withinRadius(column: string): FilterSql {
   }
 }
 
-function centreOf({ filters }: Pick<ListQuery, 'filters'>): Radius | undefined {
-  return filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
-}
-
 function nearest(column: string, centre: Radius): RawBuilder<number> {
   return sql`(select min(${milesTo(column, centre)}) from ${eachPoint(column)})`
 }
 
 /** Returns the `distance_miles` column of a select list. Returns empty SQL without a radius search. */
 export function distanceColumn(column: string, query: Pick<ListQuery, 'filters'>): RawBuilder<unknown> {
-  const centre = centreOf(query)
+  const centre = radiusOf(query)
   return centre ? sql`, ${nearest(column, centre)} as distance_miles` : sql``
 }
 
@@ -54,7 +50,7 @@ export function distanceColumn(column: string, query: Pick<ListQuery, 'filters'>
  * the order.
  */
 export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): SortKey {
-  const centre = centreOf(query)
+  const centre = radiusOf(query)
   const tenths = centre ? sql`coalesce(floor(${nearest(column, centre)} * 10 + 0.5), 0)::bigint` : sql`0::bigint`
   return sortKey.expression('bigint', tenths)
 }

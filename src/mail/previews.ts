@@ -17,14 +17,13 @@ export interface PreviewChoice extends PreviewedMail {
   isConfirmed: boolean
 }
 
+type Kinds = Readonly<Partial<Record<MailKind, { samples(): readonly MailSample[] }>>>
+
 export class MailPreviews {
-  readonly #kinds: () => Readonly<Partial<Record<MailKind, { samples(): readonly MailSample[] }>>>
+  readonly #kinds: () => Kinds
   readonly #face: () => Face
 
-  constructor(
-    kinds: () => Readonly<Partial<Record<MailKind, { samples(): readonly MailSample[] }>>>,
-    face: () => Face,
-  ) {
+  constructor(kinds: () => Kinds, face: () => Face) {
     this.#kinds = kinds
     this.#face = face
   }

@@ -314,6 +314,9 @@ async function composeInLocale(deps: SenderDeps, tx: Tx, mail: ClaimedMail, now:
   return typeof composed === 'string' ? composed : { ...composed, locale }
 }
 
+/** Kinds of emails whose own links confirm the email address. */
+const CONFIRMING: ReadonlySet<MailKind> = new Set(['sign-in', 'invitation', 'company-claim'])
+
 /** Composes a message. Unconfirmed email addresses receive only a few emails, none with user input. */
 async function compose(
   { composers, origin, unsubscribeSecret: secret }: SenderDeps,
@@ -335,13 +338,10 @@ async function compose(
     neverUrl: unsubscribeUrl(origin, secret, 'never', addressHash),
   }
   if (recipient.confirmed.includes(key) || message.isToOperator) return { message, to, footer }
-  // Sign-in links have their own limit, and using one confirms the email address.
-  if (mail.kind === 'sign-in') return { message: neutralMessage(message, undefined), to, footer }
-  if (!(await countUnconfirmed(tx, addressHash, now))) return 'unconfirmed_limit'
-  // The links of these emails confirm the email address.
-  if (mail.kind === 'invitation' || mail.kind === 'company-claim' || !recipient.canConfirm)
-    return { message: neutralMessage(message, undefined), to, footer }
-  const url = confirmUrl(origin, secret, mail.account_id, addressHash)
+  // Sign-in links have their own limit.
+  if (mail.kind !== 'sign-in' && !(await countUnconfirmed(tx, addressHash, now))) return 'unconfirmed_limit'
+  const canConfirm = recipient.canConfirm && !CONFIRMING.has(mail.kind)
+  const url = canConfirm ? confirmUrl(origin, secret, mail.account_id, addressHash) : undefined
   return { message: neutralMessage(message, url), to, footer }
 }
 

@@ -1,27 +1,24 @@
 /** Business metrics of a board: open jobs, registrations and payments. */
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import { paymentStatuses } from '../features/payments/index.ts'
 import type { Board } from '../search/memory/board.ts'
+import { gauge } from './process-metrics.ts'
 
 export function registerBoardMetrics(registry: Registry, database: Database, board: Board): void {
   const registers = [registry]
-  new Gauge({
-    name: 'board_jobs',
-    help: 'Jobs on the board in this process; NaN until the board is loaded',
-    registers,
-    collect() {
-      this.set(board.state?.jobs ?? Number.NaN)
-    },
-  })
-  new Gauge({
-    name: 'board_age_seconds',
-    help: 'Time since this process last compared its board with the database; NaN until the board is loaded',
-    registers,
-    collect() {
-      this.set(board.state ? board.state.ageMs / 1_000 : Number.NaN)
-    },
-  })
+  gauge(
+    registry,
+    'board_jobs',
+    'Jobs on the board in this process; NaN until the board is loaded',
+    () => board.state?.jobs ?? Number.NaN,
+  )
+  gauge(
+    registry,
+    'board_age_seconds',
+    'Time since this process last compared its board with the database; NaN until the board is loaded',
+    () => (board.state ? board.state.ageMs / 1_000 : Number.NaN),
+  )
   const registrations = new Counter({
     name: 'registrations_total',
     help: 'Accounts registered by this process, by kind',

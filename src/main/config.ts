@@ -25,8 +25,8 @@ const NO_SUB_PATH =
 
 interface Variable<T> {
   description: string
-  /** The default as it would be written in the environment. Undefined: no default. */
-  fallback: string | undefined
+  /** The default as it would be written in the environment. */
+  fallback?: string | undefined
   /** The value is never shown. It can also be read from the file that `NAME_FILE` names. */
   secret?: boolean
   /** Returns the parsed value, or an error that describes the required format. */
@@ -40,9 +40,9 @@ const oneOf = <const T extends string>(choices: readonly T[], description: strin
     choices.includes(text as T) ? (text as T) : new ConfigError(`must be one of ${choices.join(', ')}`),
 })
 
-const integer = (minimum: number, maximum: number, description: string, fallback: number): Variable<number> => ({
+const integer = (minimum: number, maximum: number, description: string, fallback?: number): Variable<number> => ({
   description,
-  fallback: String(fallback),
+  fallback: fallback?.toString(),
   parse: (text) => {
     const value = Number(text)
     const isInside = /^\d+$/.test(text) && value >= minimum && value <= maximum
@@ -76,15 +76,12 @@ export function parseEncryptionKeys(value: string): EncryptionKeys | ConfigError
 }
 /** Minimum retention in days. The service guarantees to keep events and statistics for 30 days. */
 const RETENTION_DAYS_MIN = 30
-const retentionDays = (what: string): Variable<number | undefined> => ({
-  ...integer(RETENTION_DAYS_MIN, 36_500, `Days after which ${what}. Default: never`, 0),
-  fallback: undefined,
-})
+const retentionDays = (what: string): Variable<number | undefined> =>
+  integer(RETENTION_DAYS_MIN, 36_500, `Days after which ${what}. Default: never`)
 
 /** A file of certificates. The value is its content. */
 const pemFile = (description: string): Variable<string | undefined> => ({
   description,
-  fallback: undefined,
   parse: (value) => {
     try {
       const pem = readFileSync(value, 'utf8')
@@ -98,6 +95,9 @@ const pemFile = (description: string): Variable<string | undefined> => ({
 
 const parseDatabaseUrl = (value: string) =>
   /^postgres(?:ql)?:\/\//.test(value) ? value : new ConfigError('must start with postgres:// or postgresql://')
+
+const parseHttpUrl = (value: string) =>
+  /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : new ConfigError('must be an http or https URL')
 
 const oidcKinds = ['admin', 'employer', 'candidate'] as const
 type OidcKind = (typeof oidcKinds)[number]
@@ -116,7 +116,6 @@ export const variables = {
   PORT: integer(1, 65_535, 'Port to listen on', 3000),
   PUBLIC_BASE_URL: {
     description: 'Public origin, without a path. Default: http://HOST:PORT',
-    fallback: undefined,
     parse: (value: string) => {
       const url = URL.parse(value)
       if (/[\s,;]/.test(value)) return new ConfigError(ONE_ORIGIN)
@@ -128,13 +127,11 @@ export const variables = {
   } as Variable<string | undefined>,
   DATABASE_URL: {
     description: 'URL of PostgreSQL 15 or newer. Default: an embedded database in DATA_DIR',
-    fallback: undefined,
     secret: true,
     parse: parseDatabaseUrl,
   } as Variable<string | undefined>,
   DATABASE_REPLICA_URL: {
     description: 'URL of a streaming replica, which serves reads unless it is behind. Default: none',
-    fallback: undefined,
     secret: true,
     parse: parseDatabaseUrl,
   } as Variable<string | undefined>,
@@ -157,7 +154,6 @@ export const variables = {
   FILES_URL: {
     description:
       'S3-compatible bucket for files, https://KEY:SECRET@HOST/BUCKET?region=REGION. Default: in the database',
-    fallback: undefined,
     secret: true,
     parse: (value: string) =>
       parseS3Url(value) ?? new ConfigError('must be like https://KEY:SECRET@s3.example.com/bucket?region=eu-1'),
@@ -165,7 +161,6 @@ export const variables = {
   ADMIN_API_KEY: {
     description:
       "The operator's API key, at least 24 printable characters. Two comma-separated keys during a rotation. Default: none",
-    fallback: undefined,
     secret: true,
     parse: (value: string) => {
       const keys = listOf(value)
@@ -177,7 +172,6 @@ export const variables = {
   REGISTRATION: oneOf(['open', 'closed'], 'Whether anyone may register an account', 'open'),
   OIDC_ISSUER: {
     description: 'URL of an OpenID provider with which people sign in to the website. Default: none',
-    fallback: undefined,
     parse: (value: string) => {
       const url = URL.parse(value)
       const isLocal = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
@@ -207,7 +201,6 @@ export const variables = {
   PAYMENTS: oneOf(providerNames, 'How employers pay for job posts', 'manual'),
   STRIPE_SECRET_KEY: {
     description: "Stripe's secret or restricted key. Required with PAYMENTS=stripe",
-    fallback: undefined,
     secret: true,
     parse: (value: string) =>
       /^[sr]k_(?:live|test)_\w{8,250}$/.test(value)
@@ -216,7 +209,6 @@ export const variables = {
   } as Variable<string | undefined>,
   STRIPE_WEBHOOK_SECRET: {
     description: "Signing secret of Stripe's event destination. Required with PAYMENTS=stripe",
-    fallback: undefined,
     secret: true,
     parse: (value: string) =>
       /^whsec_[\x21-\x7e]{8,250}$/.test(value) ? value : new ConfigError('must be a secret that begins with whsec_'),
@@ -235,20 +227,17 @@ export const variables = {
   INDEXNOW_KEY: {
     description:
       'Key for announcing changed jobs to search engines: 8 to 128 letters, digits and hyphens of your choice. The key is public. Default: no announcements',
-    fallback: undefined,
     parse: (value: string) =>
       /^[A-Za-z0-9-]{8,128}$/.test(value) ? value : new ConfigError('must be 8 to 128 letters, digits and hyphens'),
   } as Variable<string | undefined>,
   INDEXNOW_URL: {
     description: 'URL that receives the announcements and forwards them to all participating search engines',
     fallback: 'https://api.indexnow.org/indexnow',
-    parse: (value: string) =>
-      /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : new ConfigError('must be an http or https URL'),
+    parse: parseHttpUrl,
   } as Variable<string>,
   EVENTS_SINK: {
     description:
       'NATS or Kafka server that receives all events, such as nats://USER:PASSWORD@HOST:4222. See [the event sink](#the-event-sink). Default: none',
-    fallback: undefined,
     secret: true,
     parse: (value: string) => {
       const urls = listOf(value).map((server) => URL.parse(server))
@@ -263,7 +252,6 @@ export const variables = {
   SEARCH_URL: {
     description:
       'OpenSearch cluster that answers lists and searches of boards with millions of jobs: comma-separated URLs of its nodes, such as https://USER:PASSWORD@HOST:9200. Default: lists come from memory',
-    fallback: undefined,
     secret: true,
     parse: (value: string) => {
       const urls = listOf(value).map((node) => URL.parse(node))
@@ -291,7 +279,6 @@ export const variables = {
   ),
   MAIL_URL: {
     description: "Mail server, smtp:// or smtps:// with nodemailer's options. Default: .eml files in DATA_DIR/mail",
-    fallback: undefined,
     secret: true,
     parse: (value: string) => {
       const url = URL.parse(value)
@@ -302,7 +289,6 @@ export const variables = {
   MAIL_FROM: {
     description:
       'Sender of emails: an email address, or a name and <an email address>. If the board has a name, emails show that name instead. Required with MAIL_URL',
-    fallback: undefined,
     parse: (value: string) =>
       /^(?:[^<>"\p{Cc}]{1,100} <)?[^\s@<>,;:"()[\]\\\p{Cc}]+@[A-Za-z0-9.-]+>?$/u.test(value) &&
       value.includes('<') === value.endsWith('>')
@@ -312,15 +298,13 @@ export const variables = {
   ENCRYPTION_KEY: {
     description:
       'Comma-separated keys for the secrets in the database, each 32 bytes in base64 or hex: the first encrypts, all decrypt. Required with DATABASE_URL. Default: a file in DATA_DIR',
-    fallback: undefined,
     secret: true,
     parse: parseEncryptionKeys,
   } as Variable<EncryptionKeys | undefined>,
   WEBHOOK_ALLOW_CIDRS: {
     description: 'Comma-separated private address ranges that webhooks may be sent to. Default: none',
-    fallback: undefined,
     parse: (value: string) => {
-      const ranges = value.split(',').map((range) => range.trim())
+      const ranges = listOf(value)
       return ranges.every((range) => ipaddr.isValidCIDR(range))
         ? ranges
         : new ConfigError('must be ranges such as 10.20.0.0/16,fd00:20::/32')
@@ -343,9 +327,8 @@ export const variables = {
   WEBHOOK_RETRY_SCHEDULE: {
     description:
       'Comma-separated seconds before each attempt of a delivery. Default: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each ±20%',
-    fallback: undefined,
     parse: (value: string) => {
-      const seconds = value.split(',').map((part) => part.trim())
+      const seconds = listOf(value)
       const isSchedule =
         seconds.length <= 50 && seconds.every((part) => /^\d{1,6}$/.test(part) && Number(part) <= 604_800)
       return isSchedule
@@ -375,10 +358,9 @@ export const variables = {
   TRUST_PROXY: {
     description:
       'Proxies whose X-Forwarded-For is trusted: the number of hops, or comma-separated addresses or ranges. Default: none',
-    fallback: undefined,
     parse: (value: string) => {
       if (/^[1-9]$/.test(value)) return { hops: Number(value) }
-      const ranges = value.split(',').map((range) => range.trim())
+      const ranges = listOf(value)
       const isRange = (range: string) => ipaddr.isValidCIDR(range) || isIP(range) !== 0
       return ranges.every(isRange)
         ? { ranges: ranges.map((range) => (range.includes('/') ? range : `${range}/${isIP(range) === 4 ? 32 : 128}`)) }
@@ -387,10 +369,9 @@ export const variables = {
   } as Variable<TrustedProxies>,
   CORS_ORIGINS: {
     description: 'Comma-separated origins whose pages may use the API in browsers, or *. Default: none',
-    fallback: undefined,
     parse: (value: string) => {
       if (value === '*') return '*'
-      const origins = value.split(',').map((origin) => originIn(origin.trim()))
+      const origins = listOf(value).map(originIn)
       return origins.every((origin) => origin !== undefined)
         ? origins
         : new ConfigError('must be * or origins such as https://jobs.example.com,https://example.com')
@@ -405,14 +386,13 @@ export const variables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     description:
       'Address of an OpenTelemetry collector that receives traces, without /v1/traces. See [Tracing](#tracing). Default: none',
-    fallback: undefined,
-    parse: (value: string) =>
-      /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : new ConfigError('must be an http or https URL'),
+    parse: parseHttpUrl,
   } as Variable<string | undefined>,
-  METRICS_PORT: {
-    ...integer(1, 65_535, 'Port on which `serve --only work` serves /metrics, /healthz and /readyz. Default: none', 0),
-    fallback: undefined,
-  } as Variable<number | undefined>,
+  METRICS_PORT: integer(
+    1,
+    65_535,
+    'Port on which `serve --only work` serves /metrics, /healthz and /readyz. Default: none',
+  ) as Variable<number | undefined>,
   LOG_LEVEL: oneOf(logLevels, 'Minimum severity of log lines', 'info'),
   LOG_CLIENT_ADDRESS: oneOf(addressForms, "How much of the client's address the log contains", 'none'),
 } satisfies Record<string, Variable<unknown>>

@@ -7,6 +7,18 @@ import { type Replica, replicaOutcomes } from '../db/replica.ts'
 import { backupSteps, listTaskHealth } from '../db/task-health.ts'
 import { type Budgets, budgetNames } from '../lib/budgets.ts'
 
+/** Registers a gauge that is measured at each scrape. */
+export function gauge(registry: Registry, name: string, help: string, measure: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(measure())
+    },
+  })
+}
+
 export function registerProcessMetrics(registry: Registry, database: Database, replica?: Replica): void {
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -32,30 +44,19 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
       this.set({ state: 'idle' }, idle)
     },
   })
-  new Gauge({
-    name: 'database_pool_size',
-    help: 'Maximum number of connections to the database',
-    registers,
-    collect() {
-      this.set(database.connections.most)
-    },
-  })
-  new Gauge({
-    name: 'database_pool_waiting',
-    help: 'Queries waiting for a connection',
-    registers,
-    collect() {
-      this.set(database.connections.waiting)
-    },
-  })
-  new Gauge({
-    name: 'database_away',
-    help: '1 while the database is unavailable: reads are served from memory, writes are refused',
-    registers,
-    collect() {
-      this.set(Number(database.presence?.isAway ?? false))
-    },
-  })
+  gauge(
+    registry,
+    'database_pool_size',
+    'Maximum number of connections to the database',
+    () => database.connections.most,
+  )
+  gauge(registry, 'database_pool_waiting', 'Queries waiting for a connection', () => database.connections.waiting)
+  gauge(
+    registry,
+    'database_away',
+    '1 while the database is unavailable: reads are served from memory, writes are refused',
+    () => Number(database.presence?.isAway ?? false),
+  )
   new Counter({
     name: 'database_replica_reads_total',
     help: 'Reads by outcome: served by the replica, or the reason why the primary served them',
@@ -66,22 +67,15 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
       for (const outcome of replicaOutcomes) this.inc({ outcome }, replica?.reads[outcome] ?? 0)
     },
   })
-  new Gauge({
-    name: 'database_replica_used',
-    help: '1 if reads go to the replica; NaN without a replica',
-    registers,
-    collect() {
-      this.set(replica ? Number(replica.isUsed) : Number.NaN)
-    },
-  })
-  new Gauge({
-    name: 'database_replica_lag_bytes',
-    help: 'Bytes of WAL that the replica had not replayed at the last check; NaN before the first check',
-    registers,
-    collect() {
-      this.set(replica ? replica.lagBytes : Number.NaN)
-    },
-  })
+  gauge(registry, 'database_replica_used', '1 if reads go to the replica; NaN without a replica', () =>
+    replica ? Number(replica.isUsed) : Number.NaN,
+  )
+  gauge(
+    registry,
+    'database_replica_lag_bytes',
+    'Bytes of WAL that the replica had not replayed at the last check; NaN before the first check',
+    () => (replica ? replica.lagBytes : Number.NaN),
+  )
 }
 
 /** Registers metrics for budget use, and for requests refused because a budget was spent. */

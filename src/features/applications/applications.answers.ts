@@ -1,7 +1,7 @@
 /** Checks answers to a job's custom questions. */
 import { pointerToken, trimInvisible } from '../../lib/bad-text.ts'
 import { type BodyFault, FAULTS_MAX } from '../../lib/errors.ts'
-import { nearestName } from '../../lib/nearest.ts'
+import { nameHint } from '../../lib/nearest.ts'
 import { parseDay } from '../../lib/time.ts'
 import { isHttpUrl } from '../../lib/url.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
@@ -43,9 +43,7 @@ export function checkAnswers(
     if (known.has(id)) continue
     // Stops before the costly search for the nearest name, because the response omits further faults.
     if (faults.length > FAULTS_MAX) break
-    const near = nearestName(id, [...known])
-    const hint = near ? ` Did you mean ${near}?` : ''
-    report(id, 'unknown_field', `This job has no question ${JSON.stringify(id.slice(0, 64))}.${hint}`)
+    report(id, 'unknown_field', `This job has no question ${JSON.stringify(id.slice(0, 64))}.${nameHint(id, known)}`)
   }
   return { answers: Object.fromEntries(answered), faults }
 }

@@ -1,7 +1,7 @@
 /** Alert criteria: the filters of GET /jobs as typed JSON. The parser of GET /jobs also parses criteria. */
 import { pointerToken } from '../../lib/bad-text.ts'
 import { type BodyFault, type BrokenRule, badQuery, FAULTS_MAX } from '../../lib/errors.ts'
-import { nearestName } from '../../lib/nearest.ts'
+import { nameHint } from '../../lib/nearest.ts'
 import { controlParameters, findFilter, type Parameter, parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { TERMS_MAX } from '../../search/text/words.ts'
 import { plainJobList } from '../jobs/index.ts'
@@ -44,8 +44,7 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
       faults.push({ pointer: `#/criteria/${pointerToken(name)}`, code, detail, ...(rule && { rule }) })
     const found = controlParameters.has(name) ? undefined : findFilter(plainJobList, name)
     if (!found) {
-      const near = faults.length < FAULTS_MAX ? nearestName(name, criteriaNames) : undefined
-      const hint = near ? ` Did you mean ${near}?` : ''
+      const hint = faults.length < FAULTS_MAX ? nameHint(name, criteriaNames) : ''
       fault('unknown_field', `${JSON.stringify(name.slice(0, 64))} is not a GET /jobs filter.${hint}`)
       continue
     }

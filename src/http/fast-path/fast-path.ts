@@ -8,6 +8,7 @@ import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { findUnstorableText } from '../../lib/bad-text.ts'
 import type { BudgetName, Budgets } from '../../lib/budgets.ts'
 import type { AppError } from '../../lib/errors.ts'
+import type { Actor } from '../../lib/scopes.ts'
 import { type Access, keyIn, refusalOf } from '../authenticate.ts'
 import { type Caller, callOperation, type InnerAnswer, type InnerCallResponse } from '../inner-calls.ts'
 import { takesJson } from '../negotiation.ts'
@@ -82,6 +83,16 @@ const isPlainCall = (headers: IncomingHttpHeaders): boolean =>
   headers.origin === undefined &&
   headers['content-encoding'] === undefined &&
   headers['transfer-encoding'] === undefined
+
+/** Returns the path of a URL. */
+function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
+}
+
+/** Returns whether an actor may call a route. The usual path checks origin, address and employer of publishable keys. */
+const mayCall = (actor: Actor, route: Pick<FastRoute, 'access'>): boolean =>
+  !actor.key.publishable && !refusalOf(route, actor, () => false)
 
 /** Parses a body that the usual path would accept. Returns undefined for all other bodies. */
 function parseJson(body: Buffer): unknown {
@@ -158,13 +169,19 @@ export class FastPath {
     return this.#routes.get(path) ?? this.#routes.get(path.slice(0, path.lastIndexOf('/') + 1))
   }
 
+  /** Returns the actor of a recent key, if the actor may call the route. */
+  #callerOf(authorization: string, route: Pick<FastRoute, 'access'>): Actor | undefined {
+    const key = keyIn(authorization)
+    const actor = key === undefined ? undefined : this.#keys.recall(key)
+    return actor && mayCall(actor, route) ? actor : undefined
+  }
+
   /** If the response is cached, sends it and returns true. Otherwise, returns false and has no effect. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const begin = performance.now()
     const { method, url = '', headers } = request
     if (this.#isClosed || method !== 'GET' || !isPlain(headers)) return false
-    const end = url.indexOf('?')
-    const path = end === -1 ? url : url.slice(0, end)
+    const path = pathOf(url)
     const page = this.#pages.get(path)
     const answer = page ? this.#pageFor(request, page) : this.#resourceFor(request, this.#routeOf(path))
     if (!answer) return false
@@ -215,16 +232,15 @@ export class FastPath {
   }
 
   /** Returns the call in the body of a request, if the key's quota allows it. */
-  #callIn(raw: IncomingMessage, { scope, innerCall, access }: CallingRoute, body: Buffer) {
+  #callIn(raw: IncomingMessage, route: CallingRoute, body: Buffer) {
     const { limiter, requestIdOf } = this.#options
     const { headers } = raw
-    const key = keyIn(headers.authorization!)
-    const actor = key === undefined ? undefined : this.#keys.recall(key)
-    if (!actor || actor.key.publishable || refusalOf({ access }, actor, () => false)) return undefined
+    const actor = this.#callerOf(headers.authorization!, route)
+    if (!actor) return undefined
     const message = parseJson(body)
-    const inner = message === undefined ? undefined : readCall(innerCall, message, headers)
+    const inner = message === undefined ? undefined : readCall(route.innerCall, message, headers)
     const standing = inner && (limiter ? limiter.takeKey(actor) : [])
-    const caller = { actor, headers, id: requestIdOf(raw), raw, server: scope }
+    const caller = { actor, headers, id: requestIdOf(raw), raw, server: route.scope }
     return standing && { inner, standing, caller }
   }
 
@@ -250,9 +266,8 @@ export class FastPath {
   /** Returns the response to an inner call, if it is cached and the caller may read it. */
   recall({ actor, id: requestId, raw }: Pick<Caller, 'actor' | 'id' | 'raw'>, url: string): Ready | undefined {
     const begin = performance.now()
-    const end = url.indexOf('?')
-    const route = this.#routeOf(end === -1 ? url : url.slice(0, end))
-    if (!route || actor.key.publishable || refusalOf(route, actor, () => false)) return undefined
+    const route = this.#routeOf(pathOf(url))
+    if (!route || !mayCall(actor, route)) return undefined
     const ready = route.ready(url, actor)
     if (!ready || ready.staleSinceMs !== undefined) return undefined
     const { headers, socket } = raw
@@ -270,10 +285,8 @@ export class FastPath {
     if (!route || authorization === undefined || !takesJson(headers.accept) || options.refusalOf(request)) {
       return undefined
     }
-    const key = keyIn(authorization)
-    const actor = key === undefined ? undefined : this.#keys.recall(key)
-    // The usual path checks the origin, the address and the employer of publishable keys.
-    if (!actor || actor.key.publishable || refusalOf(route, actor, () => false)) return undefined
+    const actor = this.#callerOf(authorization, route)
+    if (!actor) return undefined
     const ready = route.ready(url, actor)
     const representation = ready && representationFor(headers, ready)
     if (!representation) return undefined

@@ -1,6 +1,6 @@
 /** The search engine as the base of a board: a point in time of the current index, and its position. */
 import { LRUCache } from 'lru-cache'
-import { AppError } from '../../lib/errors.ts'
+import { unavailable } from '../../lib/errors.ts'
 import type { Base, OpenedBase } from '../memory/board.ts'
 import type { Position } from '../memory/queries.ts'
 import { range, term } from './clauses.ts'
@@ -116,7 +116,7 @@ export function engineBase(engine: Engine, { keptMs = KEPT_MS } = {}): Base<Engi
       openedAt = performance.now()
       // Reads the position first: the point in time then contains at least the changes up to it.
       const row = await findCurrentIndex(db)
-      if (row === undefined) throw new AppError('unavailable', { headers: { 'retry-after': '5' } })
+      if (row === undefined) throw unavailable(undefined, 5)
       const opened = await open(engine, row, now)
       if (before) setTimeout(closePoint, CLOSE_AFTER_MS, engine, before.pit).unref()
       before = opened
@@ -149,7 +149,7 @@ async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<Engin
     if (pit !== undefined) closePoint(engine, pit)
     // The index is missing until it has been rebuilt, and without a node, a new point in time is lost as well.
     const isLater = isMissing(error) || error instanceof PointLost || error instanceof OlderCopy
-    throw isLater ? new AppError('unavailable', { cause: error, headers: { 'retry-after': '5' } }) : error
+    throw isLater ? unavailable(error, 5) : error
   }
 }
 

@@ -16,7 +16,7 @@ export const allOf = (filter: readonly Clause[]): Clause => ({ bool: { filter } 
 export const anyOf = (should: readonly Clause[]): Clause => ({ bool: { should, minimum_should_match: 1 } })
 export const noneOf = (must_not: readonly Clause[]): Clause => ({ bool: { must_not } })
 /** Matches documents that have a value of a field but do not match a clause. */
-export const otherThan = (field: string, clause: Clause): Clause => ({
+const otherThan = (field: string, clause: Clause): Clause => ({
   bool: { filter: [exists(field)], must_not: [clause] },
 })
 

@@ -5,12 +5,12 @@
 import type { Database } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
 import { EARTH_MILES } from '../../lib/distance.ts'
-import { AppError, badQuery } from '../../lib/errors.ts'
+import { badQuery, unavailable } from '../../lib/errors.ts'
 import { CONVERTED_MAX, type Conversion } from '../../lib/exchange.ts'
 import { IdParts } from '../../lib/id-parts.ts'
 import type { Clock } from '../../lib/time.ts'
 import { encodeCursor } from '../../lists/cursor.ts'
-import type { FacetCount, ListQuery, Radius } from '../../lists/query.ts'
+import { type FacetCount, type ListQuery, type Radius, radiusOf } from '../../lists/query.ts'
 import { includesDuplicates, type JobFilterName, jobFilter, salaryTermsOf } from '../filters.ts'
 import {
   type Asked,
@@ -286,7 +286,7 @@ export class EngineJobs implements JobIndex {
         return await work()
       } catch (error) {
         if (!(error instanceof PointLost)) throw error
-        if (round === ROUNDS_MAX) throw new AppError('unavailable', { cause: error, headers: { 'retry-after': '2' } })
+        if (round === ROUNDS_MAX) throw unavailable(error)
         base!.isLost = true
         await board.refresh()
       }
@@ -297,7 +297,7 @@ export class EngineJobs implements JobIndex {
   #moment(asked?: Asked): Moment {
     const { board, clock } = this.#deps
     const index = board.known!
-    if (index.changed.size > CHANGED_MAX) throw new AppError('unavailable', { headers: { 'retry-after': '5' } })
+    if (index.changed.size > CHANGED_MAX) throw unavailable(undefined, 5)
     if (asked?.search) searchOverlay(index, asked)
     const base = board.base!
     const now = clock.now().getTime()
@@ -441,13 +441,8 @@ export class EngineJobs implements JobIndex {
     const order = orderOf(query)
     const ranks = idfs(frequencies)
     const [matched] = (await this.#matched(moment, asked, [this.#set(moment, asked, query.filters)])) as [Matched]
-    const rows = (only: Clause[], overlay: readonly OverlaidJob[], part: Part) =>
-      this.#rows(
-        moment,
-        asked,
-        { ...matched, filter: [...matched.filter, ...only] },
-        { ranks, order, overlay, ...part },
-      )
+    const rows = (set: Matched, overlay: readonly OverlaidJob[], part: Part) =>
+      this.#rows(moment, asked, set, { ranks, order, overlay, ...part })
     const jobs = this.#rankedOverlay(matched, ranks, order)
     const isBackward = cursor.direction === 'prev'
     const anchor = cursor.key && {
@@ -456,19 +451,13 @@ export class EngineJobs implements JobIndex {
     }
     const skip = query.page === undefined ? 0 : (query.page - 1) * limit
     const [found, featured, facets] = await Promise.all([
-      skip >= matched.total ? [] : rows([], jobs, { skip, take: limit + 1, isBackward, anchor }),
+      skip >= matched.total ? [] : rows(matched, jobs, { skip, take: limit + 1, isBackward, anchor }),
       featuredMax === 0
         ? []
-        : this.#rows(
-            moment,
-            asked,
+        : rows(
             { ...matched, missed: 0, filter: [...matched.filter, term('is_featured', 't')] },
-            {
-              ranks,
-              order,
-              overlay: jobs.filter(({ isFeatured, missing }) => isFeatured && missing === 0),
-              ...{ skip: 0, take: featuredMax, isBackward: false, anchor: null },
-            },
+            jobs.filter(({ isFeatured, missing }) => isFeatured && missing === 0),
+            { skip: 0, take: featuredMax, isBackward: false, anchor: null },
           ),
       query.facets.length === 0 ? undefined : this.#facets(moment, asked, matched),
     ])
@@ -705,9 +694,6 @@ function countsOf(
   }
   return sortedCounts([...counts].filter(([, count]) => count > 0).map(([value, count]) => ({ value, count })))
 }
-
-const radiusOf = (query: ListQuery): Radius | undefined =>
-  query.filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
 
 function comparison({ terms, isIdAscending }: Order, isBackward: boolean) {
   return (a: Sorted, b: Sorted): number => {

@@ -2,12 +2,12 @@
  * The changes that a process lays over the answers of the search engine: the jobs that have changed since the engine's
  * position, as they are now. Every answer of the engine leaves these jobs out.
  */
-import type { ListQuery, Radius, SortTerm } from '../../lists/query.ts'
+import type { ListQuery, SortTerm } from '../../lists/query.ts'
 import type { Asked, FacetName, Key, SortField } from '../job-index.ts'
 import { countOf, narrow, slotsOf, unite, withPassingSets } from '../memory/bits.ts'
-import type { BoardIndex, Measures } from '../memory/board-index.ts'
+import type { BoardIndex } from '../memory/board-index.ts'
 import { unknownConditions } from '../memory/query.ts'
-import { found, setOf } from '../memory/search.ts'
+import { found, scoredWithin, setOf } from '../memory/search.ts'
 import { idf, missedGroups, type Scored, scoredGroup, scoredPair, scores } from '../text/relevance.ts'
 
 /** A changed job that matches a query, with everything that its page needs. */
@@ -52,17 +52,12 @@ export const overlaid = (index: BoardIndex, asked: Asked, filters: ListQuery['fi
     if (!search) return read(index, query, slotsOf(set), NO_GROUPS)
     if (!isRanked) return read(index, query, slotsOf(found(index, set, search)), NO_GROUPS)
     const { wanted } = search
-    const isOnlyWanted = search.mixed.length + search.unwanted.length === 0 && wanted.length > 0
-    const allowed = isOnlyWanted ? set : found(index, set, { ...search, wanted: [] })
+    const allowed = scoredWithin(index, set, search)
     const sets = wanted.map((group) => setOf(index, group, true))
     const slots = slotsOf(wanted.length === 0 ? allowed : narrow(allowed, [unite(sets.map(({ bits }) => bits))]))
-    const spread = (fits: (typeof sets)[number]['fits']) => {
-      const bytes = new Uint8Array(index.columns.size)
-      fits!.spread(bytes)
-      return bytes
-    }
-    const groups = sets.map(({ fits }) => spread(fits))
-    const pairs = wanted.map(({ pair }) => pair && spread(setOf(index, pair, true).fits))
+    const { size } = index.columns
+    const groups = sets.map(({ fits }) => fits!.column(size))
+    const pairs = wanted.map(({ pair }) => pair && setOf(index, pair, true).fits!.column(size))
     return read(index, query, slots, { groups, pairs })
   })
 
@@ -73,21 +68,15 @@ function read(
   { groups, pairs }: { groups: readonly Uint8Array[]; pairs: readonly (Uint8Array | undefined)[] },
 ): Overlay {
   const { columns } = index
-  const radius = query.filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
-  const milesOf = radius && index.milesFrom(radius)
-  const conversion = index.conversionFor(query)
-  const measures: Measures = {
-    relevance: () => 0,
-    ...(conversion && { salary: index.salaryIn(conversion) }),
-    ...(milesOf && { distance: (slot: number) => tenths(milesOf(slot)) }),
-  }
+  const { milesOf, measures } = index.measuring(query)
+  const allMeasures = { ...measures, relevance: () => 0 }
   const missed = missedGroups(slots, groups)
   const sort = orderOf(query).terms
   const at = (column: Uint8Array) => Uint8Array.from(slots, (slot) => column[slot]!)
   return {
     jobs: Array.from(slots, (slot, n) => ({
       id: columns.id[slot]!,
-      keys: index.keysOf(slot, { sort }, measures),
+      keys: index.keysOf(slot, { sort }, allMeasures),
       miles: milesOf?.(slot),
       isFeatured: columns.featured[slot] === 1,
       facets: Object.fromEntries(query.facets.map((facet) => [facet, index.facetValue(slot, facet as FacetName)])),
@@ -114,9 +103,6 @@ export function orderOf({ sort }: Asked['query']): Order {
       : sort
   return { terms, isIdAscending: terms.at(-1)?.direction === 'asc' }
 }
-
-/** Returns a distance as lists sort by it, in tenths of a mile. */
-export const tenths = (miles: number): number => Math.floor(miles * 10 + 0.5)
 
 /** Values of a ranked search that the whole board determines. */
 export interface Frequencies {

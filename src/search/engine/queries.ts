@@ -1,6 +1,7 @@
 /** Database queries of the search engine's indexes: their positions, and the jobs that they mirror. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { boardColumns, type ChangedRow, history } from '../memory/queries.ts'
 
 /** An index of the search engine, and how far it has followed the database. */
@@ -277,7 +278,7 @@ export async function countRefusals(reader: Reader, name: string): Promise<numbe
 /** Longest time for which an index keeps the records of removed jobs. An index that is further behind is rebuilt. */
 const BEHIND_MAX_DAYS = 7
 export const isTooFarBehind = ({ followed_at }: IndexRow, now: Date): boolean =>
-  now.getTime() - followed_at.getTime() > BEHIND_MAX_DAYS * 86_400_000
+  now.getTime() - followed_at.getTime() > BEHIND_MAX_DAYS * DAY_MS
 
 /** The first transaction whose removed jobs an index may still have to read. */
 export const neededRemovals = sql`

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { documentOf, indexDefinition, type JobDocument } from './documents.ts'
 import type { Engine } from './engine.ts'
 import { findLastNumber, type IndexedRow, listIndexedRows, listNextRows, listNextVersions } from './queries.ts'
-import { type FoundDocument, listDocuments, xidOf } from './writes.ts'
+import { type FoundDocument, isOnBoard, listDocuments, xidOf } from './writes.ts'
 
 /** Number of jobs that are compared at a time. The engine returns at most 10,000 documents. */
 const RANGE = 5_000
@@ -12,8 +12,6 @@ const SAMPLE = 50
 const TERMS_MAX = 900
 /** The engine stores coordinates with 32 bits. */
 const DEGREES = 1e-5
-
-const isOnBoard = { bool: { must_not: [{ exists: { field: 'gone_at' } }] } }
 
 /** A job whose document is missing, superfluous or of another version, or has another value in a field. */
 export interface Difference {

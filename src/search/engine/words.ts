@@ -11,7 +11,7 @@ import { rankOf, SCORE } from './overlay.ts'
 const EXPANSIONS_MAX = 10_000
 
 /** Matches what a question asks for. */
-export function questionClause({ alternatives, weight }: Question): Clause {
+function questionClause({ alternatives, weight }: Question): Clause {
   const field = weight === 'A' ? 'title_words' : weight === 'B' ? 'company_words' : 'words'
   const single = alternatives.filter((steps) => steps.length === 1).flatMap(([step]) => step!.terms)
   const words = single.filter(({ isPrefix }) => !isPrefix).map(({ text }) => text)

@@ -1,6 +1,7 @@
 /** Writes to an index of the search engine. */
 import { goneDocument, indexDefinition, type JobDocument } from './documents.ts'
 import { type Engine, unavailable } from './engine.ts'
+import type { Refusal } from './queries.ts'
 
 /** Transaction IDs stay below this number for 30 years at 1,000 per second. Versions stay below 2^53 for 8,000 epochs. */
 const EPOCH = 2 ** 40
@@ -54,11 +55,6 @@ export interface Write {
   document: JobDocument
 }
 
-export interface Refusal {
-  number: number
-  reason: string
-}
-
 interface BulkAnswer {
   errors: boolean
   items: { index: { status: number; error?: { type: string; reason: string; caused_by?: { reason?: string } } } }[]
@@ -85,12 +81,8 @@ export async function writeDocuments(
       bulkBody: part.lines,
     })
     if (!errors) continue
-    for (const [
-      n,
-      {
-        index: { status, error },
-      },
-    ] of items.entries()) {
+    for (const [n, { index: item }] of items.entries()) {
+      const { status, error } = item
       if (status < 300 || status === 409) continue
       const reason = [error?.type, error?.reason, error?.caused_by?.reason].filter(Boolean).join(': ')
       if (status === 404) throw new MissingIndex(reason)
@@ -166,6 +158,9 @@ export async function sweepGone(engine: Engine, name: string, before: Date): Pro
   })
 }
 
+/** Matches the documents of jobs on the board. */
+export const isOnBoard = { bool: { must_not: [{ exists: { field: 'gone_at' } }] } }
+
 /** A document as `listDocuments` finds it. */
 export interface FoundDocument {
   number: number
@@ -197,6 +192,6 @@ export async function listDocuments(
 /** Returns the number of documents of jobs on the board, or undefined if the engine does not have the index. */
 export async function countDocuments(engine: Engine, name: string): Promise<number | undefined> {
   if (!(await hasIndex(engine, name))) return undefined
-  const query = { bool: { must_not: [{ exists: { field: 'gone_at' } }] } }
-  return (await engine.read<{ count: number }>({ method: 'POST', path: `/${name}/_count`, body: { query } })).count
+  const body = { query: isOnBoard }
+  return (await engine.read<{ count: number }>({ method: 'POST', path: `/${name}/_count`, body })).count
 }

@@ -6,6 +6,15 @@
 /** Number of 32-bit words in a set of this many slots. */
 export const wordsFor = (slots: number): number => (slots + 31) >>> 5
 
+type Column = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
+
+/** Returns a longer copy of an array of numbers. */
+export function enlarged<T extends Column>(column: T, length: number): T {
+  const larger = new (column.constructor as new (length: number) => T)(length)
+  larger.set(column)
+  return larger
+}
+
 /** A set of slots. */
 export class Bits {
   words: Uint32Array<ArrayBuffer>
@@ -25,10 +34,7 @@ export class Bits {
 
   /** Enlarges the set without changing its content. */
   grow(words: number): void {
-    if (words <= this.words.length) return
-    const grown = new Uint32Array(words)
-    grown.set(this.words)
-    this.words = grown
+    if (words > this.words.length) this.words = enlarged(this.words, words)
   }
 }
 

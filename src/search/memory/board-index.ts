@@ -4,7 +4,7 @@ import { distanceMiles } from '../../lib/distance.ts'
 import type { Conversion, Exchange } from '../../lib/exchange.ts'
 import { sortedPart } from '../../lib/sorted-part.ts'
 import { workplaces } from '../../lib/workplaces.ts'
-import type { Direction, FacetCount, Radius } from '../../lists/query.ts'
+import { type Direction, type FacetCount, type Radius, radiusOf } from '../../lists/query.ts'
 import { includesDuplicates, type JobFilterName, jobFilter, requestedConversion, salaryTermsOf } from '../filters.ts'
 import type { BoardQuery, FacetName, Key, Measured, SortField } from '../job-index.ts'
 import { Vocabulary } from '../text/spelling.ts'
@@ -244,10 +244,20 @@ export class BoardIndex {
     return conversion === this.#exchange.byDefault ? undefined : conversion
   }
 
-  /** Returns a function that returns a job's annual maximum salary in another currency. */
-  salaryIn(conversion: Conversion): (slot: number) => number {
+  /**
+   * Returns a function that measures distances in a radius search, and the functions for the other sort fields that
+   * depend on the query. The distance sorts in tenths of a mile, as displayed.
+   */
+  measuring(query: BoardQuery): { milesOf: ((slot: number) => number) | undefined; measures: Measures } {
     const { columns } = this
-    return (slot) => columns.converted(columns.annualHigh[slot]!, slot, conversion)
+    const radius = radiusOf(query)
+    const milesOf = radius && this.#milesFrom(radius)
+    const conversion = this.conversionFor(query)
+    const measures: Measures = {
+      ...(conversion && { salary: (slot) => columns.converted(columns.annualHigh[slot]!, slot, conversion) }),
+      ...(milesOf && { distance: (slot) => Math.floor(milesOf(slot) * 10 + 0.5) }),
+    }
+    return { milesOf, measures }
   }
 
   /** Returns a page of a set of `count` jobs. `measures` covers the sort fields that depend on the query. */
@@ -280,7 +290,7 @@ export class BoardIndex {
   }
 
   /** Returns a function that measures how far a job is from a point, in miles. Measures each location only once. */
-  milesFrom({ lat, lon }: Omit<Radius, 'miles'>): (slot: number) => number {
+  #milesFrom({ lat, lon }: Radius): (slot: number) => number {
     const { location, locations } = this.columns
     const measured = new Map<number, number>()
     return (slot) => {

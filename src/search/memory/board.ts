@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Database, Db } from '../../db/database.ts'
-import { AppError } from '../../lib/errors.ts'
+import { unavailable } from '../../lib/errors.ts'
 import { Exchange } from '../../lib/exchange.ts'
 import type { Clock } from '../../lib/time.ts'
 import type { Stale } from '../job-index.ts'
@@ -427,8 +427,7 @@ export class Board<O extends OpenedBase = OpenedBase> {
 
   #read<T>(query: (db: Db) => Promise<T>): Promise<T> {
     const { promise: tooLong, reject } = Promise.withResolvers<never>()
-    const unavailable = () => reject(new AppError('unavailable', { headers: { 'retry-after': '2' } }))
-    const timer = setTimeout(unavailable, this.#readMaxMs)
+    const timer = setTimeout(() => reject(unavailable()), this.#readMaxMs)
     return Promise.race([this.#database.read(query), tooLong]).finally(() => clearTimeout(timer))
   }
 

@@ -5,6 +5,7 @@ import { type Conversion, convert } from '../../lib/exchange.ts'
 import { workplaceOf, workplaces } from '../../lib/workplaces.ts'
 import { lengthByte } from '../text/relevance.ts'
 import { foldedWords } from '../text/words.ts'
+import { enlarged } from './bits.ts'
 
 /** Columns that the board reads unchanged. */
 export const copiedColumns = [
@@ -201,12 +202,6 @@ export interface Parts {
   values: Record<string, readonly unknown[]>
 }
 
-function grown<T extends TypedArray>(column: T, capacity: number): T {
-  const larger = new (column.constructor as new (length: number) => T)(capacity)
-  larger.set(column)
-  return larger
-}
-
 const FIRST_CAPACITY = 1_024
 
 export class Columns {
@@ -300,7 +295,7 @@ export class Columns {
     const slot = this.#free.pop() ?? this.size++
     if (slot >= this.capacity) this.#grow()
     if (number >= this.#slots.length) {
-      this.#slots = grown(this.#slots, Math.max(number + 1, this.#slots.length * 2))
+      this.#slots = enlarged(this.#slots, Math.max(number + 1, this.#slots.length * 2))
     }
     this.#slots[number] = slot + 1
     return slot
@@ -383,7 +378,7 @@ export class Columns {
   #grow(): void {
     this.capacity *= 2
     for (const [name, column] of Object.entries(this)) {
-      if (ArrayBuffer.isView(column)) Object.assign(this, { [name]: grown(column as TypedArray, this.capacity) })
+      if (ArrayBuffer.isView(column)) Object.assign(this, { [name]: enlarged(column as TypedArray, this.capacity) })
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Answers lists of jobs from the memory of this process. */
 import type { Database } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
-import { AppError } from '../../lib/errors.ts'
+import { unavailable } from '../../lib/errors.ts'
 import type { FacetCount, ListQuery } from '../../lists/query.ts'
 import type { Asked, BoardView, FacetName, JobIndex, Stale } from '../job-index.ts'
 import { countOf, slotsOf, withPassingSets } from './bits.ts'
@@ -71,7 +71,7 @@ export class MemoryJobs implements JobIndex {
       const find = (operands: readonly string[]) => searches.charging(account, (db) => findMatching(db, operands))
       if (others.length > 0) await searches.inTurn(account, () => texts.ask(others, find))
     }
-    throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
+    throw unavailable()
   }
 
   async countBy(facet: FacetName, filters: ListQuery['filters']): Promise<FacetCount[]> {

@@ -8,7 +8,7 @@
  */
 import { lowerBound } from '../../lib/lower-bound.ts'
 import type { Alternative, Question, Term } from '../text/operands.ts'
-import { Bits, wordsFor } from './bits.ts'
+import { Bits, enlarged, wordsFor } from './bits.ts'
 
 const QUOTE = 0x27
 const COLON = 0x3a
@@ -102,15 +102,15 @@ export class Postings {
   put(slot: number, vector: string): void {
     while (slot >= this.#documentOf.length) {
       const { length: before } = this.#documentOf
-      this.#documentOf = enlarged(this.#documentOf).fill(NONE, before)
+      this.#documentOf = grown(this.#documentOf).fill(NONE, before)
       this.#hashes = enlarged(this.#hashes, 2 * this.#documentOf.length)
     }
     const length = this.#encode(vector)
     if (!this.#isChanged(slot, length)) return
     const document = this.documents++
     const at = document - this.#first
-    if (at >= this.#slots.length) this.#slots = enlarged(this.#slots)
-    if (document >>> 5 >= this.#current.length) this.#current = enlarged(this.#current)
+    if (at >= this.#slots.length) this.#slots = grown(this.#slots)
+    if (document >>> 5 >= this.#current.length) this.#current = grown(this.#current)
     const before = this.#documentOf[slot]!
     if (before !== NONE) this.#current[before >>> 5]! &= ~(1 << (before & 31))
     this.#slots[at] = slot
@@ -247,16 +247,16 @@ export class Postings {
   #create(from: number, to: number): number {
     const lexeme = this.#lexemes++
     if (lexeme >= this.#ends.length) {
-      this.#ends = enlarged(this.#ends)
-      this.#next = enlarged(this.#next)
-      this.#last = enlarged(this.#last)
-      this.#head = enlarged(this.#head)
-      this.#tail = enlarged(this.#tail)
-      this.#end = enlarged(this.#end)
-      this.#level = enlarged(this.#level)
+      this.#ends = grown(this.#ends)
+      this.#next = grown(this.#next)
+      this.#last = grown(this.#last)
+      this.#head = grown(this.#head)
+      this.#tail = grown(this.#tail)
+      this.#end = grown(this.#end)
+      this.#level = grown(this.#level)
     }
     const start = lexeme === 0 ? 0 : this.#ends[lexeme - 1]!
-    while (start + to - from > this.#text.length) this.#text = enlarged(this.#text)
+    while (start + to - from > this.#text.length) this.#text = grown(this.#text)
     this.#text.set(this.#bytes.subarray(from, to), start)
     this.#ends[lexeme] = start + to - from
     this.#last[lexeme] = NONE
@@ -471,14 +471,8 @@ function setGrowing(bits: Bits, document: number): void {
   bits.set(document, true)
 }
 
-function enlarged<T extends Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>>(
-  column: T,
-  length = Math.ceil(column.length * 1.5),
-): T {
-  const larger = new (column.constructor as new (length: number) => T)(length)
-  larger.set(column)
-  return larger
-}
+const grown = <T extends Parameters<typeof enlarged>[0]>(column: T): T =>
+  enlarged(column, Math.ceil(column.length * 1.5))
 
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5

@@ -1,6 +1,6 @@
 /** Runs a list query on the index: finds the jobs of the page, the total, the facets and the corrected search. */
 import { encodeCursor } from '../../lists/cursor.ts'
-import type { FacetCount, ListQuery, Radius } from '../../lists/query.ts'
+import type { FacetCount, ListQuery } from '../../lists/query.ts'
 import {
   type Asked,
   type BoardPage,
@@ -46,17 +46,11 @@ export const answerQuery = (index: BoardIndex, asked: Asked, cursorSecret: Uint8
 function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): BoardPage {
   const { query } = asked
   const { set, ranking } = jobsOf(index, asked, query.filters)
-  const radius = query.filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
-  const milesOf = radius && index.milesFrom(radius)
-  const conversion = index.conversionFor(query)
+  const { milesOf, measures } = index.measuring(query)
   const { total, page, keyOf } =
     ranking && query.sort.length === 1
       ? cutRanked(index, query, ranking)
-      : cutSorted(index, query, set, {
-          ...(ranking && { relevance: relevanceIn(index, ranking) }),
-          ...(conversion && { salary: index.salaryIn(conversion) }),
-          ...(milesOf && { distance: (slot: number) => Math.floor(milesOf(slot) * 10 + 0.5) }),
-        })
+      : cutSorted(index, query, set, { ...measures, ...(ranking && { relevance: relevanceIn(index, ranking) }) })
   const { slots, hasMore, hasPrevious } = page
   const featured = asked.featuredMax === 0 ? [] : leadingJobs(index, asked, set, ranking)
   const shown = [...featured, ...slots.filter((slot) => !featured.includes(slot))]

@@ -59,24 +59,24 @@ interface RankedSlots extends Pick<Ranking, 'ranks'> {
   matches: Pick<Matches, 'slots'>
 }
 
+/** Returns the jobs of a set that meet the conditions of a search that do not affect the ranking. */
+export function scoredWithin(index: BoardIndex, set: Bits, search: Search): Bits {
+  const isOnlyWanted = search.wanted.length > 0 && search.mixed.length + search.unwanted.length === 0
+  return isOnlyWanted ? set : found(index, set, { ...search, wanted: [] })
+}
+
 /** Ranks the jobs of a set that match a search. Adds near matches if few jobs match. */
 export function rank(index: BoardIndex, set: Bits, search: Search): Ranking {
   const { columns, live } = index
   const { wanted } = search
-  const allowed = found(index, set, { ...search, wanted: [] })
-  const base = wanted.length > 0 && search.mixed.length + search.unwanted.length === 0 ? set : allowed
+  const base = scoredWithin(index, set, search)
   const sets = wanted.map((group) => setOf(index, group, true))
   const all = narrow(
     base,
     sets.map(({ bits }) => bits),
   )
   const count = countOf(all)
-  const spread = ({ fits }: TextSet) => {
-    const bytes = new Uint8Array(columns.size)
-    fits!.spread(bytes)
-    return bytes
-  }
-  const fits = sets.map(spread)
+  const fits = sets.map(({ fits }) => fits!.column(columns.size))
   const isNear = count < ENOUGH && wanted.length > 1
   const matches = isNear
     ? nearestMatches(slotsOf(narrow(base, [unite(sets.map(({ bits }) => bits))])), fits, ENOUGH)
@@ -85,7 +85,7 @@ export function rank(index: BoardIndex, set: Bits, search: Search): Ranking {
   const scored = wanted.flatMap(({ pair }, n): Scored[] => {
     const matching = countOf(narrow(live, [sets[n]!.bits]))
     const group = scoredGroup(fits[n]!, idf(jobs, matching))
-    return pair ? [group, scoredPair(spread(setOf(index, pair, true)))] : [group]
+    return pair ? [group, scoredPair(setOf(index, pair, true).fits!.column(columns.size))] : [group]
   })
   return { matches, ranks: ranks(matches.missing, scores(matches.slots, columns.lengths, scored)) }
 }

@@ -9,7 +9,7 @@ import { lowerBound } from '../../lib/lower-bound.ts'
 import { type Lexemes, parseVector } from '../text/operands.ts'
 import { withLanguages } from '../text/stems.ts'
 import type { SearchCondition } from '../text/words.ts'
-import { Bits, slotsOf, wordsFor } from './bits.ts'
+import { Bits, enlarged, slotsOf, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
 import { Postings } from './postings.ts'
 
@@ -68,18 +68,17 @@ export class Fits {
     this.bytes[at] = byte
   }
 
-  /** Writes the bytes into a full column, which must contain zeros. */
-  spread(all: Uint8Array): void {
-    for (let index = 0; index < this.length; index++) all[this.slots[index]!] = this.bytes[index]!
+  /** Returns the bytes as a full column of this size, with zeros for all other slots. */
+  column(size: number): Uint8Array {
+    const column = new Uint8Array(size)
+    for (let index = 0; index < this.length; index++) column[this.slots[index]!] = this.bytes[index]!
+    return column
   }
 
   #grow(): void {
     const room = Math.ceil(this.length * 1.25) + 8
-    const [slots, bytes] = [new Uint32Array(room), new Uint8Array(room)]
-    slots.set(this.slots)
-    bytes.set(this.bytes)
-    this.slots = slots
-    this.bytes = bytes
+    this.slots = enlarged(this.slots, room)
+    this.bytes = enlarged(this.bytes, room)
   }
 }
 
