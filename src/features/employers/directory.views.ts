@@ -102,7 +102,10 @@ function renderFound(page: PageContext, form: Form, { items, meta }: NonNullable
 ${
   items.length > 0
     ? html`<ul class="grid bare">${items.map(renderTile)}</ul>`
-    : emptyState(t('companies.none'), html`<p><a href="/companies">${t('companies.show_every')}</a></p>`)
+    : emptyState(
+        t('companies.none'),
+        isFiltered(form) && html`<p><a href="/companies">${t('companies.show_every')}</a></p>`,
+      )
 }
 ${pagination(page, meta.pagination)}`
 }
