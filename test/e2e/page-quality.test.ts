@@ -147,6 +147,9 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await button(page, 'Show').click()
     await page.waitForURL(/applied_at_gte=2026-01-31/)
     expect(await since.isVisible()).toBe(false)
+    await page.goto('/employer/applications?view=list')
+    const { width, height } = (await page.locator('.pick').first().boundingBox())!
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(24)
     await page.goto('/employer/applications?view=list&rating_gte=9')
     await page.getByRole('alert').getByRole('link').click()
     expect(await page.getByLabel('Rating').isVisible()).toBe(true)
