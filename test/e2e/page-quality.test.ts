@@ -136,7 +136,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('on phones, the filters of applicants and candidates are sheets that also show their faults', async () => {
+  test('on phones, the filters of companies, applicants and candidates are sheets that also show their faults', async () => {
     const context = await openContext(browser, board, { width: 360 }, world.accounts.employer)
     const page = await context.newPage()
     await page.goto('/employer/applications?view=list')
@@ -147,6 +147,9 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await button(page, 'Show').click()
     await page.waitForURL(/applied_at_gte=2026-01-31/)
     expect(await since.isVisible()).toBe(false)
+    await page.goto('/employer/applications?view=list')
+    const { width, height } = (await page.locator('.pick').first().boundingBox())!
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(24)
     await page.goto('/employer/applications?view=list&rating_gte=9')
     await page.getByRole('alert').getByRole('link').click()
     expect(await page.getByLabel('Rating').isVisible()).toBe(true)
@@ -156,6 +159,16 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await page.getByLabel('Skills').fill('CAN')
     await button(page, 'Find candidates').click()
     await page.waitForURL(/skills=CAN/)
+
+    await page.goto('/companies')
+    const name = page.getByLabel('Name')
+    expect(await name.isVisible()).toBe(false)
+    await link(page, 'Search').click()
+    await name.fill('Gear')
+    await button(page, 'Search').click()
+    await page.waitForURL(/name=Gear/)
+    expect(await name.isVisible()).toBe(false)
+    await link(page, 'Gear').waitFor()
     await context.close()
   })
 

@@ -6,6 +6,7 @@ import { feed, makeFeed, posting } from '../support/feeds.ts'
 import { type Page, type Visitor, visitor } from '../support/pages.ts'
 
 const board = useBoard()
+const empty = useBoard()
 /** The TXT records of all names. */
 let published: string[] = []
 board.network = { texts: async () => published }
@@ -193,4 +194,11 @@ test('a suspended company is not listed', async () => {
   expectStatus(await board.post(`/v1/admin/accounts/${gone.id}/suspend`, admin.key, { reason: 'Spam' }), 200)
   expect(await found('?name=gone')).toEqual([])
   expect((await guest.get(`/companies/${gone.id}`)).status).toBe(404)
+})
+
+test('an empty list links to all companies or candidates only if a filter is in use', async () => {
+  const employer = await visitor(empty, await empty.employer())
+  const linked = async (path: string) => (await employer.get(path)).document.querySelectorAll('.empty a').length
+  expect(await Promise.all(['/companies', '/employer/candidates'].map(linked))).toEqual([0, 0])
+  expect(await Promise.all(['/companies?name=x', '/employer/candidates?search=x'].map(linked))).toEqual([1, 1])
 })

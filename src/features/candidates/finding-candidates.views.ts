@@ -51,7 +51,8 @@ ${
   total === 0
     ? emptyState(
         t('candidates.none_found'),
-        html`<p>${t('candidates.try_fewer')} <a href="${PATH}">${t('candidates.show_all')}</a></p>`,
+        Object.keys(applied).length > 0 &&
+          html`<p>${t('candidates.try_fewer')} <a href="${PATH}">${t('candidates.show_all')}</a></p>`,
       )
     : html`<ul class="people">${list.items.map((each) => html`<li>${renderCard(each, now)}</li>`)}</ul>`
 }

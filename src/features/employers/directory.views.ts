@@ -11,6 +11,7 @@ import {
   outsideLink,
   pagination,
   picturePath,
+  sheetHead,
   wayTo,
   withQuery,
 } from '../../pages/components.ts'
@@ -34,9 +35,8 @@ interface DirectoryView {
 
 export function renderDirectory(page: PageContext, { form, industries, found }: DirectoryView): Html {
   const number = found?.meta.pagination.page ?? 1
-  const isFiltered = ['name', 'letter', 'industry', 'location', 'all'].some((name) => form.value(name) !== '')
   const [title, description] = [t('companies.title'), t('companies.description')]
-  const path = number > 1 && !isFiltered ? `/companies?page=${number}` : '/companies'
+  const path = number > 1 && !isFiltered(form) ? `/companies?page=${number}` : '/companies'
   return htmlPage(page, {
     title,
     description,
@@ -47,7 +47,9 @@ export function renderDirectory(page: PageContext, { form, industries, found }: 
     ],
   })`<h1>${title}</h1>
 ${form.summary()}
-<form class="search directory" action="/companies" role="search">
+${renderAsked(form)}
+<form class="search directory sheet" id="search" action="/companies" role="search">
+${sheetHead(title)}
 ${form.field('name', t('companies.name'), { hint: t('companies.name_hint'), maxlength: 200 })}
 ${form.field('location', t('companies.where'), { hint: t('companies.where_hint'), maxlength: 200 })}
 ${form.select(
@@ -61,6 +63,15 @@ ${form.select(
 ${button(t('companies.search'))}</form>
 ${renderLetters(page, form.value('letter'))}
 ${found && renderFound(page, form, found)}`
+}
+
+const isFiltered = (form: Form) =>
+  ['name', 'letter', 'industry', 'location', 'all'].some((name) => form.value(name) !== '')
+
+/** Renders a one-line summary of the search, which opens the form on phones. */
+function renderAsked(form: Form): Html {
+  const asked = ['name', 'location', 'industry'].map((name) => form.value(name)).filter((value) => value !== '')
+  return html`<a class="asked phone-only" href="#search">${icon('search')}<b class="grow">${asked.join(', ') || t('companies.search')}</b></a>`
 }
 
 /** Adds the chosen industry to the list if it is not among the most common ones, for example after following a link. */
@@ -91,7 +102,10 @@ function renderFound(page: PageContext, form: Form, { items, meta }: NonNullable
 ${
   items.length > 0
     ? html`<ul class="grid bare">${items.map(renderTile)}</ul>`
-    : emptyState(t('companies.none'), html`<p><a href="/companies">${t('companies.show_every')}</a></p>`)
+    : emptyState(
+        t('companies.none'),
+        isFiltered(form) && html`<p><a href="/companies">${t('companies.show_every')}</a></p>`,
+      )
 }
 ${pagination(page, meta.pagination)}`
 }

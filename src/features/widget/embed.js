@@ -11,9 +11,9 @@ styles.replaceSync(`
 * { box-sizing: border-box }
 form { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: .75rem; align-items: end }
 label span { display: block; font-weight: 600 }
-input, select, button { width: 100%; min-height: 2.75rem; padding: .25rem .75rem; font: inherit }
-button { cursor: pointer }
-button:disabled { cursor: default }
+input, select, button { width: 100%; min-height: 2.75rem; padding: .25rem .75rem; border: 1px solid color-mix(in srgb, CanvasText 55%, Canvas); border-radius: .5rem; background: Canvas; color: inherit; font: inherit }
+button { font-weight: 600; cursor: pointer }
+button:disabled { opacity: .55; cursor: default }
 a { color: var(--job-board-accent, LinkText); font-weight: 600; overflow-wrap: anywhere }
 :focus-visible { outline: 3px solid var(--job-board-accent, LinkText); outline-offset: 2px }
 ul { margin: 0; padding: 0; list-style: none }
