@@ -165,8 +165,10 @@ describe('every operation', () => {
       : [],
   )
 
-  const megabytes = JSON.stringify({ title: 'x'.repeat(10_000_000) })
-  refuses(413, 'payload_too_large', 'large bodies', () => [['ten megabytes', { body: megabytes }]])
+  const [jsonBody, fileBody] = [1_048_577, 10_000_000].map((length) => Buffer.from(`"${'x'.repeat(length - 2)}"`))
+  refuses(413, 'payload_too_large', 'large bodies', ({ takesFiles }) =>
+    takesFiles ? [['ten megabytes', { body: fileBody }]] : [['a megabyte and a byte', { body: jsonBody }]],
+  )
 
   refuses(415, 'unsupported_media_type', 'other content types and encodings', (operation) =>
     operation.takesFiles
