@@ -251,21 +251,14 @@ describe('a verification', () => {
     await rm(scratch, { recursive: true })
   })
 
-  test('detects a row that differs from the source', async () => {
+  test('detects a row that differs, and a missing row even if its table declares the lower row count', async () => {
     await save()
-    const changed = (await linesOf()).map((line) => line.replace('"title":"Cell engineer"', '"title":"Sell engineer"'))
-    await expect(verifyBackup(await write(changed))).rejects.toThrow('These tables differ from their source: job.')
-  })
-
-  test('detects a missing row even if its table declares the lower row count', async () => {
-    await save()
-    const lines = await linesOf()
+    const lines = (await linesOf()).map((line) => line.replace('"title":"Cell engineer"', '"title":"Sell engineer"'))
     const head = lines.findIndex((line) => line.startsWith('{"table":"catalogue_entry",'))
     const { rows } = JSON.parse(lines[head]!)
     lines.splice(head, 2, JSON.stringify({ table: 'catalogue_entry', rows: rows - 1 }))
-    await expect(verifyBackup(await write(lines))).rejects.toThrow(
-      'These tables differ from their source: catalogue_entry.',
-    )
+    const error = await verifyBackup(await write(lines)).catch((thrown: Error) => thrown.message)
+    expect(error).toMatch(/^These tables differ from their source: (catalogue_entry, job|job, catalogue_entry)\.$/)
   })
 
   test('requires the checksums and a complete file', async () => {
