@@ -1,6 +1,6 @@
 /**
- * Answers lists of jobs from a search engine, with the changes since its position laid over every answer. The engine
- * returns the IDs of jobs in order, totals and counts; jobs are read from the database.
+ * Serves lists of jobs from a search engine, and adds the changes since its position to every result. The engine
+ * returns sorted job IDs, totals and counts. The jobs themselves come from the database.
  */
 import type { Database } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
@@ -59,9 +59,9 @@ export interface EngineJobsDeps {
   engine: Engine
   clock: Clock
   cursorSecret: Uint8Array
-  /** Highest number of rows that the engine sorts for a page. Tests can set another number. */
+  /** Maximum number of rows that the engine sorts for a page. Tests can set another number. */
   sortedMax?: number
-  /** Number of matches above which a ranked search looks among the best ones first. Tests can set another number. */
+  /** Number of matches above which a ranked search first scores only the best ones. Tests can set another number. */
   bestFirstMin?: number
 }
 
@@ -90,15 +90,15 @@ interface Matched extends MatchingSet {
   matchedAll: number
 }
 
-/** Rounds the time in filters, so that the engine can cache them. */
+/** Precision of the time in filters, in milliseconds. Rounded times let the engine cache the filters. */
 const EXPIRY_STEP_MS = 60_000
-/** Times that a list is read again because the engine has lost its point in time. */
+/** Maximum number of times that a list is read, because the engine can lose its point in time. */
 const ROUNDS_MAX = 3
 const SUGGESTIONS = 20
-/** Number of counts in one request, to find the rows before a page. */
+/** Number of counts per request while finding the rows before a page. */
 const COUNTS_AT_ONCE = 7
 const FACET_VALUES_MAX = 1_000
-/** Scoring fewer matches takes a millisecond. */
+/** Below this number of matches, scoring all of them takes only a millisecond. */
 const BEST_FIRST_MIN = 5_000
 
 const facetFields: Readonly<Record<FacetName, string>> = {
@@ -262,7 +262,7 @@ export class EngineJobs implements JobIndex {
     return board.known?.changed.has(number) ? board.has(number) : is_active
   }
 
-  /** Runs work again, on a new point in time, if the engine has lost the current one. */
+  /** Runs work, and repeats it on a new point in time if the engine has lost the current one. */
   async #again<T>(work: () => Promise<T>): Promise<T> {
     const { board } = this.#deps
     for (let round = 1; ; round++) {
@@ -278,7 +278,7 @@ export class EngineJobs implements JobIndex {
     }
   }
 
-  /** Returns the board at this moment. Its overlay is ready to be searched for the words of `asked`. */
+  /** Returns the board at this moment, with an overlay that is ready for searches for the words of `asked`. */
   #moment(asked?: Asked): Moment {
     const { board, clock } = this.#deps
     const index = board.known!
@@ -314,7 +314,7 @@ export class EngineJobs implements JobIndex {
     }
   }
 
-  /** Returns how many jobs there are, and how many of them meet each group of a search. */
+  /** Returns the number of jobs, and the number that meets each group of a search. */
   async #frequencies(moment: Moment, search: Search): Promise<Frequencies> {
     const { base, index, changed } = moment
     const conditions = search.wanted.map((group) => ({
@@ -377,7 +377,7 @@ export class EngineJobs implements JobIndex {
     return { filter: required, must_not, missed: 0, overlay: overlaid(moment.index, asked, filters) }
   }
 
-  /** Counts the jobs of sets, and chooses how many groups they may miss. */
+  /** Counts the jobs of sets, and determines how many groups they may miss. */
   async #matched(moment: Moment, asked: Asked, sets: readonly MatchingSet[]): Promise<Matched[]> {
     const groups = scoredGroups(asked)
     const count = async (sets: readonly MatchingSet[]) => {
@@ -486,7 +486,7 @@ export class EngineJobs implements JobIndex {
   ): Promise<Row[]> {
     const compare = comparison(order, isBackward)
     const changed = overlay.filter((row) => !anchor || compare(row, anchor) > 0).sort(compare)
-    // Some of the jobs before the part may be changed ones.
+    // Changed jobs may be among those before the part.
     const from = Math.max(0, skip - changed.length)
     const size = skip - from + take
     const { sortedMax = PAGE_ROWS_MAX, bestFirstMin = BEST_FIRST_MIN } = this.#deps
@@ -603,7 +603,7 @@ interface Part {
   anchor: Sorted | null
 }
 
-/** The position of a job in a list: its sort values, then its ID. */
+/** The sort key of a job in a list: its sort values, then its ID. */
 interface Sorted {
   keys: readonly Key[]
   id: string
@@ -615,7 +615,7 @@ type Aggregations = NonNullable<Found['aggregations']>
 
 type FacetSet = readonly [FacetName, MatchingSet]
 
-/** Returns the groups of a search by relevance, of which jobs may miss some. */
+/** Returns the groups of a search by relevance. Matching jobs may miss some of them. */
 const scoredGroups = ({ search, isRanked }: Asked): Search['wanted'] => (search && isRanked ? search.wanted : [])
 
 const queryOf = ({ filter, must_not, missed }: MatchingSet, groups: Search['wanted']): Clause => ({
@@ -720,7 +720,7 @@ interface Suggested {
   options: { text: string; freq: number }[]
 }
 
-/** Asks for known words that differ from a word by few letters. */
+/** Returns the request for known words that differ from a word by a few letters. */
 const suggestion = (word: string) => ({
   text: word,
   term: {
