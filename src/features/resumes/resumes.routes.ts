@@ -42,7 +42,7 @@ export async function registerResumes(app: App, kit: Kit): Promise<void> {
 }
 
 async function registerUpload(app: App, { database, clock, settings, files }: Kit): Promise<void> {
-  // Uses a separate scope, which accepts the media types of resumes.
+  // Registers the upload in a Fastify scope of its own, whose body parser accepts resumes.
   await app.register(async (plugin) => {
     const scope = plugin as unknown as App
     acceptUploads(scope, uploadedTypes)

@@ -2,7 +2,7 @@ import { linesFormat, membersIn } from './json.ts'
 import { BadDocument, type ForeignPosting, type Format } from './posting.ts'
 import { joinPlace, type Members, membersOf, numberOf, someText, textOf, timeOf } from './values.ts'
 
-/** BambooHR's careers page: a list, and a response for the text of each posting. Its structure is not documented. */
+/** BambooHR's careers page: a list, and a response with the text of each posting. Its structure is undocumented. */
 export const bamboohr: Format = {
   urlOf: (board) => `https://${encodeURIComponent(board)}.bamboohr.com/careers/list`,
   async *collect(url, fetchText) {
