@@ -601,7 +601,7 @@ export interface StaffMember {
   id: string
   name: string | null
   email: string
-  /** An admin may do everything. A moderator decides reports, changes jobs and reads accounts. */
+  /** An admin may do everything. A moderator decides on reports, changes jobs and reads accounts. */
   role: 'admin' | 'moderator'
   /** invited: has an invitation, which is valid for seven days. active: has joined. */
   state: 'invited' | 'active'
@@ -3911,13 +3911,13 @@ export interface ListStaffQuery {
 export interface InviteStaffBody {
   email: string
   name?: string | null
-  /** An admin may do everything. A moderator decides reports, changes jobs and reads accounts. */
+  /** An admin may do everything. A moderator decides on reports, changes jobs and reads accounts. */
   role: 'admin' | 'moderator'
 }
 
 export interface UpdateStaffBody {
   name?: string | null
-  /** An admin may do everything. A moderator decides reports, changes jobs and reads accounts. */
+  /** An admin may do everything. A moderator decides on reports, changes jobs and reads accounts. */
   role?: 'admin' | 'moderator'
 }
 
