@@ -234,7 +234,7 @@ function registerRuns(app: App, kit: Kit): void {
 
 function registerDecisions(app: App, { database, clock }: Kit): void {
   const decisions = [
-    ['approve', approveRun, 'Carry out a held run, which closes the jobs that its document lacks'],
+    ['approve', approveRun, 'Approve a held run, which then closes the jobs that its document lacks'],
     ['discard', discardRun, 'Discard a held run, which then changes nothing'],
   ] as const
   for (const [verb, decide, summary] of decisions) {
