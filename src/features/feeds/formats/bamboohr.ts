@@ -10,7 +10,7 @@ export const bamboohr: Format = {
     if (!Array.isArray(result)) throw new BadDocument('invalid_document', 'The list has no postings.')
     const total = numberOf(membersOf(meta).totalCount) ?? 0
     if (result.length < total) {
-      throw new BadDocument('cut_document', `The host lists only ${result.length} of ${total}.`)
+      throw new BadDocument('cut_document', `The host lists only ${result.length} of ${total} postings.`)
     }
     for (const entry of result.map(membersOf)) {
       const page = new URL(encodeURIComponent(textOf(entry.id)), url)

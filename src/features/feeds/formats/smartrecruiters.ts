@@ -21,7 +21,9 @@ export const smartrecruiters: Format = {
       }
       offset += content.length
       if (typeof totalFound !== 'number' || offset >= totalFound) return
-      if (content.length === 0) throw new BadDocument('cut_document', `The host lists only ${offset} of ${totalFound}.`)
+      if (content.length === 0) {
+        throw new BadDocument('cut_document', `The host lists only ${offset} of ${totalFound} postings.`)
+      }
     }
   },
   ...linesFormat(adapt),
