@@ -669,7 +669,7 @@ const sortFields: Partial<Record<SortField, string>> = {
   relevance: '_score',
 }
 
-/** Computes the distance to the nearest place of a job in miles, like `distanceMiles`. */
+/** Computes the distance to a job's nearest geocoded point in miles, like `distanceMiles`. */
 const NEAREST = `double nearest = Double.POSITIVE_INFINITY;
   for (def place : doc['places']) {
     double high = Math.sin(Math.toRadians(place.lat - params.lat) / 2);
