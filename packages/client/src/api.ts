@@ -2095,7 +2095,7 @@ export interface ListEmployerApplicationsQuery {
   source?: string
   /** Matches any of these values. */
   source_in?: string[]
-  /** All of the employer's tags; with `_in` any of them. */
+  /** Applications with all of these tags. With `_in`: with any of them. */
   tags?: string[]
   /** Matches any of these values. */
   tags_in?: string[]
@@ -4162,7 +4162,7 @@ export interface EmailsMethods {
 export interface ClaimsMethods {
   /** Get a claim. Keys: employer (`profile:read`). `GET /v1/employers/{id}/claims/{claim_id}` */
   get(id: string, claimId: string, options?: RequestOptions): Promise<Claim>
-  /** Check the record, the file or the token now, verify the employer, and give it the company. Returns the claim. If the proof is missing, its `state` remains `pending`, and `problem` is the reason. Each claim can be checked 50 times. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims/{claim_id}/verify` */
+  /** Check the proof of a claim now, verify the employer, and transfer the company to it. Returns the claim. If the proof is missing, its `state` remains `pending`, and `problem` is the reason. Each claim can be checked 50 times. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims/{claim_id}/verify` */
   verify(id: string, claimId: string, body?: VerifyClaimBody, options?: RequestOptions): Promise<Claim>
   /** Claim your own company, or one that a feed created; the response contains the proof to publish. The domain is that of the website in your profile or, if you have none, of the company. A company that a feed created must have its website at that domain; once the claim is verified, its jobs are yours. The claim can be verified for seven days, and replaces the earlier claim to the company. Claims to the same domain by the same account have the same record and file. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
   create(id: string, body: CreateClaimBody, options?: RequestOptions): Promise<Claim>

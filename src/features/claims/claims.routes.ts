@@ -87,7 +87,7 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
     schema: {
       operationId: 'verifyClaim',
       tags,
-      summary: 'Check the record, the file or the token now, verify the employer, and give it the company',
+      summary: 'Check the proof of a claim now, verify the employer, and transfer the company to it',
       description:
         'Returns the claim. If the proof is missing, its `state` remains `pending`, and `problem` is the reason. Each ' +
         'claim can be checked 50 times.',

@@ -33,7 +33,7 @@ import { passAddressOn } from './teams.sql.ts'
 /** Lifetime of an invitation in days. */
 export const INVITATION_DAYS = 7
 
-/** A change of the members of an account. The activity of the admin area records the changes of staff. */
+/** A change to the members of an account. The activity of the admin area records the changes of staff. */
 interface TeamChange {
   accountId: string
   actor: Performer
