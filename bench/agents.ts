@@ -92,7 +92,7 @@ await withLoadedBoard(Number(options.jobs), options.url, async (url) => {
         ...{ 'mcp-protocol-version': REVISION, 'mcp-method': 'tools/call', 'mcp-name': tool },
       },
     }
-    // The fast path ignores requests with Origin.
+    // The fast path ignores requests with an Origin header.
     const targets = [api({}), api({ origin: 'https://bench.example' }), agent]
     if (isNew(name)) {
       for (const target of targets) {

@@ -109,7 +109,10 @@ const casesOf = (ids: readonly string[], pages: number): Case[] => [
 
 let engine: OpenSearch | undefined
 
-/** Starts OpenSearch and fills an index, if the benchmark measures it. Returns the settings of the service for it. */
+/**
+ * Starts OpenSearch and fills an index, if the benchmark measures OpenSearch. Returns the settings of the service for
+ * it.
+ */
 async function searched(environment: Record<string, string>): Promise<Record<string, string>> {
   if (options.engine !== 'opensearch') return {}
   const started = await startSearch(environment, { heapMb: Number(options.heap) })

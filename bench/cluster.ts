@@ -106,7 +106,7 @@ async function ask(url: string, text: string): Promise<Record<string, string>[]>
   }
 }
 
-/** With `--search`, starts the search engine and fills it. Returns the settings of the processes that use it. */
+/** With `--search`, starts the search engine and fills an index. Returns the settings of the processes that use it. */
 async function searched({ url }: Postgres): Promise<Record<string, string>> {
   if (!options.search) return {}
   engine = there(await startOpenSearch({ nodes: 2, heapMb: 512, isFast: true }))

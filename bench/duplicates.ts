@@ -1,17 +1,17 @@
 /**
  * `node bench/duplicates.ts POSTINGS LABELS [--misses]`: measures the rule for copies (decision 0117) on labeled pairs.
- * POSTINGS has the format of bench/postings.ts. Each line of LABELS has the IDs `a` and `b` of two postings, the earlier
- * one first, and a `label` given after reading both texts. `same` and `near` are copies:
+ * POSTINGS has the format of bench/postings.ts. Each line of LABELS has the IDs `a` and `b` of two postings, the
+ * earlier one first, and a `label` given after reading both texts. `same` and `near` are copies:
  *
  * - `same`: company, title, location and text are equal, apart from case, punctuation, ornaments and addresses.
  * - `near`: the posting was published again after edits, such as news of the company, other links or more openings.
  *   Company and title name the same job, at least one location is the same, and both texts have 400 characters or more.
- * - `different`: the title adds or drops a role, a level or a technology, no location is the same, or the text about the
- *   job was rewritten.
+ * - `different`: the title adds or drops a role, a level or a technology, no location is the same, or the text about
+ *   the job was rewritten.
  *
- * Assumes that feeds brought both postings, so one of them folds if the rule considers them copies. A pair without a
- * common block counts as not folded. A third of the pairs, chosen by a hash of their IDs, is held out: thresholds must be
- * tuned on the others only.
+ * Assumes that feeds created both postings, so one of them is folded if the rule considers them copies. A pair without
+ * a common block counts as not folded. A third of the pairs, chosen by a hash of their IDs, is held out: tune
+ * thresholds only on the others.
  */
 import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'

@@ -28,7 +28,7 @@ const STREAMS_EACH = 5
 const STREAMS_PER_ADDRESS = 250
 const ADMIN_KEY = 'operator-key-of-the-benchmark'
 
-/** Arrivals by job. */
+/** Time of arrival of each job's event. */
 const arrivals = new Map<string, number[]>()
 
 async function openStream(origin: string, key: string, number: number): Promise<IncomingMessage> {

@@ -1,11 +1,11 @@
 /**
  * `node bench/feeds.ts --url postgres://… [--postings 100000] [--file FILE.ndjson[.gz]] [--turns 3]`: passes one NDJSON
  * document twice through the same feed of an empty database, and prints the rates of both passes, the CPU time of this
- * process, the report, and how far the resident memory rises above that of the idle process. Postings are short, because a
+ * process, the report, and the increase in resident memory over the idle process. Postings are short, because a
  * document has at most 64 MiB.
  *
- * Then starts the service, requests lists at a constant rate, and in turns does so while a pass of the service updates a
- * tenth of the postings and while none runs.
+ * Then starts the service, and requests lists at a constant rate, alternately with and without a concurrent pass that
+ * updates a tenth of the postings.
  */
 import { createReadStream } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
@@ -127,10 +127,10 @@ async function pass(name: string): Promise<string> {
 const PACE_MS = 20
 /** Duration of a measurement while no pass runs. */
 const QUIET_MS = 10_000
-/** Every so many postings, one differs from the previous document. */
+/** One in this many postings differs from the previous document. */
 const UNCHANGED_RATIO = 10
 
-/** Requests one list after the other at a constant rate until a promise settles. */
+/** Requests lists at a constant rate until a promise settles. */
 async function requestLists(origin: string, over: Promise<unknown>): Promise<Sample> {
   const paths = filteredLists(500)
   const latencies: number[] = []
@@ -185,7 +185,7 @@ async function compareLists(url: string, feedId: string): Promise<void> {
   const environment = { DATABASE_URL: url, ADMIN_API_KEY, PAYMENTS: 'free' }
   const { origin } = await startServer(SERVE, environment, '/readyz')
   const feed = `${origin}/v1/feeds/${feedId}`
-  // Compiles the functions and fills the caches.
+  // A warm-up compiles the functions and fills the caches.
   await requestLists(origin, setTimeout(QUIET_MS))
   for (let turn = 1; turn <= Number(options.turns); turn++) {
     const quiet = figureOf([await requestLists(origin, setTimeout(QUIET_MS))])

@@ -25,7 +25,7 @@ if (options.url === undefined) {
 }
 const JOBS = Number(options.jobs)
 const BATCH = 5_000
-/** A job is a copy of the job this many numbers before it. */
+/** A copy's number is this much higher than that of its original. */
 const DISTANCE = 12_347
 
 const query = (database: Database, text: string, values: unknown[] = []) =>
@@ -106,7 +106,7 @@ console.log(
 await query(database, 'vacuum (analyze)')
 const durations: number[] = []
 for (let n = 0; n < Number(options.new); n++) {
-  // Every second new job is a copy.
+  // Every other new job is a copy.
   await insert(database, [rowOf(JOBS + 20 * n + (n % 2 === 0 ? 0 : 19))])
   const comparing = performance.now()
   await fold()

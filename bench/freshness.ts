@@ -1,8 +1,8 @@
 /**
- * `node bench/freshness.ts [--engine opensearch] [--jobs 20000] [--rate 200] [--seconds 60] [--url postgres://…]`: changes
- * jobs at a rate, and measures after which time another process lists a new job, and how old the index of OpenSearch is.
- * Starts two web processes and a worker. Exits with code 1 if the process that created a job does not list it at once,
- * or if the age of the index exceeds 3 s more often than once in a hundred times.
+ * `node bench/freshness.ts [--engine opensearch] [--jobs 20000] [--rate 200] [--seconds 60] [--url postgres://…]`:
+ * changes jobs at a constant rate, and measures how long another process takes to list a new job, and the age of the
+ * OpenSearch index. Starts two web processes and a worker. Exits with code 1 if the process that created a job does not
+ * list it immediately, or if the age of the index exceeds 3 s in more than one of a hundred samples.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -39,7 +39,7 @@ function show(name: string, values: readonly number[]): void {
   row(`${name}: p50, p99, most of ${values.length}`, `${p50}, ${p99}, ${most} ms`)
 }
 
-/** Changes jobs at the rate, each in its own transaction, until the end. Returns the number of changes. */
+/** Changes jobs at this rate until the end, each in a separate transaction. Returns the number of changes. */
 async function change(url: string, end: number): Promise<number> {
   const clients = await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {

@@ -27,12 +27,12 @@ const nodes = Number(options.nodes)
 const CLIENTS = 4
 /** Pause of a client after each write and search. */
 const WRITE_PAUSE_MS = 100
-/** Longest time after a kill until lists are complete again and the index contains all changes. */
+/** Maximum time from a kill until lists are complete again and the index contains all changes. */
 const BACK_MAX_MS = 180_000
 const QUIET_MS = 60_000
 
 const folder = mkdtempSync(join(tmpdir(), 'job-kills-search-'))
-/** Returns a server, or throws why it is missing. */
+/** Returns a server, or throws the reason why it is missing. */
 function present<Server extends object>(server: Server | { missing: string }): Server {
   if ('missing' in server) throw new Error(server.missing)
   return server
@@ -46,7 +46,7 @@ const environment = {
 }
 const startWorker = () => startServer([...SERVE, '--only', 'work'], environment, '/readyz')
 
-/** Runs a query on a connection of its own, because PostgreSQL is killed meanwhile. */
+/** Runs a query on a separate connection, because PostgreSQL is killed in the meantime. */
 async function ask<Row extends pg.QueryResultRow>(query: string): Promise<Row> {
   const client = new pg.Client({ connectionString: postgres.url })
   client.on('error', () => {})
@@ -62,7 +62,7 @@ async function ask<Row extends pg.QueryResultRow>(query: string): Promise<Row> {
 class Writers {
   writes = 0
   searches = 0
-  /** Number of requests without an answer, or with 503. */
+  /** Number of requests without a response or with a 503. */
   unavailable = 0
   lastFoundAt = 0
   slowestMs = 0
@@ -118,7 +118,7 @@ class Writers {
     if (total !== Number(found)) this.wrong.push(`${word}: ${total} jobs instead of ${Number(found)}`)
   }
 
-  /** Creates a job, changes it and, except for every third one, removes it. Abandons a job after an unknown outcome. */
+  /** Creates and changes a job, and removes all but every third one. Abandons a job after an unknown outcome. */
   async #run(client: number): Promise<void> {
     for (let n = 0; !this.#isOver; n++) {
       const word = (step: number) => `w${client}x${n}x${step}`
@@ -174,7 +174,7 @@ async function run(): Promise<void> {
     if (ms === undefined) breaches.push(`${name}: more than ${BACK_MAX_MS} ms`)
     longest[name] = Math.max(longest[name] ?? 0, ms ?? BACK_MAX_MS)
   }
-  /** Starts a node, while the other programs are killed. */
+  /** Starts a node while the other programs are being killed. */
   let starting = Promise.resolve()
   const faults = {
     async worker() {
@@ -184,7 +184,7 @@ async function run(): Promise<void> {
     async OpenSearch(round: number) {
       await engine.kill(round % nodes)
       starting = engine.start(round % nodes)
-      // Handled when it is awaited.
+      // The error is handled when the promise is awaited.
       starting.catch(() => {})
     },
     async PostgreSQL() {
@@ -202,7 +202,7 @@ async function run(): Promise<void> {
     await starting
     const backAt = performance.now()
     note('until a search succeeded after a round of kills', await awaited(() => writers.lastFoundAt > backAt))
-    // Most kills interrupt the repair after the kills before.
+    // Most kills interrupt the recovery from the previous kill.
     if (round % 3 < 2) continue
     const end = await lastTransaction()
     note('until the index contained all changes afterward', await awaited(() => hasReached(end)))

@@ -30,10 +30,10 @@ const seconds = Number(options.seconds)
 const everyMs = Number(options.every) * 1_000
 const WRITERS = 8
 const SLOW_WRITERS = 2
-/** Maximum duration of a slow transaction, and of the pause after it, in milliseconds. */
+/** Maximum duration of a slow transaction and of the pause after it, in milliseconds. */
 const SLOW_MS = 20_000
 const SLOW_PAUSE_MS = 20_000
-/** Number of jobs that all writers change, and how many of them slow transactions change, too. */
+/** Number of jobs that all writers change, and the number of these that slow transactions also change. */
 const JOBS = { all: 32, slow: 4 }
 /** Share of the updates that change a job of the slow transactions. These updates often wait for a lock. */
 const CONTENDED = 0.02
@@ -48,7 +48,7 @@ const newJob = (title: string) => ({
 const newTitle = () => `Welder ${crypto.randomUUID()}`
 const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)]!
 
-/** Clients that write jobs at all processes in turn. */
+/** Clients that write jobs through all processes in turn. */
 class Writers {
   done = 0
   failed = 0
@@ -75,7 +75,7 @@ class Writers {
     await Promise.all(this.#clients)
   }
 
-  /** Abandons a job if a process is killed, because it is unknown what has happened. */
+  /** Abandons a job if the process is killed, because the outcome is unknown. */
   async #run(): Promise<void> {
     for (let n = 0; !this.#isOver; n++) {
       const { jobs } = pick(this.#boards)
@@ -102,7 +102,7 @@ class Writers {
     while (!this.#isOver) {
       const [beforeMs, slowMs] = [Math.random(), Math.random()].map((share) => share * SLOW_MS).sort((a, b) => a - b)
       await this.#database.inTx(async (tx) => {
-        // Takes the ID of the transaction, which the horizon then waits for.
+        // Assigns an ID to the transaction, so that the horizon waits for it.
         await sql`select pg_current_xact_id()`.execute(tx)
         await pause(beforeMs)
         const { id, title, employer_id } = await tx
@@ -169,7 +169,7 @@ function check(name: string, log: string, expected: ReadonlySet<string>): void {
   bounded(`${name}: received again but not in progress at a kill`, wronglyAgain, 0)
 }
 
-/** A reader that continues where the process before it was killed. */
+/** A reader that continues where the previous process was killed. */
 class Reader {
   readonly log: string
   readonly #environment: NodeJS.ProcessEnv

@@ -51,7 +51,9 @@ async function bench(url: string): Promise<void> {
   console.log('| case | API, requests/s | page, requests/s | ratio | page, p99 ms | API, CPU ms | page, CPU ms |')
   console.log('|---|---:|---:|---:|---:|---:|---:|')
   type Kind = 'lists' | 'pages'
-  /** Measures lists and pages in turns. Takes the service's processor time too: the load generator has its own. */
+  /**
+   * Measures lists and pages in turns. Also records the service's processor time, which excludes the load generator's.
+   */
   const compare = async (
     name: string,
     order: readonly Kind[],

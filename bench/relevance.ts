@@ -61,7 +61,7 @@ type Search = (query: string) => Promise<string[]>
 const ENOUGH = 20
 const LIMIT = 10
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
-/** Largest accepted difference between the engines. */
+/** Maximum accepted difference between the engines. */
 const DIFFERENCE_MAX = 0.02
 
 const { positionals, values: options } = parseArgs({

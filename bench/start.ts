@@ -14,11 +14,11 @@ const { values: options } = parseArgs({
   options: { jobs: { type: 'string', default: '200000' }, url: { type: 'string' } },
 })
 const TURNS = 3
-/** A process writes the first snapshot a minute after its start. */
+/** Maximum wait for the first snapshot, which a process writes a minute after its start. */
 const WRITE_MAX_MS = 300_000
 const TICK_MS = 10
 
-/** Starts a process until it is ready, prints what that took, and then runs `meanwhile`. */
+/** Starts a process, waits until it is ready, prints the time and memory that this took, and then runs `meanwhile`. */
 async function measure(name: string, environment: Record<string, string>, meanwhile = async () => {}): Promise<void> {
   const startedAt = performance.now()
   const server = await startServer([...SERVE, '--only', 'http'], environment, '/readyz')

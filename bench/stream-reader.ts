@@ -16,7 +16,7 @@ const { BOARD = '', API_KEY = '', LOG = '', WAY = '' } = process.env
 
 const write = (line: Line) => appendFileSync(LOG, `${JSON.stringify(line)}\n`)
 
-/** Handles an event. Takes a moment, so that kills interrupt it. */
+/** Handles an event. Takes a moment, so that kills can interrupt it. */
 async function handle(event: Event): Promise<void> {
   write(lineOf(event))
   await pause(2)

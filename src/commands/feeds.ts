@@ -58,7 +58,7 @@ function explain(error: unknown): never {
   const isFetching = error instanceof TooLarge || error instanceof FetchFailure || error instanceof BadDocument
   if (isFetching) throw new UsageError(error.message)
   if (!(error instanceof AppError) || error.status >= 500) throw error
-  throw new UsageError(error.code === 'not_found' ? 'There is no such feed or run.' : error.message)
+  throw new UsageError(error.code === 'not_found' ? 'No feed or run has this ID.' : error.message)
 }
 
 /** Prints every feed as one JSON object per line. */
@@ -140,7 +140,7 @@ export const runImportFeed = (format: FormatName, source: string, options: Impor
     await finish(deps, run)
   })
 
-/** Carries out a run and prints its report. Exits with code 1 if the run failed or waits for approval. */
+/** Executes a run and prints its report. Exits with code 1 if the run failed or waits for approval. */
 async function finish(deps: RunnerDeps, queued: RunRow): Promise<void> {
   showProgress('running')
   const started = performance.now()
@@ -154,7 +154,7 @@ async function finish(deps: RunnerDeps, queued: RunRow): Promise<void> {
   console.log(`${counts.read} postings read in ${seconds.toFixed(1)} s: ${summary(counts)}`)
   if (state === 'held') {
     console.log(`The run is held: ${held_reason}`)
-    console.log(`To carry it out anyway: feeds approve ${run.feed_id} ${run.id}`)
+    console.log(`To approve it: feeds approve ${run.feed_id} ${run.id}`)
   }
   if (state !== 'succeeded') process.exitCode = 1
 }

@@ -64,7 +64,7 @@ interface ReindexOptions {
 const patience = { tries: 12, pauseMs: 5_000 }
 
 /**
- * Fills a new index, or continues one that is being filled, and makes lists use it. Waits while the engine is
+ * Fills a new index, or continues one that is being filled, and switches lists to it. Waits while the engine is
  * unavailable. Returns the name of the index.
  */
 export async function reindex(
@@ -83,7 +83,7 @@ export async function reindex(
     const startedAt = performance.now()
     let filled = 0
     try {
-      // Creates the index, or continues it after a restart of the database. Forgets an index that is of no use.
+      // Creates the index, or continues it after a restart of the database. Forgets an index that cannot be continued.
       await follower.follow(row)
       const isFilled = await follower.fill(row.name, async (now, jobs) => {
         left = tries
@@ -186,14 +186,14 @@ export async function runVerify({ sample, repair }: { sample: string; repair?: b
   await withEngine(async (parts) => {
     const found = await verify(parts, { sample: Number(sample), isRepaired: repair === true })
     if (!found) {
-      console.log('There is no index yet.')
+      console.log('No index exists yet.')
       return false
     }
     const { name, compared, documents, differences } = found
     console.log(`${name}: ${documents} documents, ${compared} jobs on the board, ${differences.length} differences`)
     for (const { number, text } of differences.slice(0, SHOWN_MAX)) console.log(`Job number ${number}: ${text}`)
     if (differences.length > SHOWN_MAX) console.log('…')
-    if (repair && differences.length > 0) console.log('These documents were written again. Verify again to be sure.')
+    if (repair && differences.length > 0) console.log('These documents were written again. Run search verify again.')
     return differences.length === 0
   })
 }
@@ -221,7 +221,7 @@ export async function describeIndexes({ database, clock, engine }: SearchParts):
       lines.push(`  refused: job ${id ?? `number ${number}`}: ${reason}`)
     }
   }
-  return rows.length > 0 ? lines : ['There is no index yet. A worker process creates one, or search reindex.']
+  return rows.length > 0 ? lines : ['No index exists yet. Start a worker process, or run search reindex.']
 }
 
 const percentOf = (part: number, whole: number) => (whole === 0 ? 100 : Math.floor((part / whole) * 100))

@@ -33,7 +33,10 @@ export interface RoughCount {
 
 /** Maximum estimated number of rows for an exact count of a whole table, which takes about 10 ms. */
 const EXACT_MAX = 100_000
-/** Number of rows in the sample of a large table. The figures of each day of a month then are wrong by 7% on average. */
+/**
+ * Number of rows in the sample of a large table. With this sample, the figures of each day of a month are off by 7% on
+ * average.
+ */
 const SAMPLE_ROWS = 400_000
 
 /** Returns PostgreSQL's estimate of the number of rows of a table that is not partitioned. */

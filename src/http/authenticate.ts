@@ -173,7 +173,7 @@ export function requireAccess(
     else admit(found)
   })
 
-  // Reauthenticates before the handler runs, because a slow client may have taken long to send the body.
+  // Reauthenticates before the handler runs, because a slow client may have taken a long time to send the body.
   app.addHook('preValidation', (request, _reply, done) => {
     if (!isAuthenticationOld(request)) return done()
     const readmit = (actor: Actor | undefined) => {

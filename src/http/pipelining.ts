@@ -48,8 +48,8 @@ export function oneAtATime(handle: Handler): Handler {
 
 /**
  * Drops the line's reference to a response after the response was sent. An idle connection would otherwise keep the
- * response and its request in memory, including an uploaded body of up to 7 MB. The request is no help to find the line,
- * because a stream that is read in part removes the socket from its request.
+ * response and its request in memory, including an uploaded body of up to 7 MB. The request cannot identify the line,
+ * because a partially read stream removes the socket from its request.
  */
 function forgetAfter(response: ServerResponse, line: Line): void {
   response.once('close', () => {

@@ -51,7 +51,7 @@ export function roleFor(kind: AccountKind, scope: Scope | undefined): MemberRole
 
 /**
  * Returns the scopes of a member. Viewers can write in applications, because they may write notes. Moderators can read
- * and write in the admin area, because they decide reports.
+ * and write in the admin area, because they decide on reports.
  */
 export function scopesOfRole(role: MemberRole): readonly Scope[] {
   const [kind, opened] = isStaffRole(role)

@@ -1,4 +1,4 @@
-/** Where people work. The in-memory board stores the positions in this list. */
+/** The kinds of workplaces. The in-memory board stores positions in this list. */
 export const workplaces = ['on_site', 'hybrid', 'remote'] as const
 export type Workplace = (typeof workplaces)[number]
 

@@ -4,7 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Where a page starts: after (or before) the row with these sort keys, or at the end of the list if `key` is null. */
+/** The start of a page: after (or before) the row with these sort keys, or at the end of the list if `key` is null. */
 export interface Cursor {
   direction: 'next' | 'prev'
   /** Sort keys in sort order, ending with the ID. */

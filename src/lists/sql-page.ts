@@ -25,8 +25,8 @@ export interface SortKey {
 export interface ListPlan<F extends string, S extends string> {
   from: RawBuilder<unknown>
   /**
-   * The tables of `from` that the conditions use. Default: all. PostgreSQL removes left joins from counts, but then cannot
-   * count in an index without the columns that the joins compare.
+   * The tables of `from` that the conditions use. Default: all. PostgreSQL removes left joins from counts, but then
+   * cannot count from an index that lacks the columns that the joins compare.
    */
   counted?: RawBuilder<unknown>
   id: RawBuilder<unknown>

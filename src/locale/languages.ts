@@ -1,7 +1,7 @@
 /** The languages of pages and emails. */
 import Negotiator from 'negotiator'
 
-/** The languages that have a catalog in `locales/`, by their own names. */
+/** The languages that have a catalog in `locales/`, with their native names. */
 export const languageNames = {
   en: 'English',
   de: 'Deutsch',

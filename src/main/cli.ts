@@ -71,7 +71,7 @@ feeds
   .description('create a feed, and print it')
   .requiredOption('--name <name>', 'name of the feed')
   .option('--url <url>', 'https URL of the document')
-  .option('--board <name>', "the company's name at the host, for formats with hosts")
+  .option('--board <name>', "name of the company's board, for formats with a public job board")
   .option('--employer <id>', 'employer of all jobs (default: the companies that the postings name)')
   .option('--company <name>', 'company for postings that do not name one')
   .option('--every <minutes>', 'pause between two runs (default: 60)')
@@ -87,7 +87,7 @@ feeds
 
 feeds
   .command('approve <id> <run>')
-  .description('carry out a held run, which closes the jobs that its document lacks')
+  .description('approve a held run, which then closes the jobs that its document lacks')
   .action(async (id, run) => (await import('../commands/feeds.ts')).runFeedApprove(id, run))
 
 program
@@ -135,7 +135,7 @@ const search = program.command('search').description('manage the indexes of the 
 
 search
   .command('reindex')
-  .description('fill a new index and make lists use it; continues an index that is being filled')
+  .description('fill a new index and switch lists to it; continues an index that is being filled')
   .option('--pace <jobs>', 'maximum number of jobs per second (default: no limit)')
   .action(async (options) => (await import('../commands/search.ts')).runReindex(options))
 

@@ -183,7 +183,7 @@ function renderAreaNav(page: PageContext): Html | undefined {
   const area = areas[/^\/(\w+)/.exec(page.path)?.[1] ?? '']
   if (!area || !page.actor) return undefined
   const entries = page.menu(area.menu)
-  // Of several entries, such as /desk and /desk/jobs, the longest matching path is the current one.
+  // If several entries match, such as /desk and /desk/jobs, the one with the longest path is the current one.
   const isSearch = area.search !== undefined && isBelow(page, area.search.path)
   const matching = isSearch ? [] : entries.filter(({ href }) => isBelow(page, href))
   const [here] = matching.sort((a, b) => b.href.length - a.href.length)

@@ -79,7 +79,7 @@ export interface PageContext {
   asset(name: string): string
 }
 
-/** What a page for visitors may depend on, apart from the board. */
+/** Everything that a page for visitors may depend on, apart from the board. */
 export interface Reader {
   url: string
   headers: IncomingHttpHeaders

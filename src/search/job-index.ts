@@ -62,7 +62,7 @@ export interface BoardState {
   revision: number
 }
 
-/** The board at one moment, for one query. The results of memory are no promises. */
+/** The board at one moment, for one query. The board in memory returns results without promises. */
 export interface BoardView extends BoardState {
   stale: Stale | undefined
   page(): BoardPage | Promise<BoardPage>

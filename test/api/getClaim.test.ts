@@ -15,7 +15,7 @@ describeOperation('getClaim', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('does not know claims of other accounts', async () => {
+    test('does not find claims of other accounts', async () => {
       const { id } = await claim(board, await companyOf(board))
       const employer = await companyOf(board)
       expect((await board.get(`${claimsOf(employer)}/${id}`, employer.key)).status).toBe(404)

@@ -98,7 +98,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
       expect((await verify(board, employer, id)).problem).toBe('unreachable')
     })
 
-    test('gives a company that came by a feed to the employer, with its jobs, until an admin takes it back', async () => {
+    test('gives a company that a feed created to the employer, with its jobs, until an admin takes it back', async () => {
       const { id: feedId } = await makeFeed(board)
       const website = { company: 'Nordkran', company_website: 'https://careers.nordkran.example' }
       const bring = (...ids: string[]) =>

@@ -1,4 +1,4 @@
-/** Real message brokers receive every event, in order for each subject, whatever is killed. */
+/** Real message brokers receive every event, in order for each subject, even if a process or broker is killed. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The event stream misses no event, whatever the order in which transactions commit. */
+/** The event stream misses no event, in any order of commits. */
 import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -68,7 +68,7 @@ test.skipIf(!process.env.TEST_DATABASE_URL)('shows a late commit before every la
       await write(title)
       expect(await readAll(stream, first.next)).toEqual({ subjects: [], next: first.next })
     }
-    // A process that starts meanwhile does not know which events precede the slow one.
+    // A process that starts in the meantime does not know which events precede the slow one.
     expect(await readAll(other, start)).toEqual({ subjects: [], next: start })
     await expect(other.find('now')).rejects.toMatchObject({ code: 'unavailable' })
     const { signal } = new AbortController()

@@ -72,7 +72,7 @@ describe('a planned publication', () => {
     }[]
     return events.filter(({ data }) => data.job.id === id).map(({ data }) => data)
   }
-  /** Both tasks run at the same moment, as on two processes. */
+  /** Both tasks run at the same time, as in two processes. */
   const publish = () => Promise.all([runTask(board, 'job-publication'), runTask(board, 'job-publication')])
 
   test('puts a paid job on the board at its time, once, for its whole run', async () => {
@@ -102,7 +102,7 @@ describe('a planned publication', () => {
       expect((await updates(id)).map(({ changed_fields }) => changed_fields)).toEqual([['is_active']])
     }
     expect(await stateOf(owner, dropped.id)).toMatchObject({ is_active: false, publish_at: null })
-    // After the run, a new payment puts the job on the board at once, unless another time is planned.
+    // After the run, a new payment puts the job on the board immediately, unless another time is planned.
     board.clock.advance(30 * DAY_MS)
     const again = at(DAY_MS)
     expectStatus(await board.put(`/v1/jobs/${planned.id}`, owner.key, { publish_at: again }), 200)

@@ -337,7 +337,7 @@ test('a run that is killed at any point has the same result as an uninterrupted 
   expect(await documentParts()).toBe(0)
 })
 
-/** What the board must do, told one document at a time. */
+/** A model of the board's expected state, which receives one document at a time. */
 class Model {
   readonly postings = new Map<string, { title: string; missingSince: number | null; isClosed: boolean }>()
   held: ReadonlyMap<string, string> | undefined
@@ -605,7 +605,7 @@ describe('fetching', () => {
 })
 
 test('feeds run when they are due, and again after their pause', async () => {
-  // The test's hosts have no addresses, so the runs fail at once.
+  // The test's hosts have no addresses, so the runs fail immediately.
   const due = await makeFeed(board, { url: 'https://nowhere.example/jobs', every_minutes: 15 })
   await runTask(board, 'feeds')
   await runTask(board, 'feeds')

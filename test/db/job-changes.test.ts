@@ -26,7 +26,10 @@ async function changes(since: string, more = '&include_deleted=true') {
   return { entries: body.data as Entry[], meta: body.meta }
 }
 
-/** Returns the time from which an up-to-date mirror continues, once it has come. Later changes have later times. */
+/**
+ * Returns the time from which an up-to-date mirror continues, once that time has passed. Later changes have later
+ * times.
+ */
 async function upToDate(): Promise<string> {
   const databaseTime = async () => {
     const { rows } = await board.database.read((db) => sql<{ at: Date }>`select clock_timestamp() as at`.execute(db))

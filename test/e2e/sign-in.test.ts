@@ -87,7 +87,7 @@ describe.runIf(chromiumPath !== undefined)('passkeys', () => {
     await row.getByRole('button', { name: 'Remove' }).click()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/sign-in')
     await signInButton(page).click()
-    await page.getByText('This passkey does not sign you in.').first().waitFor()
+    await page.getByText('We couldn’t sign you in with this passkey.').first().waitFor()
     // Chromium reports the status 422 of the page after the refused passkey.
     expect(complaints.filter((complaint) => !complaint.includes('422'))).toEqual([])
   })

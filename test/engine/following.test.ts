@@ -1,4 +1,4 @@
-/** The indexes of the search engine stay true to the database, whatever fails in between. */
+/** The indexes of the search engine match the database again after any failure. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { judgeEngine } from '../../src/commands/doctor.ts'

@@ -1,4 +1,6 @@
-/** The search engine and the memory of a process return the same lists, whatever has changed since the engine's position. */
+/**
+ * The search engine and the memory of a process return the same lists, after any changes since the engine's position.
+ */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'

@@ -73,7 +73,7 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     expect(body.data.find(({ slug }: { slug: string }) => slug === 'motorsport').job_count).toBe(2)
   })
 
-  test('reads on after the engine has lost a point in time', async () => {
+  test('continues to read after the engine has lost a point in time', async () => {
     const [title] = await listed('limit=1')
     const response = await fetch(`${searchUrl}/_search/point_in_time/_all`, { method: 'DELETE' })
     expect(response.status).toBe(200)

@@ -67,7 +67,7 @@ async function ofPasskey(): Promise<Sending> {
 }
 
 let fed = 0
-/** Returns the ID of a company that came by a feed. */
+/** Returns the ID of a company that a feed created. */
 async function fedCompany(): Promise<string> {
   const { id } = await makeFeed(board)
   const company = `Fed ${++fed}`

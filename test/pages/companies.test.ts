@@ -148,7 +148,7 @@ test('an employer verifies its domain on the page, and pages and structured data
   expect((await guest.get(`/companies/${volta.id}`)).seen).not.toContain('Verified domain')
 })
 
-test('an employer claims a company that came by a feed, whose page then leads to the one of the employer', async () => {
+test('an employer claims a company that a feed created, whose page then redirects to the page of the employer', async () => {
   const { id: feedId } = await makeFeed(board)
   await feed(board, feedId, [posting('1', { company: 'Kranwerk', company_website: 'https://kranwerk.example' })])
   const [{ id }] = (await board.get('/v1/employers?name=kranwerk', volta.key)).body.data

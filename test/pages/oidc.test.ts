@@ -110,15 +110,15 @@ test('registers candidates while registration is open, and opens only accounts o
   const { who, page } = await arrive(grace)
   expect(page.path).toBe('/me')
   expect((await who.get('/account')).seen).toContain('Grace Hopper')
-  expectRefusal(await arrive(verified('nameless@oidc.example')), 'There is no account for your email address')
+  expectRefusal(await arrive(verified('nameless@oidc.example')), 'You have no account that')
   const block = { kind: 'address', value: grace.email, reason: 'Spam' }
   expectStatus(await board.post('/v1/admin/blocks', ADMIN_KEY, block), 201)
-  expectRefusal(await arrive(grace), 'There is no account for your email address')
+  expectRefusal(await arrive(grace), 'You have no account that')
 
   const root = { kind: 'admin', name: 'Root', email: 'root@oidc.example' } as const
   await board.database.inTx((tx) => openAccount(tx, root, board.clock.now()))
   const person = verified(root.email)
-  expectRefusal(await arrive(person), 'There is no account for your email address')
+  expectRefusal(await arrive(person), 'You have no account that')
 
   // As a member of an employer, the person signs in, but the session cannot switch to the admin account.
   const { member } = await joined(board, await board.employer(), 'recruiter', { email: 'rosa@oidc.example' })

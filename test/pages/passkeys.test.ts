@@ -41,7 +41,7 @@ async function enter(device: Authenticator, who = new Visitor(board), fields = {
   return send(who, device.get(await optionsOf(who, '/sign-in/passkey')), fields)
 }
 
-const REFUSED = 'This passkey does not sign you in.'
+const REFUSED = 'We couldn’t sign you in with this passkey.'
 async function expectRefusal(page: Page | Promise<Page>): Promise<void> {
   const { status, seen } = await page
   expect([status, seen]).toEqual([422, expect.stringContaining(REFUSED)])

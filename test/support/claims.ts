@@ -51,7 +51,7 @@ export function useHosts(board: Board) {
 
 let count = 0
 
-/** Registers an employer whose website is at a domain of its own. */
+/** Registers an employer whose website has a unique domain. */
 export async function companyOf(board: Board, overrides: object = {}) {
   const domain = `company-${++count}.example`
   return {

@@ -1,4 +1,4 @@
-/** Starts OpenSearch before the tests that need it. Every test uses indexes of its own name. */
+/** Starts OpenSearch before the tests that need it. Every test uses indexes with a unique name. */
 import type { TestProject } from 'vitest/node'
 import { startOpenSearch } from './open-search.ts'
 

@@ -1,4 +1,4 @@
-/** Finds text that a page cuts off or lets run over its box. */
+/** Finds text that a page cuts off or that overflows its box. */
 import type { Page } from 'playwright-core'
 
 interface Box {

@@ -44,7 +44,7 @@ describe('a quota', () => {
     expect([quota.take('first', START), quota.take('first', START)]).toEqual([0, -1])
   })
 
-  test('shares usage beyond a hundredth of its limit once, and includes the usage of other processes', () => {
+  test('shares usage once it exceeds a hundredth of the limit, and includes the usage of other processes', () => {
     const quota = make(600)
     for (let n = 0; n < 6; n++) quota.take('a', START)
     expect(quota.shares(START)).toEqual([])

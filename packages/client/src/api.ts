@@ -494,9 +494,9 @@ export interface EmployerDetail {
   industry: string | null
   employee_count: number | null
   cover_url: string | null
-  /** Whether the employer has proved that `verified_domain` is its own. */
+  /** Whether the employer has proved that it owns `verified_domain`. */
   is_verified: boolean
-  /** The domain of the website, if it is proved. */
+  /** The domain of the website, once it is verified. */
   verified_domain: string | null
   /** Number of the employer's jobs on the board. */
   open_positions: number
@@ -516,9 +516,9 @@ export interface EmployerProfile {
   industry: string | null
   employee_count: number | null
   cover_url: string | null
-  /** Whether the employer has proved that `verified_domain` is its own. */
+  /** Whether the employer has proved that it owns `verified_domain`. */
   is_verified: boolean
-  /** The domain of the website, if it is proved. */
+  /** The domain of the website, once it is verified. */
   verified_domain: string | null
   /** Number of the employer's jobs on the board. */
   open_positions: number
@@ -548,9 +548,9 @@ export interface EmployerRegistered {
   industry: string | null
   employee_count: number | null
   cover_url: string | null
-  /** Whether the employer has proved that `verified_domain` is its own. */
+  /** Whether the employer has proved that it owns `verified_domain`. */
   is_verified: boolean
-  /** The domain of the website, if it is proved. */
+  /** The domain of the website, once it is verified. */
   verified_domain: string | null
   /** Number of the employer's jobs on the board. */
   open_positions: number
@@ -572,9 +572,9 @@ export interface Employer {
   industry: string | null
   employee_count: number | null
   cover_url: string | null
-  /** Whether the employer has proved that `verified_domain` is its own. */
+  /** Whether the employer has proved that it owns `verified_domain`. */
   is_verified: boolean
-  /** The domain of the website, if it is proved. */
+  /** The domain of the website, once it is verified. */
   verified_domain: string | null
   /** Number of the employer's jobs on the board. */
   open_positions: number
@@ -601,7 +601,7 @@ export interface StaffMember {
   id: string
   name: string | null
   email: string
-  /** An admin may do everything. A moderator decides reports, changes jobs and reads accounts. */
+  /** An admin may do everything. A moderator decides on reports, changes jobs and reads accounts. */
   role: 'admin' | 'moderator'
   /** invited: has an invitation, which is valid for seven days. active: has joined. */
   state: 'invited' | 'active'
@@ -631,7 +631,7 @@ export interface Claim {
     url: string
     content: string
   } | null
-  /** Why the last check failed. not_found: there is no record, file or token. mismatch: it has another content. unreachable: the name servers or the web server did not respond, or not from a public address. */
+  /** Why the last check failed. not_found: there is no record, file or token. mismatch: its content differs. unreachable: the name servers or the web server did not respond, or not from a public address. */
   problem: 'not_found' | 'mismatch' | 'unreachable' | null
   /** The last check. */
   checked_at: string | null
@@ -678,7 +678,7 @@ export interface JobOfOwner {
   experience_level: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language: string | null
-  /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+  /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
   workplace: Workplace
   locations: string[]
   requirements: string[]
@@ -715,7 +715,7 @@ export interface Job {
   experience_level: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language: string | null
-  /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+  /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
   workplace: Workplace
   locations: string[]
   requirements: string[]
@@ -759,7 +759,7 @@ export interface JobListItem {
   experience_level: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language: string | null
-  /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+  /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
   workplace: Workplace
   locations: string[]
   company_logo_url: string | null
@@ -792,7 +792,7 @@ export interface JobOfOwnerWithCount {
   experience_level: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language: string | null
-  /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+  /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
   workplace: Workplace
   locations: string[]
   requirements: string[]
@@ -878,7 +878,7 @@ export interface FeedRun {
 
 export interface Duplicate {
   job_id: string
-  /** same: company, title, location and text are equal, or an operator has decided so. near: company, title and text are similar. */
+  /** same: company, title, location and text are equal, or an operator decided that the jobs are the same. near: company, title and text are similar. */
   kind: 'same' | 'near'
   /** The number of words that both texts contain, relative to the number of words in either. */
   similarity: number
@@ -1112,7 +1112,7 @@ export interface SavedJob {
     experience_level: ExperienceLevel | null
     /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
     language: string | null
-    /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+    /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
     workplace: Workplace
     locations: string[]
     company_logo_url: string | null
@@ -1615,13 +1615,13 @@ export interface WebhookRecovery {
   until: string
   /** canceled: the webhook was paused or disabled. */
   status: 'running' | 'done' | 'canceled'
-  /** Events of subscribed types examined so far. */
+  /** Number of events of subscribed types examined so far. */
   examined: number
-  /** Examined events queued for the first time. */
+  /** Number of examined events that were queued for the first time. */
   created: number
-  /** Examined events whose exhausted or canceled delivery was queued again. */
+  /** Number of examined events whose exhausted or canceled delivery was queued again. */
   requeued: number
-  /** Examined events already delivered or pending. */
+  /** Number of examined events that were already delivered or pending. */
   unchanged: number
   created_at: string
   finished_at: string | null
@@ -2095,7 +2095,7 @@ export interface ListEmployerApplicationsQuery {
   source?: string
   /** Matches any of these values. */
   source_in?: string[]
-  /** All of the employer's tags; with `_in` any of them. */
+  /** Applications with all of these tags. With `_in`: with any of them. */
   tags?: string[]
   /** Matches any of these values. */
   tags_in?: string[]
@@ -3370,9 +3370,9 @@ export interface CreateJobBody {
   experience_level?: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language?: string | null
-  /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+  /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
   workplace?: Workplace
-  /** All locations. `location` is always the first one. If a change contains only one of the two, the other follows. */
+  /** All locations. `location` is always the first one. If a change contains only one of them, the service sets the other. */
   locations?: string[] | null
   custom_questions?: CustomQuestion[] | null
   /** Default: this board's application page. */
@@ -3404,9 +3404,9 @@ export interface UpdateJobBody {
   experience_level?: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language?: string | null
-  /** `remote` is true exactly if this is `remote`. If only one of them is sent, the other follows. */
+  /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
   workplace?: Workplace
-  /** All locations. `location` is always the first one. If a change contains only one of the two, the other follows. */
+  /** All locations. `location` is always the first one. If a change contains only one of them, the service sets the other. */
   locations?: string[] | null
   custom_questions?: CustomQuestion[] | null
   /** Default: this board's application page. */
@@ -3640,7 +3640,7 @@ export interface ListDuplicateDecisionsQuery {
 
 export interface DecideDuplicatesBody {
   job_ids: string[]
-  /** undecided: deletes earlier decisions about these jobs, so that their texts decide. */
+  /** undecided: deletes earlier decisions about these jobs, so that the service compares their texts again. */
   decision: Decision
 }
 
@@ -3911,13 +3911,13 @@ export interface ListStaffQuery {
 export interface InviteStaffBody {
   email: string
   name?: string | null
-  /** An admin may do everything. A moderator decides reports, changes jobs and reads accounts. */
+  /** An admin may do everything. A moderator decides on reports, changes jobs and reads accounts. */
   role: 'admin' | 'moderator'
 }
 
 export interface UpdateStaffBody {
   name?: string | null
-  /** An admin may do everything. A moderator decides reports, changes jobs and reads accounts. */
+  /** An admin may do everything. A moderator decides on reports, changes jobs and reads accounts. */
   role?: 'admin' | 'moderator'
 }
 
@@ -4077,9 +4077,9 @@ export interface ApplicationsMethods {
   draft(id: string, body: DraftApplicationBody, options?: RequestOptions): Promise<ApplicationDraft>
   /** Withdraw an undecided application; the candidate can apply again. Keys: candidate (`applications:write`). `POST /v1/candidates/applications/{id}/withdraw` */
   withdraw(id: string, body?: WithdrawApplicationBody, options?: RequestOptions): Promise<Application>
-  /** List the messages about one of the candidate's applications. Listed messages from the other side then count as read. Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
+  /** List the messages about one of the candidate's applications. Marks the listed messages from the other side as read. Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
   listMessages(id: string, query?: ListApplicationMessagesQuery, options?: RequestOptions): Promise<Page<ApplicationMessage>>
-  /** List the messages about one of the candidate's applications. Listed messages from the other side then count as read. Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
+  /** List the messages about one of the candidate's applications. Marks the listed messages from the other side as read. Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}/messages` */
   listAllMessages(id: string, query?: Omit<ListApplicationMessagesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationMessage>
   /** Send a message to the employer about an application. Keys: candidate (`applications:write`). `POST /v1/candidates/applications/{id}/messages` */
   sendMessage(id: string, body: SendApplicationMessageBody, options?: RequestOptions): Promise<ApplicationMessage>
@@ -4093,9 +4093,9 @@ export interface ApplicationsMethods {
   updateStatus(id: string, body?: UpdateApplicationStatusBody, options?: RequestOptions): Promise<EmployerApplication>
   /** Change the status of up to 100 applications, each independently of the others. Keys: employer (`applications:write`), admin (`applications:write`). `POST /v1/employers/applications/bulk` */
   updateMany(body: MoveApplicationsBody, options?: RequestOptions): Promise<MoveResult[]>
-  /** List the messages about an application to one of the employer’s jobs. Listed messages from the other side then count as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
+  /** List the messages about an application to one of the employer’s jobs. Marks the listed messages from the other side as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
   listApplicantMessages(id: string, query?: ListApplicantMessagesQuery, options?: RequestOptions): Promise<Page<ApplicationMessage>>
-  /** List the messages about an application to one of the employer’s jobs. Listed messages from the other side then count as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
+  /** List the messages about an application to one of the employer’s jobs. Marks the listed messages from the other side as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
   listAllApplicantMessages(id: string, query?: Omit<ListApplicantMessagesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationMessage>
   /** Send a message to the candidate about an application. Keys: employer (`applications:write`). `POST /v1/employers/applications/{id}/messages` */
   messageApplicant(id: string, body: MessageApplicantBody, options?: RequestOptions): Promise<ApplicationMessage>
@@ -4162,9 +4162,9 @@ export interface EmailsMethods {
 export interface ClaimsMethods {
   /** Get a claim. Keys: employer (`profile:read`). `GET /v1/employers/{id}/claims/{claim_id}` */
   get(id: string, claimId: string, options?: RequestOptions): Promise<Claim>
-  /** Check the record, the file or the token now, verify the employer, and give it the company. Returns the claim. If the proof is missing, its `state` remains `pending`, and `problem` is the reason. Each claim can be checked 50 times. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims/{claim_id}/verify` */
+  /** Check the proof of a claim now, verify the employer, and transfer the company to it. Returns the claim. If the proof is missing, its `state` remains `pending`, and `problem` is the reason. Each claim can be checked 50 times. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims/{claim_id}/verify` */
   verify(id: string, claimId: string, body?: VerifyClaimBody, options?: RequestOptions): Promise<Claim>
-  /** Claim your own company, or one that came by a feed; the response says what to publish. The domain is that of the website in your profile or, if you have none, of the company. A company that came by a feed must have its website at that domain; once the claim is verified, its jobs are yours. The claim can be verified for seven days, and replaces the former claim of the company. Claims of the same domain by the same account have the same record and file. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
+  /** Claim your own company, or one that a feed created; the response contains the proof to publish. The domain is that of the website in your profile or, if you have none, of the company. A company that a feed created must have its website at that domain; once the claim is verified, its jobs are yours. The claim can be verified for seven days, and replaces the earlier claim to the company. Claims to the same domain by the same account have the same record and file. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
   create(id: string, body: CreateClaimBody, options?: RequestOptions): Promise<Claim>
   /** Remove an employer's verification; its domain and the companies that it took over can be claimed again. Keys: admin (`admin:write`). `DELETE /v1/admin/employers/{id}/verification` */
   removeVerification(id: string, options?: RequestOptions): Promise<void>
@@ -4175,7 +4175,7 @@ export interface EmailTemplatesMethods {
   get(status: string, options?: RequestOptions): Promise<EmailTemplate>
   /** Change the employer's own email about a new status. Keys: employer (`applications:write`). `PUT /v1/employers/email-templates/{status}` */
   update(status: string, body?: UpdateEmailTemplateBody, options?: RequestOptions): Promise<EmailTemplate>
-  /** Preview an email about a new status without saving it; absent members have their stored values. Keys: employer (`applications:read`). `POST /v1/employers/email-templates/{status}/preview` */
+  /** Preview an email about a new status without saving it; absent members use their stored values. Keys: employer (`applications:read`). `POST /v1/employers/email-templates/{status}/preview` */
   preview(status: string, body?: PreviewEmailTemplateBody, options?: RequestOptions): Promise<EmailPreview>
 }
 
@@ -4240,7 +4240,7 @@ export interface FeedsMethods {
   listAllRuns(id: string, query?: Omit<ListFeedRunsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<FeedRun>
   /** Get a run with its report. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs/{run_id}` */
   getRun(id: string, runId: string, options?: RequestOptions): Promise<FeedRun>
-  /** Carry out a held run, which closes the jobs that its document lacks. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs/{run_id}/approve` */
+  /** Approve a held run, which then closes the jobs that its document lacks. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs/{run_id}/approve` */
   approveRun(id: string, runId: string, options?: RequestOptions): Promise<FeedRun>
   /** Discard a held run, which then changes nothing. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs/{run_id}/discard` */
   discardRun(id: string, runId: string, options?: RequestOptions): Promise<FeedRun>
@@ -4313,7 +4313,7 @@ export interface JobsMethods {
   /** Decide whether jobs are copies of each other. Keys: admin (`admin:write`). `POST /v1/admin/duplicates` */
   decideDuplicates(body: DecideDuplicatesBody, options?: RequestOptions): Promise<{
     job_ids: string[]
-    /** undecided: deletes earlier decisions about these jobs, so that their texts decide. */
+    /** undecided: deletes earlier decisions about these jobs, so that the service compares their texts again. */
     decision: Decision
   }>
   /** Report a job to the operator. Keys: candidate (`jobs:write`), employer (`jobs:write`), admin (`jobs:write`), integrator (`jobs:write`). `POST /v1/jobs/{id}/reports` */

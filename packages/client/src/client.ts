@@ -280,7 +280,7 @@ function milliseconds(retryAfter: string | null): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }
 
-/** Waits. Throws the reason if the signal is aborted meanwhile. */
+/** Waits. Throws the reason if the signal is aborted in the meantime. */
 async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve) => {

@@ -208,7 +208,7 @@ export function listApiKeys(
 /** Equals the expression of the index `account_words_idx`. */
 const nameAndEmail = sql`coalesce(name_sort, '') || ' ' || coalesce(email_key, '')`
 
-/** Matches accounts with this id or email address. */
+/** Matches accounts with this ID or email address. */
 function isExactly(text: string): Condition {
   const wanted = text.trim()
   // With all kinds, the index on kind and email address serves the search.
@@ -216,7 +216,7 @@ function isExactly(text: string): Condition {
     or (account.kind = any(${accountKinds}::text[]) and account.email_key = ${addressKey(wanted)}))`
 }
 
-/** Returns the accounts with this id or email address. */
+/** Returns the accounts with this ID or email address. */
 export async function listExactAccounts(reader: Reader, text: string): Promise<AccountTable[]> {
   const { rows } = await sql<AccountTable>`
     select account.* from account where ${isExactly(text)} and account.closed_at is null order by account.kind`.execute(
@@ -225,14 +225,14 @@ export async function listExactAccounts(reader: Reader, text: string): Promise<A
   return rows
 }
 
-/** Returns the names of accounts, including closed ones, keyed by id. */
+/** Returns the names of accounts, including closed ones, keyed by ID. */
 export async function findAccountNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from account where id = any(${ids}::text[])`.execute(reader)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Returns the names of accounts that are not closed, keyed by id. */
+/** Returns the names of accounts that are not closed, keyed by ID. */
 export async function findOpenAccountNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from account where id = any(${ids}::text[]) and closed_at is null`.execute(reader)
@@ -274,7 +274,7 @@ export function isSuspended(id: string): Condition {
   return sql`exists (select from account where account.id = ${sql.raw(id)} and account.suspended_at is not null)`
 }
 
-/** Matches ids of accounts that are suspended or closed. `id` is a column. */
+/** Matches IDs of accounts that are suspended or closed. `id` is a column. */
 export function isSuspendedOrClosed(id: string): Condition {
   // Without "offset 0", PostgreSQL 17 reads all accounts into a hash table.
   return sql`exists (
@@ -297,7 +297,7 @@ export function emailOf(id: string): RawBuilder<string | null> {
   return sql`(select account.email from account where account.id = ${sql.raw(id)})`
 }
 
-/** Selects the ids of the employer accounts with this email address. */
+/** Selects the IDs of the employer accounts with this email address. */
 export function employersWithEmail(text: string): RawBuilder<{ id: string }> {
   return sql`select account.id from account where account.kind = 'employer' and account.email_key = ${addressKey(text.trim())}`
 }

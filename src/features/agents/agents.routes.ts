@@ -53,7 +53,7 @@ export function registerAgents(v1: App, { brand, settings }: Kit): void {
       const { type, parts } = responseTo(call, await callTool(request, called, call.args), json)
       return reply.type(type).send(Buffer.concat(parts))
     }
-    // Loaded when it is first needed, because the package takes 0.3 s and 35 MB.
+    // Loaded on first use, because the package takes 0.3 s and 35 MB.
     const sdk = await import('@modelcontextprotocol/server')
     const createServer = () => {
       const server = new sdk.Server(information, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
@@ -78,7 +78,7 @@ export function registerAgents(v1: App, { brand, settings }: Kit): void {
   }
   v1.post('/mcp', {
     config: { access: {}, takesPublishable: true, callsOperations: true, innerCall, produces: 'anything' },
-    // Not an operation of the API: the protocol describes its messages itself.
+    // Not part of the OpenAPI document, because the protocol itself describes its messages.
     schema: { hide: true },
     handler: respond,
   })

@@ -22,8 +22,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const hasOnly = (value: object, names: ReadonlySet<string>) => Object.keys(value).every((name) => names.has(name))
 
 /**
- * Returns the call in a message. Returns undefined for all other messages, and for calls that the package may reject or
- * answer differently.
+ * Returns the tool call in a message. Returns undefined for all other messages, and for calls that the package might
+ * reject or handle differently.
  */
 export function toolCallIn(body: unknown, headers: IncomingHttpHeaders): ToolCall | undefined {
   if (!isObject(body) || !hasOnly(body, MESSAGE) || body.jsonrpc !== '2.0' || body.method !== METHOD) return undefined
@@ -63,7 +63,10 @@ const BEGIN_EVENT = Buffer.from(`event: message\ndata: ${RESULT}`)
 const STRUCTURED = Buffer.from('"}],"structuredContent":')
 const FAILED = Buffer.from('"}],"isError":true')
 
-/** Returns the response to a call, with the same bytes as the package. `server`: JSON that describes the server. */
+/**
+ * Returns the response to a call, with the same bytes as the package's response. `server`: JSON that describes the
+ * server.
+ */
 export function responseTo(
   { id, isLegacy }: ToolCall,
   { status, body, isCached = false }: InnerAnswer,

@@ -9,7 +9,7 @@ import {
 } from '../../http/openapi-document.ts'
 import { type Actor, includesRole } from '../../lib/scopes.ts'
 
-/** The operation of each tool, and what an agent must know in addition to the operation's summary. */
+/** The operation of each tool, and advice for agents in addition to the operation's summary. */
 const offered: Readonly<Record<string, readonly [operationId: string, hint?: string]>> = {
   search_jobs: ['listJobs', 'Filters also take the suffixes _not, _in, _gt, _gte, _lt and _lte, as in the API.'],
   get_job: ['getJob'],
@@ -34,7 +34,10 @@ const offered: Readonly<Record<string, readonly [operationId: string, hint?: str
   ],
 }
 
-/** Output schemas that would cost an agent more than they explain: the criteria of an alert are those of `search_jobs`. */
+/**
+ * Tools without an output schema, because it would use more of an agent's context than it is worth: the criteria of an
+ * alert are those of `search_jobs`.
+ */
 const WITHOUT_OUTPUT: ReadonlySet<string> = new Set(['create_job_alert'])
 
 /** A tool as `tools/list` describes it. */
@@ -148,7 +151,7 @@ export function toolsOf(document: OpenApiDocument): ReadonlyMap<string, Tool> {
         ...(output && { outputSchema: new SchemaCopy(document, false).of(output) }),
         annotations: {
           readOnlyHint: method === 'GET',
-          // Only a PUT overwrites something.
+          // Only PUT overwrites data.
           destructiveHint: method === 'PUT',
           idempotentHint: method !== 'POST',
           openWorldHint: false,

@@ -1,4 +1,4 @@
-/** Drafts of applications that agents made. */
+/** Personal data in drafts of applications that agents created. */
 import type { PersonalData } from '../feature.ts'
 import { presentDraft } from './application-drafts.present.ts'
 import { deleteDraftsOf, listDraftsForExport } from './application-drafts.queries.ts'

@@ -10,10 +10,10 @@ import { alreadyApplied, checkApplication, type JobApplication } from './applica
 const DRAFT_MS = DAY_MS
 const DRAFTS_MAX = 20
 
-/** Keeps an application that the candidate checks and sends on the website. Replaces an earlier draft for the job. */
+/** Stores a draft that the candidate checks and sends on the website. Replaces an earlier draft for the job. */
 export async function draftApplication(tx: Tx, application: JobApplication): Promise<DraftRow> {
   const { candidateId, jobId, body, now } = application
-  // Counts drafts one at a time, and lets no erasure overlook the draft.
+  // Prevents concurrent drafts from exceeding the limit, and an erasure from missing the draft.
   if (!(await lockCandidate(tx, candidateId))) throw accountGone()
   const { opening, answers, source } = await checkApplication(tx, application, { isDraft: true })
   const standing = await findStandingApplicationId(tx, candidateId, jobId)

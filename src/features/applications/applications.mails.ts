@@ -313,8 +313,8 @@ async function findForCandidate(reader: Reader, mail: QueuedMail) {
 }
 
 /**
- * Returns undefined if the candidate was erased, if the recipient opted out, or if the application is withdrawn and
- * should not be, or the reverse.
+ * Returns undefined if the candidate was erased, if the recipient opted out, or if the email is about a withdrawal and
+ * the application is not withdrawn, or the other way around.
  */
 async function findForEmployer(reader: Reader, mail: QueuedMail, isWithdrawn: boolean) {
   const { rows } = await sql<{ title: string; first_name: string; last_name: string }>`

@@ -506,8 +506,8 @@ export const lockJobsAppliedTo = (tx: Tx, candidateId: string) =>
   lockJobRows(tx, sql`select job_id from application where candidate_id = ${candidateId}`)
 
 /**
- * Anonymizes a candidate's applications, deletes messages and what the employers wrote about them, and withdraws the open ones.
- * Returns the job IDs of the open applications.
+ * Anonymizes a candidate's applications, deletes their messages and the employers' assessments, and withdraws the open
+ * ones. Returns the job IDs of the open applications.
  */
 export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string; job_id: string; status: ApplicationStatus; withdrawn_at: Date | null }>`

@@ -212,7 +212,9 @@ export const employerApplicationList = {
       suffixes: ['gt', 'lt', 'gte', 'lte', 'in'],
     }),
     source: parameter.text('Where the candidate found the job, ignoring case.', { suffixes: ['in'] }),
-    tags: parameter.textList("All of the employer's tags; with `_in` any of them.", { suffixes: ['in'] }),
+    tags: parameter.textList('Applications with all of these tags. With `_in`: with any of them.', {
+      suffixes: ['in'],
+    }),
   },
   sorts,
   defaultSort,

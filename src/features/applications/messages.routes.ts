@@ -56,7 +56,7 @@ function registerSide(
       operationId: list[0],
       tags: ['Applications'],
       summary: list[1],
-      description: 'Listed messages from the other side then count as read.',
+      description: 'Marks the listed messages from the other side as read.',
       params: ApplicationParams,
       querystring: ListQuerystring(messageList),
       response: { 200: ListEnvelope(Ref(MessageSchema)) },

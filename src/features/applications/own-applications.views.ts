@@ -50,7 +50,7 @@ interface ToApply {
   recognized: Recognized | undefined
   /** Undefined if the API key may not read the profile. */
   profile: Profile | undefined
-  /** The draft that the candidate's agent made, if any. */
+  /** The draft that the candidate's agent created, if any. */
   draft: Pick<DraftRow, 'expires_at'> | undefined
   form: Form
   now: Date

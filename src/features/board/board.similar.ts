@@ -9,7 +9,10 @@ import { type JobDetail, plainJobList } from '../jobs/index.ts'
 import { DerivedValues, type MarkedJob } from './board.lists.ts'
 
 const SIMILAR = 5
-/** Number of jobs that each search reads: more than are shown, because only jobs with a similar title count. */
+/**
+ * Number of jobs that each search reads. It exceeds the number of shown jobs, because only jobs with a similar title
+ * are shown.
+ */
 const READ = 20
 const MILES = 50
 const WORDS_MAX = 4

@@ -70,7 +70,10 @@ export function formatDistance(miles: number, unit: DistanceUnit): string {
 
 const offeredPay = [20_000, 30_000, 40_000, 50_000, 60_000, 80_000, 100_000, 150_000]
 
-/** Returns the minimum annual pay that the search offers in a currency. Yen have two more digits than euros. */
+/**
+ * Returns the minimum annual pay that the search offers in a currency. Amounts in yen have two more digits than amounts
+ * in euros.
+ */
 export function payChoices(currency: string, exchange: Exchange): string[] {
   const perEuro = exchange.conversionTo(currency).factors.get('EUR') ?? 1
   // The factor gives Danish kroner (7.5 per euro) one more digit than euros, and złoty (4.3 per euro) none.

@@ -193,7 +193,7 @@ function renderNamesakes(path: string, [place, ...others]: readonly string[]): H
   return html`<p class="small soft gap-2">${rich('board.namesakes', { place: place!, links })}</p>`
 }
 
-/** Above this number of pages, the list suggests to narrow the search. */
+/** Above this number of pages, the list suggests narrowing the search. */
 const MANY_PAGES = 500
 
 function renderFound(page: PageContext, search: Search, view: JobListView & { found: Found }): Html {

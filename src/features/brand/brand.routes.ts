@@ -79,7 +79,7 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
   const settings = boardSettings(kit)
   const types = Object.values(pictureTypes)
 
-  // Uses a separate scope, which accepts the media types of pictures.
+  // Registers the upload in a Fastify scope of its own, whose body parser accepts pictures.
   await app.register(async (plugin) => {
     const scope = plugin as unknown as App
     acceptUploads(scope, types)

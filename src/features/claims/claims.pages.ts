@@ -1,4 +1,4 @@
-/** The page on which an employer proves that the domain of its website is its own. */
+/** The page on which an employer proves that it owns the domain of its website. */
 import type { FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import type { App } from '../../http/app.ts'
@@ -25,7 +25,7 @@ export function registerClaimPages(pages: App, kit: Kit, secret: Uint8Array): vo
   const parts = { origin: settings.origin, guard: webhooks.guard }
 
   registerFor(VERIFICATION, Strict({}))
-  // For a company that came by a feed.
+  // For a company that a feed created.
   registerFor(`${VERIFICATION}/:id`, ClaimedParams)
 
   function registerFor(path: string, params: TObject): void {

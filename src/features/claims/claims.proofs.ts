@@ -1,4 +1,4 @@
-/** Looks for the proof that a domain belongs to an account. Connects only to addresses that webhooks may reach. */
+/** Checks the proof that a domain belongs to an account. Connects only to addresses that webhooks may reach. */
 import { createHmac } from 'node:crypto'
 import { isWithin } from '../../lib/domains.ts'
 import { readToken, signToken } from '../../lib/signed-token.ts'
@@ -23,7 +23,7 @@ export function proofText(secret: Uint8Array, { account_id, domain }: Pick<Claim
 export const recordOf = ({ domain }: Pick<ClaimRow, 'domain'>) => `_job-marketplace.${domain}`
 export const fileOf = ({ host }: Pick<ClaimRow, 'host'>) => `https://${host}/.well-known/job-marketplace.txt`
 
-/** Returns the token in the email. It is valid as long as the claim. */
+/** Returns the token in the email. The token is valid as long as the claim. */
 export const emailToken = (secret: Uint8Array, id: string): string => signToken(secret, `claim ${id}`)
 
 /** Returns the problem with a claim's proof, or null if the proof is valid. */
@@ -53,7 +53,7 @@ async function readFile({ connections, guard }: Network, claim: ClaimRow): Promi
   const signal = AbortSignal.timeout(CHECK_MS)
   let url = new URL(fileOf(claim))
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
-    // Another host proves nothing about this domain.
+    // A redirect to another host proves nothing about this domain.
     if (!isWithin(url.hostname, claim.domain)) return []
     const fault = guard.checkUrl(url.href)
     if (fault !== undefined) throw new Error(fault)

@@ -4,7 +4,7 @@ import type { ClaimTable } from '../../db/schema.ts'
 
 export type ClaimRow = Omit<ClaimTable, 'attempts'> & { attempts: number }
 
-/** Replaces an account's claim of a company. */
+/** Replaces an account's claim to a company. */
 export async function replaceClaim(tx: Tx, claim: Insertable<ClaimTable>): Promise<ClaimRow> {
   await tx
     .deleteFrom('claim')
@@ -14,7 +14,7 @@ export async function replaceClaim(tx: Tx, claim: Insertable<ClaimTable>): Promi
   return tx.insertInto('claim').values(claim).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Returns an account's claim of a company. Omits claims that have expired. */
+/** Returns an account's claim to a company, unless it has expired. */
 export async function findClaim(
   reader: Reader,
   { accountId, employerId, id, now }: { accountId: string; employerId: string; id?: string; now: Date },

@@ -43,11 +43,11 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
     schema: {
       operationId: 'createClaim',
       tags,
-      summary: 'Claim your own company, or one that came by a feed; the response says what to publish',
+      summary: 'Claim your own company, or one that a feed created; the response contains the proof to publish',
       description:
-        'The domain is that of the website in your profile or, if you have none, of the company. A company that came by a ' +
-        'feed must have its website at that domain; once the claim is verified, its jobs are yours. ' +
-        'The claim can be verified for seven days, and replaces the former claim of the company. Claims of the same ' +
+        'The domain is that of the website in your profile or, if you have none, of the company. A company that a feed ' +
+        'created must have its website at that domain; once the claim is verified, its jobs are yours. ' +
+        'The claim can be verified for seven days, and replaces the earlier claim to the company. Claims to the same ' +
         'domain by the same account have the same record and file.',
       params: ClaimedParams,
       body: ClaimBody,
@@ -87,7 +87,7 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
     schema: {
       operationId: 'verifyClaim',
       tags,
-      summary: 'Check the record, the file or the token now, verify the employer, and give it the company',
+      summary: 'Check the proof of a claim now, verify the employer, and transfer the company to it',
       description:
         'Returns the claim. If the proof is missing, its `state` remains `pending`, and `problem` is the reason. Each ' +
         'claim can be checked 50 times.',

@@ -1,4 +1,4 @@
-/** Claims of companies (decision 0130). */
+/** Claims to companies (decision 0130). */
 import { sql } from 'kysely'
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
@@ -18,7 +18,7 @@ import { checkProof, type Network } from './claims.proofs.ts'
 import { type ClaimRow, countAttempt, deleteClaimsOf, findClaim, replaceClaim, updateClaim } from './claims.queries.ts'
 import type { ClaimBody } from './claims.schemas.ts'
 
-/** How long a claim can be verified. */
+/** Number of days for which a claim can be verified. */
 export const CLAIM_DAYS = 7
 /** Maximum number of checks of one claim. */
 const ATTEMPTS_MAX = 50
@@ -85,7 +85,7 @@ const emailFault = (code: string, detail: string, domain: string): BodyFault => 
   words: { key: 'fault.claim_email', values: { domain } },
 })
 
-/** Begins a claim, which replaces the account's former claim of the company. */
+/** Begins a claim, which replaces the account's earlier claim to the company. */
 export async function startClaim(
   tx: Tx,
   parts: ClaimParts,
@@ -132,7 +132,7 @@ export async function beginCheck(tx: Tx, which: Claimant & { id: string }, now: 
   return row
 }
 
-/** Looks for the proof of a claim, outside any transaction, and verifies the employer if the proof is valid. */
+/** Checks the proof of a claim outside any transaction, and verifies the employer if the proof is valid. */
 export async function endCheck(
   { database, clock, settings, network, secret }: VerifierParts,
   claim: ClaimRow,
@@ -160,13 +160,13 @@ async function verifyEmployer(tx: Tx, settings: JobSettings, claim: ClaimRow, no
   }
   await setVerifiedDomain(tx, { id: accountId, domain, ...(own === null && claimed && { website: claimed }), now })
   if (employerId === accountId) return
-  // An employer that is suspended in the meantime gets no jobs.
+  // An employer that was suspended in the meantime does not take over jobs.
   if (await lockAccountRow(tx, sql`${accountId}`, 'share')) throw accountSuspended()
   await takeOver(tx, settings, { id: accountId, companyId: employerId, now })
 }
 
 /**
- * Removes an employer's verification, for an admin. The companies that it took over belong to nobody again. Throws
+ * Removes an employer's verification, for an admin. The companies that it took over have no owner again. Throws
  * `not_found` if the employer is not verified.
  */
 export async function removeVerification(

@@ -11,16 +11,16 @@ import { CLAIM_DAYS } from './claims.service.ts'
 export const VERIFICATION = '/employer/verification'
 
 interface VerificationView {
-  /** The own company, or the claimed one. */
+  /** The employer's own company, or the claimed one. */
   company: OwnEmployerRow
   /** Path of the page. */
   action: string
-  /** The claim that is not verified yet. */
+  /** The claim, while it is not verified yet. */
   claim: Claim | undefined
   form: Form
 }
 
-/** Renders the state of an employer's verification, or the claim of a company that came by a feed. */
+/** Renders the state of an employer's verification, or the claim to a company that a feed created. */
 export function renderVerification(page: PageContext, { company, action, claim, form }: VerificationView): Html {
   const { name, website, verified_domain } = company
   const isOwn = company.account_id !== null

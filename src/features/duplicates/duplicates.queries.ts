@@ -5,7 +5,7 @@ import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts
 import type { Decision, Decisions } from './duplicates.rule.ts'
 import type { decisionList, suspectList } from './duplicates.schemas.ts'
 
-/** Returns whether this transaction is the only one that folds jobs. Others must not run before it has ended. */
+/** Locks folding for this transaction. Returns false if another transaction holds the lock. */
 export async function lockFolding(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ is_mine: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended('duplicates', 0)) as is_mine`.execute(tx)
@@ -38,7 +38,7 @@ export async function findBlocks(reader: Reader, ids: readonly string[]): Promis
 }
 
 export async function listMembers(reader: Reader, blocks: readonly number[]): Promise<Blocked[]> {
-  // With "any", a plan for many blocks reads the whole table.
+  // With "any", the plan for many blocks reads the whole table.
   const { rows } = await sql<Blocked>`
     select member.job_id, wanted.block from unnest(${blocks}::bigint[]) as wanted (block),
       lateral (select job_id from job_block where job_block.block = wanted.block offset 0) as member`.execute(reader)
@@ -125,14 +125,14 @@ export function listDecisions(
   )
 }
 
-/** The job that another job resembles most. */
+/** A job, and the job that it resembles most. */
 export interface Suspect {
   other_id: string
   similarity: number
   is_folded: boolean
 }
 
-/** Stores the suspects among jobs that have been compared. The others are no longer suspected. */
+/** Stores the suspects among jobs that have been compared. The other compared jobs are no longer suspects. */
 export async function replaceSuspects(
   tx: Tx,
   compared: readonly string[],
@@ -153,7 +153,7 @@ export async function replaceSuspects(
       is distinct from (excluded.other_id, excluded.similarity, excluded.is_folded)`.execute(tx)
 }
 
-/** Removes the pairs among these jobs, because an operator has judged them. */
+/** Removes pairs of these jobs from the suspects, because an operator has decided them. */
 export async function clearSuspects(tx: Tx, ids: readonly string[]): Promise<void> {
   await sql`
     delete from suspected_copy where job_id = any(${ids}::text[]) and other_id = any(${ids}::text[])`.execute(tx)
@@ -181,7 +181,7 @@ export function listSuspects(
   )
 }
 
-/** Returns the numbers of suspects that are folded and that are not. */
+/** Returns the numbers of folded and of other suspects. */
 export async function countSuspects(reader: Reader): Promise<{ folded: number; shown: number }> {
   const { rows } = await sql<{ folded: number; shown: number }>`
     select (select count(*)::int from suspected_copy where is_folded) as folded,

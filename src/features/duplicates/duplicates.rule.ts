@@ -27,11 +27,16 @@ export interface Likeness {
 
 /** Near copies have at least this similarity. `bench/duplicates.ts` measures the precision and the recall. */
 const SIMILARITY_MIN = 0.68
-/** Texts that were shortened or extended are less similar, but one has this proportion of its passages in common. */
+/**
+ * Shortened or extended texts are less similar, but the other text contains at least this proportion of one text's
+ * passages.
+ */
 const SHORTENED_MIN = { similarity: 0.55, passages: 0.8 }
-/** Jobs of one block with at least this similarity look like copies to people, who may judge otherwise than the rule. */
+/** Jobs of one block with at least this similarity look like copies to people, who may disagree with the rule. */
 export const SUSPECTED_MIN = 0.5
-/** Shorter texts, in characters, are never near copies: few words differ between the short texts of a company. */
+/**
+ * Texts with fewer characters are never near copies, because the short texts of a company differ in only a few words.
+ */
 const TEXT_MIN = 400
 
 /** Legal forms at the end of a company's name. */
@@ -53,17 +58,19 @@ export function bareCompany(company: string): string {
 /** Feminine endings that follow a mark, as in `Entwickler:in`, `Kaufmann/-frau` or `Vendeur(se)`. */
 const FEMININE = /[/:*_(·]-?(?:in|innen|frau|e|ne|se|euse|rice)(?![\p{L}\p{N}])/gu
 
-/** Abbreviated genders. Two or more in a row are an ornament, as in `(m/w/d)`. */
+/** Abbreviated genders. Two or more in a row do not distinguish titles, as in `(m/w/d)`. */
 const GENDERS = new Set('m w d f h x v div divers diverse gn'.split(' '))
 const GENDER_WORDS = new Set('mwd wmd mfd fmd mwx wmx mfx fmx'.split(' '))
 const GENDER_PHRASES = ['all genders', 'all gender', 'any gender', 'alle geschlechter', 'tous genres']
 
-/** Words that announce a reference number. */
+/** Words that precede a reference number. */
 const LABELS = new Set(
   'id job kennziffer no nr number ref reference referenz referenznummer req requisition'.split(' '),
 )
 
-/** Returns whether a word is a reference number: at least four digits after at most three letters, but no year. */
+/**
+ * Returns whether a word is a reference number: at most three letters followed by at least four digits, but not a year.
+ */
 function isReference(word: string): boolean {
   const digits = word.replace(/^[a-z]{1,3}/, '')
   if (digits.length < 4 || !/^[0-9]+$/.test(digits)) return false
@@ -116,8 +123,8 @@ export function titleKey(title: string): string {
 }
 
 /**
- * Returns the number that a job shares with all possible copies: 48 bits of a hash of the title and of the first word of
- * the company. Jobs with equal numbers still have to be compared.
+ * Returns a job's block, which all of its possible copies share: 48 bits of a hash of the title and of the company's
+ * first word. Jobs of a block still have to be compared.
  */
 export function blockOf({ company, title }: Pick<ComparedJob, 'company' | 'title'>): number {
   const [first] = bareCompany(company).split(' ')
@@ -127,7 +134,7 @@ export function blockOf({ company, title }: Pick<ComparedJob, 'company' | 'title
     .readUIntBE(0, 6)
 }
 
-/** The values of a job that the rule compares. Computed once per job. */
+/** The values that the rule compares, computed once per job. */
 export interface Fingerprint {
   company: string
   title: string
@@ -172,14 +179,14 @@ function countCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return both
 }
 
-/** Returns the size of the intersection of two sets, relative to their union. Two empty sets are equal. */
+/** Returns the size of two sets' intersection divided by the size of their union. Two empty sets are equal. */
 function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const both = countCommon(a, b)
   const either = a.size + b.size - both
   return either === 0 ? 1 : both / either
 }
 
-/** Returns each two consecutive words of a text. */
+/** Returns each pair of consecutive words in a text. */
 function passagesOf(text: string): Set<string> {
   const all = text.split(' ')
   return new Set(all.slice(1).map((word, index) => `${all[index]} ${word}`))
@@ -212,12 +219,13 @@ export function compare(a: Fingerprint, b: Fingerprint): Likeness {
   return { kind: isNear ? 'near' : undefined, similarity }
 }
 
-/** A search around a location finds the shown job if it is at most this far away. In miles. */
+/** Maximum distance, in miles, at which a search around the folded job's location still finds the shown job. */
 const NEARBY_MILES = 20
 
 /**
- * Returns whether lists may show the job at `shown` instead of the job at `places`: each geocoded point of the latter must
- * be near a point of the former, or a search around it would miss both. Points alternate as in `distanceMiles`.
+ * Returns whether lists may show the job at `shown` instead of the job at `places`: each geocoded point of the latter
+ * must be near a point of the former, or a search around it would miss both. Latitudes and longitudes alternate, as in
+ * `distanceMiles`.
  */
 export function isCovered(shown: readonly number[] | null, places: readonly number[] | null): boolean {
   return (places ?? []).every(
@@ -230,14 +238,16 @@ export type Decision = 'same' | 'different'
 /** Decisions of operators, by the IDs of both jobs in either order. */
 export type Decisions = ReadonlyMap<string, ReadonlyMap<string, Decision>>
 
-/** A job on the board that may be folded, or that lists may show instead of others. */
+/** A job on the board that may be folded, or under which others may be folded. */
 export interface Member {
   id: string
   block: number
   feed_id: string | null
 }
 
-/** Number of jobs that are compared before other work of the process. More would delay lists by several milliseconds. */
+/**
+ * Number of jobs to compare before letting the process do other work. More would delay lists by several milliseconds.
+ */
 const MEMBERS_AT_ONCE = 10
 
 /** How two jobs of one block relate to each other. */
@@ -249,9 +259,9 @@ export interface Relations {
 
 /**
  * Returns which job lists show instead of each folded job. Jobs that people maintain are never folded and precede all
- * others. Otherwise earlier jobs precede later ones, and a job is folded under the first shown job of which it is a copy.
- * A later job with additional locations takes the place of a shown job and of all its copies, because no search misses it.
- * Lets other work of the process run in between.
+ * others. Otherwise earlier jobs precede later ones, and a job is folded under the first shown job of which it is a
+ * copy. A later job with additional locations replaces a shown job and all its copies, because no search misses it.
+ * Lets the process do other work in between.
  */
 export async function foldMembers(
   members: readonly Member[],

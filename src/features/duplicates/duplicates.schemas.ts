@@ -8,7 +8,7 @@ export const DuplicateSchema = Type.Object(
     job_id: Type.String(),
     kind: Choice(
       ['same', 'near'],
-      'same: company, title, location and text are equal, or an operator has decided so. near: company, title and text are similar.',
+      'same: company, title, location and text are equal, or an operator decided that the jobs are the same. near: company, title and text are similar.',
     ),
     similarity: Type.Number({
       minimum: 0,
@@ -25,7 +25,7 @@ export const DuplicateDecisionBody = Strict({
   job_ids: Type.Array(Type.String({ pattern: idPattern('job') }), { minItems: 2, maxItems: 10, uniqueItems: true }),
   decision: Choice(
     [...decisions, 'undecided'],
-    'undecided: deletes earlier decisions about these jobs, so that their texts decide.',
+    'undecided: deletes earlier decisions about these jobs, so that the service compares their texts again.',
   ),
 })
 export type DuplicateDecisionBody = Static<typeof DuplicateDecisionBody>

@@ -1,4 +1,4 @@
-/** Finds copies of jobs, and folds those that feeds brought (decision 0117). */
+/** Finds copies of jobs, and folds those that feeds created (decision 0117). */
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { findPerformers, noteOperatorAction } from '../../db/operator-actions.ts'
 import { type BodyFault, found, validationFailed } from '../../lib/errors.ts'
@@ -38,11 +38,14 @@ import {
   SUSPECTED_MIN,
 } from './duplicates.rule.ts'
 
-/** Number of changes that one transaction handles. */
+/** Maximum number of changes that one transaction handles. */
 const CHANGES = 1_000
-/** Number of jobs of several blocks whose texts are in memory at the same time, apart from the last of these blocks. */
+/** Number of jobs whose texts are in memory at the same time. The last block may exceed it. */
 const MEMBERS = 500
-/** Further jobs of a block stay in lists. A job with that many copies has a location for each of them. */
+/**
+ * Maximum number of jobs of a block that are compared; the others stay in lists. This many jobs with one title differ
+ * in their locations.
+ */
 const COMPARED_MAX = 200
 
 /** Handles the oldest changes. Returns false if none is left, or if another process is handling them. */
@@ -80,10 +83,10 @@ interface Group {
   decisions: Decisions
 }
 
-/** Returns the members of blocks, and of all blocks that decisions connect with them, some blocks at a time. */
+/** Yields the members of blocks, and of all blocks that decisions connect with them, a few blocks at a time. */
 async function groupsOf(reader: Reader, blocks: readonly number[], changed: readonly string[]): Promise<Group[]> {
   const members = await listMembers(reader, blocks)
-  // Jobs that left the board are no members, but other jobs may be folded under them by a decision.
+  // Jobs that left the board are not members, but a decision may fold other jobs under them.
   const decisions = await findDecisions(reader, [...idsOf(members), ...changed])
   const decidedBlocks = new Set(members.flatMap(({ job_id, block }) => (decisions.has(job_id) ? [block] : [])))
   const decided = members.filter(({ block }) => decidedBlocks.has(block))
@@ -217,7 +220,10 @@ export async function listCopies(reader: Reader, id: string, now: Date): Promise
   return copies.sort((a, b) => b.similarity - a.similarity || (a.job_id < b.job_id ? -1 : 1))
 }
 
-/** Returns an employer's job on the board that another of its jobs looks like, unless that job is on the board itself. */
+/**
+ * Returns the employer's job on the board of which a job looks like a copy. Returns undefined if the job is on the
+ * board itself.
+ */
 export async function findOwnCopy(reader: Reader, id: string, now: Date): Promise<NamedJob | undefined> {
   const job = (await findNamedJobs(reader, [id], now)).get(id)
   if (!job || job.is_on_board) return undefined
@@ -226,7 +232,7 @@ export async function findOwnCopy(reader: Reader, id: string, now: Date): Promis
   return ids.map((copy) => named.get(copy)!).find(({ employer_id }) => employer_id === job.employer_id)
 }
 
-/** Stores or deletes whether jobs are copies of each other. The next comparison follows the decision. */
+/** Stores or deletes decisions on whether jobs are copies of each other. The next comparison applies them. */
 export async function decideDuplicates(
   tx: Tx,
   actor: Actor,
@@ -247,7 +253,7 @@ export async function decideDuplicates(
   await queueJobs(tx, job_ids)
 }
 
-/** Returns a page of the decisions, each with the name of whoever decided. */
+/** Returns a page of decisions, each with the name of its author. */
 export async function listNamedDecisions(
   reader: Reader,
   query: Parameters<typeof listDecisions>[1],

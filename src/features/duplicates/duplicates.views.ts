@@ -199,6 +199,6 @@ function renderParts(parts: readonly Part[] | undefined, text: string, side: num
   })
 }
 
-/** Warns an employer before it posts a job that looks like one of its jobs on the board. */
+/** Renders a warning for an employer that is about to post a job that looks like one of its jobs on the board. */
 export const renderCopyWarning = (page: PageContext, { id, title }: { id: string; title: string }): Html =>
   message(html`<p>${rich('duplicates.looks_like', { link: linkTo(page, title, `/employer/jobs/${id}`) })}</p>`, 'warn')

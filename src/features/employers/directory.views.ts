@@ -136,7 +136,7 @@ interface CompanyView {
   company: Employer
   found: { items: readonly MarkedJob[]; meta: { pagination: PageNumbers & { total: number } } }
   beside: BesideJob
-  /** Whether the company came by a feed and belongs to nobody. */
+  /** Whether a feed created the company and nobody has claimed it. */
   isUnclaimed: boolean
   now: Date
 }

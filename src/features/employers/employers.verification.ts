@@ -63,7 +63,7 @@ export async function takeOver(
   await giveJobs(tx, settings, { from: companyId, to: { id, name }, now })
 }
 
-/** Returns the companies that an employer took over, with their jobs, to nobody. */
+/** Gives back the companies that an employer took over, with their jobs. They then have no owner. */
 export async function giveBack(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<void> {
   for (const company of await listClaimed(tx, id)) {
     await updateEmployer(tx, company.id, { claimed_by: null, updated_at: now })

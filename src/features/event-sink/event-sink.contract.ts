@@ -9,7 +9,7 @@ export interface SinkEvent {
 
 /** A message broker that receives all events. */
 export interface EventSink {
-  /** Publishes events, those of one subject in their order. Resolves when the broker has stored all of them. */
+  /** Publishes events, in order for each subject. Resolves when the broker has stored all of them. */
   publish(events: readonly SinkEvent[]): Promise<void>
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ import { type Database, isShownNowhere } from '../../db/database.ts'
 import { deleteDocument, findPart, insertPart } from './feeds.queries.ts'
 
 export const DOCUMENT_BYTES_MAX = 67_108_864
-/** Bytes of a part. PostgreSQL reads whole values. */
+/** Size of a part in bytes. Parts are small because PostgreSQL reads only whole values. */
 const PART_BYTES = 1_048_576
 
 export class TooLarge extends Error {}
@@ -20,7 +20,7 @@ export async function* bounded(chunks: AsyncIterable<Uint8Array>, bytesMax = DOC
   }
 }
 
-/** Stores the document of a run, which may not exist yet. */
+/** Stores the document of a run. The run may not exist yet. */
 export async function storeDocument(
   database: Pick<Database, 'inTx'>,
   runId: string,
@@ -56,7 +56,7 @@ export function dropDocument(database: Pick<Database, 'inTx'>, runId: string): P
   })
 }
 
-/** Bytes of a decompressed chunk. Smaller chunks take more time. */
+/** Size of a decompressed chunk in bytes. Smaller chunks take more time. */
 const CHUNK_BYTES = 262_144
 
 /** Returns the document of a run in chunks. */

@@ -7,7 +7,7 @@ import { registerFeeds } from './feeds.routes.ts'
 import { FeedRunSchema, FeedSchema } from './feeds.schemas.ts'
 import { feedPurge, feedRunner } from './feeds.tasks.ts'
 
-/** Feeds of jobs that employers keep elsewhere. */
+/** Feeds of jobs that employers manage elsewhere. */
 export const feeds = defineFeature({
   name: 'feeds',
   isOptional: true,

@@ -19,17 +19,17 @@ export interface Fetching {
   keepLease?(): Promise<void>
 }
 
-/** Headers that identify the version of a document that has been read. */
+/** Headers that identify the version of a document. */
 export interface Version {
   etag: string | null
   lastModified: string | null
 }
 
-/** A document could not be fetched. */
+/** Thrown if a document cannot be fetched. */
 export class FetchFailure extends Error {
   readonly code: string
   readonly retryAfterMs: number | null
-  /** Whether a response shows that the document is gone for good. */
+  /** Whether the response shows that the document is gone for good. */
   readonly isGone: boolean
 
   constructor(code: string, detail: string, { retryAfterMs = null as number | null, isGone = false } = {}) {
@@ -49,15 +49,15 @@ const COLLECT_MS = 1_800_000
 const RESPONSE_BYTES_MAX = 8_388_608
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Longest pause between two requests to a host, whatever it asks for. */
+/** Longest pause between two requests to a host, even if its robots.txt asks for more. */
 const DELAY_MAX_MS = 30_000
-/** How long a host's robots.txt is remembered, and how long its response may take. */
+/** How long a host's robots.txt is cached, and how long its response may take. */
 const ROBOTS_KEPT_MS = DAY_MS
 const ROBOTS_MS = 10_000
 const ROBOTS_BYTES_MAX = 524_288
 const AGENT = 'JobMarketplace-Feeds'
 
-/** Returns the pause that a robots.txt asks this service for. A group with our name has precedence. */
+/** Returns the pause that a robots.txt requests from this service. A group with our name takes precedence. */
 export function crawlDelayMs(robots: string): number {
   const delays = new Map<string, number>()
   let agents: string[] = []
@@ -89,7 +89,10 @@ export class Pace {
     this.#wait = wait
   }
 
-  /** Waits until a host may be asked. `readRobots` returns the host's robots.txt, or undefined if it has none. */
+  /**
+   * Waits until the next request to a host is allowed. `readRobots` returns the host's robots.txt, or undefined if it
+   * has none.
+   */
   async turn(host: string, readRobots: () => Promise<string | undefined>): Promise<void> {
     let known = this.#hosts.get(host)
     if (!known) {
@@ -126,7 +129,7 @@ export async function fetchDocument(
   return NO_VERSION
 }
 
-/** Returns a function that fetches one response after the other, all from the host that it is first called for. */
+/** Returns a function that fetches one response at a time, all from the host of the first call. */
 function fetchingText(fetching: Fetching): FetchText {
   const endsAt = performance.now() + COLLECT_MS
   let host: string | undefined

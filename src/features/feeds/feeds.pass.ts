@@ -1,6 +1,6 @@
 /**
- * One run of a feed: compares a document with the postings that earlier documents had, and changes the jobs accordingly.
- * The comparison changes no job. All later steps depend only on the database and the stored document, so another process
+ * One run of a feed: compares a document with the postings of earlier documents, and changes the jobs accordingly. The
+ * comparison changes no job. All later steps depend only on the database and the stored document, so another process
  * can repeat them after a crash without changing anything twice (decision 0111).
  */
 import { setImmediate as pause } from 'node:timers/promises'
@@ -49,13 +49,15 @@ export interface Pass {
   isOpen: boolean
   /** Extends the lease of the run. Throws if another process has taken it, or if this process must stop. */
   keepLease(tx: Tx): Promise<void>
-  /** Extends the lease outside a transaction, if it is time to do so. */
+  /** Extends the lease outside a transaction, if it is due. */
   keepLeaseBetween(): Promise<void>
 }
 
 /** Number of postings per transaction and per comparison. */
 const BATCH = 250
-/** Number of postings that are read before other work of the process. More would delay lists by several milliseconds. */
+/**
+ * Number of postings to read before letting the process do other work. More would delay lists by several milliseconds.
+ */
 const POSTINGS_AT_ONCE = 20
 /** Maximum number of postings in a document. */
 const POSTINGS_MAX = 250_000
@@ -67,7 +69,9 @@ const SAMPLE_SIZE = 5
 const SAMPLE_LENGTH_MAX = 500
 /** Days on the board for a job without a deadline, counted from its creation or its last extension. */
 const RUN_DAYS = 60
-/** A job is extended this many days before its run ends. A higher number would write more events. */
+/**
+ * Number of days before the end of a job's run at which the feed extends it. A higher number would write more events.
+ */
 const RENEWAL_DAYS = 30
 
 const inDays = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS)
@@ -221,7 +225,7 @@ function sampleOf({ externalId, url, job }: Posting): FeedSample {
   return { external_id: externalId, url, title, company, location, description: beginning }
 }
 
-/** Returns the closing threshold: the job of a posting that has been missing since then is closed now. */
+/** Returns the closing threshold: jobs whose postings have been missing since before this time are closed. */
 const closingTime = ({ feed, now }: Pass) => new Date(now.getTime() - feed.close_after_hours * 3_600_000)
 
 async function apply(pass: Pass): Promise<void> {
@@ -233,7 +237,7 @@ async function apply(pass: Pass): Promise<void> {
   await applyTimes(pass)
 }
 
-/** Creates and updates the jobs of a batch. Does nothing for postings that are the same as before. */
+/** Creates and updates the jobs of a batch. Ignores unchanged postings. */
 async function write(pass: Pass, batch: readonly Posting[]): Promise<void> {
   const { database, feed, settings, now, isOpen } = pass
   const ids = batch.map(({ externalId }) => externalId)
@@ -329,7 +333,7 @@ async function applyTimes(pass: Pass): Promise<void> {
 
 const idsOf = (postings: readonly { external_id: string }[]) => postings.map(({ external_id }) => external_id)
 
-/** Repeats a step, each time in its own transaction, until a batch is not full. */
+/** Repeats a step, each time in a separate transaction, until a batch is not full. */
 async function repeat({ database, keepLease }: Pass, step: (tx: Tx) => Promise<number>): Promise<void> {
   for (let count = BATCH; count === BATCH; ) {
     count = await database.inTx(async (tx) => {

@@ -46,7 +46,7 @@ export function normalizePosting(
   const changed = named.filter(({ isCut }, index) => isCut || index >= LOCATIONS_MAX).length
   if (changed > 0) note('locations_cut', `${changed} locations are shortened or left out.`)
   const text = textsOf(foreign)
-  // Systems return empty texts for languages that a posting lacks. They must not replace the text of a job.
+  // Systems return empty texts for languages that a posting lacks. Such a text must not replace the text of a job.
   if (!foreign.isMarkdown && text.description === '') return refuse('no_text', 'The posting has no text.')
   const description = cut(text.description, DESCRIPTION_LENGTH_MAX)
   if (description.isCut) note('description_cut', `The description is longer than ${DESCRIPTION_LENGTH_MAX} characters.`)
@@ -88,7 +88,7 @@ export function normalizePosting(
   return { externalId: foreign.id, url, job: { ...job, posted_at: postedAt } as ImportedJob, hash, notes }
 }
 
-/** Returns the text without the characters that its use forbids. Most texts have none. */
+/** Returns the text without characters that are forbidden for its purpose. Most texts contain none. */
 function clean(text: string, use: TextUse): string {
   const storable = isStorableText(text) ? text : text.toWellFormed().replaceAll('\0', '')
   if (characterFault(storable, use) === undefined) return storable
@@ -102,7 +102,7 @@ const proseOf = (text: string): string => clean(text, 'text').trim()
 
 /** Cuts a text at a space, and ends it with an ellipsis. */
 function cut(text: string, lengthMax: number): { text: string; isCut: boolean } {
-  // Lengths are counted in characters. A text with fewer units is never too long.
+  // Lengths are counted in characters. A text with fewer UTF-16 units is never too long.
   if (text.length <= lengthMax || [...text].length <= lengthMax) return { text, isCut: false }
   const start = [...text].slice(0, lengthMax - 1).join('')
   const end = start.lastIndexOf(' ')

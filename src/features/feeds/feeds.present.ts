@@ -12,7 +12,7 @@ function presentRunBriefly(row: Omit<RunRow, 'problems' | 'sample'>) {
     created_at: timeOf(row.created_at)!,
     started_at: timeOf(row.started_at),
     finished_at: timeOf(row.finished_at),
-    // In the documented order, which jsonb does not keep.
+    // In the documented order, which jsonb does not preserve.
     counts: { ...noCounts, ...row.counts },
     held_reason: row.held_reason,
   } satisfies Omit<FeedRun, 'problems' | 'sample'>

@@ -207,7 +207,7 @@ export async function markReported(
   return rows
 }
 
-/** The number of feeds that run automatically, by state, and the oldest last success of any of them. */
+/** The number of feeds that run automatically, by state, and the oldest of their last successes. */
 export interface FeedHealth {
   idle: number
   failing: number
@@ -228,7 +228,7 @@ export async function getFeedHealth(reader: Reader): Promise<FeedHealth> {
   return rows[0]!
 }
 
-/** Queues a run for each feed that is due, at most `limit`. Feeds with an unfinished run wait for it. */
+/** Locks and returns at most `limit` feeds that are due. Feeds with an unfinished run wait for its end. */
 export async function listDueFeeds(tx: Tx, now: Date, limit: number): Promise<{ id: string; every_minutes: number }[]> {
   const { rows } = await sql<{ id: string; every_minutes: number }>`
     select feed.id, feed.every_minutes from feed
@@ -240,8 +240,8 @@ export async function listDueFeeds(tx: Tx, now: Date, limit: number): Promise<{ 
 }
 
 /**
- * Leases a run that waits, or whose process has died. No feed has two running runs, and no host serves two at once.
- * `onlyId` selects one run.
+ * Leases a pending run, or a run whose process has died. A feed never has two running runs, and a host never serves two
+ * at the same time. `onlyId` selects one run.
  */
 export async function claimRun(
   tx: Tx,
@@ -296,7 +296,7 @@ export async function deleteDocument(tx: Tx, runId: string): Promise<void> {
   await tx.deleteFrom('feed_document_part').where('run_id', '=', runId).execute()
 }
 
-/** Deletes documents that arrived before a time and whose runs do not exist: their requests failed. */
+/** Deletes documents that arrived before a time and that have no run, because their requests failed. */
 export async function deleteStrayDocuments(tx: Tx, before: Date): Promise<void> {
   await sql`
     delete from feed_document_part
@@ -343,8 +343,8 @@ export async function savePostings(
 }
 
 /**
- * Returns whether a document has a posting. Looks it up among the keys of an object: a planner without statistics would
- * search a list from its start for each posting.
+ * Returns whether a document contains a posting. Looks it up among the keys of an object, because without statistics,
+ * the planner would scan a list for each posting.
  */
 const isIn = (seen: readonly string[]): RawBuilder<boolean> =>
   sql`${`{${seen.map((id) => `${JSON.stringify(id)}:0`).join()}}`}::jsonb ? feed_posting.external_id`
@@ -353,7 +353,7 @@ const isIn = (seen: readonly string[]): RawBuilder<boolean> =>
 export interface Seen {
   /** Postings that were in the last document. */
   open: number
-  /** How many of these are absent from the current document. */
+  /** Number of these that are absent from the current document. */
   lost: number
   /** Absent postings whose jobs the feed has not closed. */
   absent: number

@@ -234,7 +234,7 @@ function registerRuns(app: App, kit: Kit): void {
 
 function registerDecisions(app: App, { database, clock }: Kit): void {
   const decisions = [
-    ['approve', approveRun, 'Carry out a held run, which closes the jobs that its document lacks'],
+    ['approve', approveRun, 'Approve a held run, which then closes the jobs that its document lacks'],
     ['discard', discardRun, 'Discard a held run, which then changes nothing'],
   ] as const
   for (const [verb, decide, summary] of decisions) {
@@ -310,7 +310,7 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
 
     scope.post(`${path}/:id/documents`, {
       config: { ...writing, guard: getOwn },
-      // Before the body is read, because it is stored while it arrives.
+      // Runs before the body is read, because the body is stored while it arrives.
       preParsing: async (request) => {
         // Parameters have not been validated yet.
         if (!FEED_ID.test((request.params as { id: string }).id)) throw new AppError('not_found')
@@ -339,7 +339,7 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
       },
       handler: async (request, reply) => {
         if (!(request.body instanceof StoredDocument)) {
-          // A request without a body has no media type whose schema could refuse it.
+          // Without a body, a request has no media type, so no schema refuses it.
           const { document } = request.body as Partial<Static<typeof DocumentBody>>
           if (document === undefined) {
             throw validationFailed([{ pointer: '#/document', code: 'required', detail: 'document is required.' }])

@@ -1,4 +1,4 @@
-/** Claims runs and carries them out, one after the other. */
+/** Claims runs and executes them, one after the other. */
 import { randomUUID } from 'node:crypto'
 import { type Database, isShownNowhere, type Tx } from '../../db/database.ts'
 import type { FeedProblem } from '../../db/schema.ts'
@@ -30,15 +30,15 @@ export interface RunnerDeps {
   clock: Clock
   settings: JobSettings
   fetching: Omit<Fetching, 'now'>
-  /** Whether jobs need no payments. */
+  /** Whether jobs can be activated without a payment. */
   isFree: boolean
   /** Called with the state of each run that ends. */
   onEnd?(state: RunRow['state']): void
 }
 
-/** How long a process may take between two signs of life. Longer than a fetch and longer than any batch. */
+/** Duration of a lease, in milliseconds. It exceeds the duration of a fetch and of any batch. */
 const LEASE_MS = 180_000
-/** How often a comparison extends its lease. */
+/** Interval at which a comparison extends its lease, in milliseconds. */
 const BEAT_MS = 30_000
 const DUE_MAX = 100
 
@@ -58,8 +58,8 @@ export async function queueDueRuns({ database, clock }: Pick<RunnerDeps, 'databa
 }
 
 /**
- * Carries out the next run, or the run `onlyId`. Returns the ended run, or undefined if none can be claimed or the run
- * was lost to another process.
+ * Executes the next run, or the run `onlyId`. Returns the ended run, or undefined if none can be claimed or the run was
+ * lost to another process.
  */
 export async function runNext(
   deps: RunnerDeps,
@@ -97,7 +97,8 @@ export async function runNext(
     return ended
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
-    // Lets another process continue at once if this process stops. Has no effect if the run is already elsewhere.
+    // Lets another process continue immediately if this process stops. Has no effect if another process already has the
+    // run.
     await database.inTx((tx) => extendLease(tx, run.id, lease, clock.now()))
     return undefined
   }
@@ -120,7 +121,7 @@ async function carryOut(deps: RunnerDeps, pass: Pass): Promise<RunRow> {
   }
 }
 
-/** Returns the problem that ends a run, or undefined for an error of this service. */
+/** Returns the problem that ended a run, or undefined if the error is a bug of this service. */
 function problemOf(error: unknown): FeedProblem | undefined {
   if (error instanceof EmployerSuspended) {
     return { external_id: null, code: 'account_suspended', detail: "The employer's account is suspended or closed." }
@@ -175,7 +176,7 @@ async function end(
       const failing_since = feed.failing_since ?? now
       await updateFeedRow(tx, feed.id, { failures: feed.failures + 1, failing_since, next_run_at })
     } else if (change.state === 'succeeded' && !run.dry_run) {
-      // A pushed document has no version, so the document at the URL is then requested again.
+      // A pushed document has no version, so the next run requests the document at the URL again.
       await updateFeedRow(tx, feed.id, { ...NOT_FAILING, succeeded_at: now, ...versionOf(run) })
     } else if (change.state === 'held') await queueHeldMails(tx, feed, run.id, now)
     return updateRun(tx, run.id, { ...change, lease: null, leased_until: null })
@@ -183,7 +184,7 @@ async function end(
 }
 
 /**
- * Returns the version that the run has read. A document that was pushed has none, and says nothing about the one at the
- * URL. A run without a document leaves the version as it is.
+ * Returns the version of the document that the run has read. A pushed document has none, and implies nothing about the
+ * one at the URL. A run without a document keeps the version.
  */
 const versionOf = ({ is_stored, etag, last_modified }: RunRow) => (is_stored ? { etag, last_modified } : {})

@@ -62,7 +62,7 @@ export async function feedUrlFaults(guard: Guard, url: unknown, faults: readonly
   return detail === undefined ? [] : [{ ...fault('url', 'not_allowed', detail), words: { key: 'fault.webhook_url' } }]
 }
 
-/** Returns the faults of members that do not fit the format. */
+/** Returns the faults of members that are invalid for the format. */
 function addressFaults({ format, url, board }: Pick<FeedRow, 'format' | 'url' | 'board'>): BodyFault[] {
   const isHosted = formatOf(format).urlOf !== undefined
   const values = { format: formatTitles[format as FormatName] }
@@ -185,7 +185,7 @@ export async function updateFeed(
 
 const JOBS_BATCH = 500
 
-/** Deletes a feed. Closes its jobs, or keeps them as jobs that people maintain. */
+/** Deletes a feed. Closes its jobs, or keeps them as jobs that people edit. */
 export async function deleteFeed(
   tx: Tx,
   settings: JobSettings,

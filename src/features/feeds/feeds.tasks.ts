@@ -21,7 +21,7 @@ export const feedRunner = (deps: RunnerDeps): Task => ({
   },
 })
 
-/** How long reports of runs are kept. */
+/** How long reports of runs are kept, in milliseconds. */
 const RUNS_KEPT_MS = 90 * DAY_MS
 const BATCH = 1_000
 

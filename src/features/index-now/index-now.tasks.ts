@@ -51,7 +51,7 @@ export function announcer(
     name: 'index-now',
     everyMs: 60_000,
     async once(ending) {
-      // Found before the changes are read. Changes that are committed meanwhile belong to the next round.
+      // Found before the changes are read. Changes that are committed in the meantime belong to the next round.
       const horizonAt = await horizon.find(database)
       if (horizonAt === undefined) return 'done'
       const now = clock.now()

@@ -27,7 +27,8 @@ export function alertRunner(database: Database, clock: Clock, rates: Rates): Tas
           .inTx((tx) => runDueAlert(tx, clock.now(), rates.now))
           .catch(async (error: unknown) => {
             // Skips the failed run: if it were retried, this alert would come first in every round and block all other
-            // alerts. Does not skip runs that failed with an AppError, because the database may merely be unavailable.
+            // alerts. Does not skip runs that failed with an AppError, because the database may be temporarily
+            // unavailable.
             if (!(error instanceof AppError)) await database.inTx((tx) => skipDueAlert(tx, clock.now()))
             throw error
           })

@@ -230,7 +230,7 @@ export function renderRemoval(page: PageContext, action: string, open: number, f
   ])
 }
 
-/** Renders the forms that decide a job's reports. `open` is the number of open reports. */
+/** Renders the forms for deciding on a job's reports. `open` is the number of open reports. */
 function renderDecision(page: PageContext, path: string, open: number, form: Form): Html {
   return html`${renderRemoval(page, `${path}/uphold`, open, form)}
 ${card([

@@ -15,7 +15,7 @@ import { after, isRunning, jobState, type Moment, RUN_DAYS_MAX } from './jobs.st
 /** Why a feed closes jobs. */
 const GONE = 'No longer in the feed.'
 
-/** Creates jobs, and returns their ids in the order of the imports. */
+/** Creates jobs, and returns their IDs in the order of the imports. */
 export async function createFedJobs(
   tx: Tx,
   { settings, now }: Moment,

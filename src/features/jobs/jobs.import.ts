@@ -72,7 +72,7 @@ function importedExpiry(text: string | null | undefined, now: Date): Date {
 
 /** Jobs to import and their events, as SQL parameters. */
 export interface PreparedImport {
-  /** The ids of the jobs, in the order of the imports. */
+  /** The IDs of the jobs, in the order of the imports. */
   ids: readonly string[]
   columns: readonly string[]
   jobs: string
@@ -87,7 +87,9 @@ export async function findImported(reader: Reader, jobs: readonly ImportedJob[])
   return new Set(rows.map((row) => keys.get(row.import_key)!))
 }
 
-/** Number of rows that are prepared before other work of the process. More would delay lists by several milliseconds. */
+/**
+ * Number of rows to prepare before letting the process do other work. More would delay lists by several milliseconds.
+ */
 const ROWS_AT_ONCE = 25
 
 /** Prepares the rows of an import. This is the slowest step of an import, and it does not use the database. */

@@ -141,7 +141,7 @@ function chosenPlace(fields: FormFields): string | undefined {
   return isChosen ? place : undefined
 }
 
-/** Replaces an ambiguous location in a form by the town that the employer chose. */
+/** Replaces an ambiguous location in a form with the town that the employer chose. */
 async function choosePlace(request: FastifyRequest): Promise<void> {
   const place = chosenPlace(request.form)
   if (place === undefined) return

@@ -159,7 +159,7 @@ function withClosing(change: Updateable<JobTable>): Updateable<JobTable> {
   return state === undefined ? change : { ...change, closed_at: state === 'closed' ? updated_at : null }
 }
 
-/** Locks and returns jobs that are not deleted, in the order of their ids. */
+/** Locks and returns jobs that are not deleted, in the order of their IDs. */
 export async function lockJobs(tx: Tx, ids: readonly string[]): Promise<JobRow[]> {
   const { rows } = await sql<JobRow>`
     select ${jobRow()} from job where job.id = any(${ids}::text[]) and job.state <> 'deleted'
@@ -289,8 +289,8 @@ export async function markEndingJobs(tx: Tx, { now, until, limit }: { now: Date;
 }
 
 /**
- * Returns jobs whose time of publication has come. Excludes jobs that were removed and jobs of suspended employers, which
- * wait for their return.
+ * Returns jobs that are due for publication. Excludes jobs that were removed and jobs of suspended employers, which
+ * wait until they are restored or resumed.
  */
 export async function listDueJobs(reader: Reader, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -343,7 +343,7 @@ export async function findJobTitles(reader: Reader, ids: readonly string[]): Pro
   return new Map(rows.map(({ id, title }) => [id, title]))
 }
 
-/** Returns the titles of jobs that are not deleted, keyed by id. */
+/** Returns the titles of jobs that are not deleted, keyed by ID. */
 export async function findExistingJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; title: string }>`
     select id, title from job where id = any(${ids}::text[]) and state <> 'deleted'`.execute(reader)

@@ -105,7 +105,7 @@ const { remote, ...laterMembers } = plainMembers
 
 const workplace = Choice(
   workplaces,
-  '`remote` is true exactly if this is `remote`. If only one of them is sent, the other follows.',
+  '`remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other.',
 )
 
 const writable = {
@@ -131,7 +131,7 @@ const writable = {
     Type.Array(Name(1, 200), {
       maxItems: LOCATIONS_MAX,
       description:
-        'All locations. `location` is always the first one. If a change contains only one of the two, the other follows.',
+        'All locations. `location` is always the first one. If a change contains only one of them, the service sets the other.',
     }),
   ),
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),

@@ -26,7 +26,7 @@ export const expirySweeper = (database: Database, clock: Clock, settings: JobSet
   backlog: () => database.read((db) => findExpiryBacklog(db, clock.now())),
 })
 
-/** Puts paid jobs on the board whose time of publication has come. Each job has its own transaction. */
+/** Puts paid jobs that are due for publication on the board. Each job has its own transaction. */
 export const jobPublisher = (
   database: Database,
   clock: Clock,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
 import { Strict, Text } from '../../lib/schema.ts'
 
-/** The browser's answer as JSON. Empty if the form was sent without the script. */
+/** The browser's response as JSON. Empty if the form was submitted without the script. */
 const Credential = Type.String({ maxLength: 16_384 })
 
 export const UseBody = Strict({

@@ -50,7 +50,7 @@ async function keepChallenge(ceremony: Ceremony, challenge: string): Promise<voi
   await database.inStatement((tx) => insertChallenge(tx, hashOf(challenge, ceremony), { now, expiresAt }))
 }
 
-/** A browser's answer, of which only the challenge and the passkey's ID are known to be well-formed. */
+/** A browser's response. Only the format of its challenge and of the passkey's ID has been checked. */
 interface Answer {
   challenge: string
   credentialId: string
@@ -70,7 +70,7 @@ function parseAnswer(text: string): Answer | undefined {
   }
 }
 
-/** Returns a browser's answer and consumes its challenge, or returns undefined if the challenge is not valid. */
+/** Returns a browser's response and consumes its challenge, or returns undefined if the challenge is not valid. */
 async function takeAnswer(ceremony: Ceremony, text: string): Promise<Answer | undefined> {
   const { database, now } = ceremony
   const answer = parseAnswer(text)
@@ -127,7 +127,7 @@ export async function optionsToSignIn(ceremony: Ceremony) {
   return options
 }
 
-/** Returns the new passkey in a browser's answer, or undefined if the answer is not valid. */
+/** Returns the new passkey in a browser's response, or undefined if the response is not valid. */
 export async function readNewPasskey(ceremony: Ceremony, text: string): Promise<WebAuthnCredential | undefined> {
   const answer = await takeAnswer(ceremony, text)
   if (!answer) return undefined
@@ -174,7 +174,7 @@ interface PasskeyUse {
   counter: number
 }
 
-/** Returns the use of a passkey in a browser's answer, or undefined if the answer is not valid. */
+/** Returns the use of a passkey in a browser's response, or undefined if the response is not valid. */
 export async function readUse(ceremony: Ceremony, text: string): Promise<PasskeyUse | undefined> {
   const answer = await takeAnswer(ceremony, text)
   if (!answer) return undefined
@@ -204,5 +204,8 @@ export async function signInWithPasskey(tx: Tx, { credentialId, counter }: Passk
   return { token: await beginSession(tx, session, now), actor, isShared: false }
 }
 
-/** Returns the address that a passkey confirms. A passkey confirms none that its person got after adding it. */
+/**
+ * Returns the address that a passkey confirms. It does not confirm an address that the person got after adding the
+ * passkey.
+ */
 const provedKey = ({ email_key, present_key }: StandingPasskey) => (email_key === present_key ? email_key : null)

@@ -327,8 +327,8 @@ export interface Entered {
 export type Entry = Entered | { linkToken: string }
 
 /**
- * Signs in a person who has proved to own an email address, by whatever method. Returns undefined if no account has this
- * address. With several accounts, the session begins only when the person chooses one.
+ * Signs in a person who has proved, by any method, that they own an email address. Returns undefined if no account has
+ * this address. With several accounts, the session begins only when the person chooses one.
  */
 export async function enterByEmail(tx: Tx, emailKey: string, now: Date): Promise<Entry | undefined> {
   const [first, ...others] = await listAllIdentities(tx, emailKey)
@@ -358,8 +358,8 @@ export async function enterByProvider(
 }
 
 /**
- * Replaces a session with one in another account of the email address with which it began. The new session is as old as
- * the former. Throws `not_found` if the session has ended, or if the address cannot sign in to the account.
+ * Replaces a session with one in another account of the email address with which it began. The new session keeps the
+ * age of the former one. Throws `not_found` if the session has ended, or if the address cannot sign in to the account.
  */
 export async function switchAccount(
   tx: Tx,
@@ -385,7 +385,7 @@ async function enterAs(
   return identity && enter(tx, { accountId, memberId: identity.member_id, emailKey, keyHash: null, former }, now)
 }
 
-/** Begins the session of a person who has proved to own the email address `emailKey`. */
+/** Begins the session of a person who has proved that they own the email address `emailKey`. */
 export async function enter(tx: Tx, session: NewSession, now: Date): Promise<Entered> {
   const { accountId, memberId, emailKey: proved } = session
   const isFirst = proved !== null && (await noteAddressProved(tx, accountId, proved))

@@ -73,7 +73,7 @@ const failureBehind = (error: unknown) => {
 
 export const isRefusal = (error: unknown) => failureBehind(error)?.status !== undefined
 
-/** Returns whether a retry would also fail: Stripe refused the request, and was not merely busy or unavailable. */
+/** Returns whether a retry would also fail: Stripe refused the request, instead of being busy or unavailable. */
 export function isLastingRefusal(error: unknown): boolean {
   const status = failureBehind(error)?.status
   return status !== undefined && status !== 429 && status < 500

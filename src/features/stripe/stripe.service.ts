@@ -155,7 +155,7 @@ export class StripeHouse implements PaymentHouse {
     const payment = await lockPayment(tx, paymentId)
     if (payment?.status !== 'pending' || payment.provider !== 'stripe') return undefined
     if (await obstacleTo(tx, payment, now)) return undefined
-    // Of several checkouts for the same product, only the latest can be paid.
+    // Only the latest of several checkouts for the same product can be paid.
     const superseded = await listRivals(tx, paymentId)
     if (await this.#isSubmitted(tx, superseded)) return undefined
     for (const id of superseded) await advancePayment(tx, { settings, id, to: 'expired', now })

@@ -13,7 +13,7 @@ export const employerTeam = {
   reading: { access: { kinds: ['employer'], scope: 'profile:read' } },
   // Changing members changes who has access to the account.
   writing: { access: { kinds: ['employer'], scope: 'profile:write' }, needs: 'whole-key' },
-  /** The statuses that refuse to change or remove the last owner. The last admin may go. */
+  /** The error statuses of changing or removing the last owner. The last admin may be removed. */
   conflicts: [409],
   operations: {
     list: { operationId: 'listMembers', summary: "List the members of the employer's account" },

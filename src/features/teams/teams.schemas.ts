@@ -58,7 +58,7 @@ export const staffSchemas = schemasOf(
   'admin/members',
   'StaffMember',
   staffRoles,
-  'An admin may do everything. A moderator decides reports, changes jobs and reads accounts.',
+  'An admin may do everything. A moderator decides on reports, changes jobs and reads accounts.',
 )
 export type TeamSchemas = typeof employerSchemas
 

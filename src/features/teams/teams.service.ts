@@ -33,7 +33,7 @@ import { passAddressOn } from './teams.sql.ts'
 /** Lifetime of an invitation in days. */
 export const INVITATION_DAYS = 7
 
-/** A change of the members of an account. The activity of the admin area records the changes of staff. */
+/** A change to the members of an account. The activity of the admin area records the changes of staff. */
 interface TeamChange {
   accountId: string
   actor: Performer
@@ -86,8 +86,8 @@ export async function inviteMember(
 }
 
 /**
- * Throws `last_owner` if an employer account would be left without an active owner. The last admin of the staff may go,
- * because `ADMIN_API_KEY` and the command line always let the operator in.
+ * Throws `last_owner` if an employer account would be left without an active owner. The last admin of the staff may be
+ * removed, because `ADMIN_API_KEY` and the command line always let the operator in.
  */
 async function assertOwnerRemains(tx: Tx, { id, account_id, role, joined_at }: MemberTable): Promise<void> {
   if (role !== 'owner' || joined_at === null || (await countOtherOwners(tx, account_id, id)) > 0) return

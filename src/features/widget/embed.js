@@ -104,7 +104,7 @@ class JobBoard extends HTMLElement {
     return response.json()
   }
 
-  /** Fills a filter with the values that have jobs. The filter stays empty if they cannot be read. */
+  /** Fills a filter with the values that jobs have. If they cannot be loaded, the filter stays empty. */
   async #offer(kind, control) {
     const { data } = await this.#read(`/${kind}`).catch(() => ({ data: [] }))
     for (const { slug, name, job_count } of data) if (job_count > 0) control.append(el('option', { value: slug }, name))

@@ -40,7 +40,7 @@ function widgetScript(): string {
   return `(texts=>{\n${code}\n})(${JSON.stringify(Object.fromEntries(texts))})\n`
 }
 
-/** Serves the script outside `/v1` and the website. Without the website, there are no pages that it could link to. */
+/** Serves the script outside `/v1` and the website. Without the website, the widget's links would lead nowhere. */
 export function registerWidgetScript(root: App, { hasWebsite }: Kit): void {
   if (!hasWebsite) return
   const ready: Ready = { body: Buffer.from(widgetScript()), isAskedAgain: true }

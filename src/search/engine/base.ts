@@ -7,15 +7,15 @@ import { range, term } from './clauses.ts'
 import { type Engine, type Found, isMissing, KEPT, PointLost } from './engine.ts'
 import { findCurrentIndex } from './queries.ts'
 
-/** How long the searches that began with a point in time may take once the next one is open. */
+/** How long searches that use a point in time may still run after the next one is opened, in milliseconds. */
 const CLOSE_AFTER_MS = 10_000
-/** The newer changes of two seconds are few, unless an import runs. */
+/** Two seconds bring few changes, unless an import is running. */
 const KEPT_MS = 2_000
 /** With at most this many newer changes, a point in time stays open for this many times as long. */
 const [FEW_CHANGES, LONGER] = [64, 30]
-/** Number of answers that a base remembers. A list of 20 jobs takes about 5 KB. */
+/** Maximum number of results that a base remembers. A list of 20 jobs takes about 5 KB. */
 const ANSWERS_MAX = 4_000
-/** Number of jobs whose expiry is read at a time. */
+/** Number of jobs whose expiry is read in one request. */
 const EXPIRIES = 1_000
 
 /** Jobs of the base that expire next, and when. */
@@ -33,7 +33,7 @@ export class EngineBase implements OpenedBase {
   readonly openedAt: number
   /** The number of jobs of the base that were on the board when it was opened. */
   readonly jobs: number
-  /** Whether the engine has lost the point in time. */
+  /** True once the engine has lost the point in time. */
   isLost = false
   /** Answers of the engine at this point in time, by search. */
   readonly answers = new LRUCache<string, Found>({ max: ANSWERS_MAX })
@@ -58,7 +58,7 @@ export class EngineBase implements OpenedBase {
     this.jobs = jobs
   }
 
-  /** Returns the time at which the next job of the base expires, as far as it is known. */
+  /** Returns the time at which the next job of the base expires, if it is known. */
   get nextExpiry(): number {
     return this.#expiries[0]?.at ?? this.#expiriesTo
   }
@@ -99,8 +99,8 @@ export class EngineBase implements OpenedBase {
 type CurrentIndex = NonNullable<Awaited<ReturnType<typeof findCurrentIndex>>>
 
 /**
- * Returns the base of a board whose lists the engine answers. `keptMs` is how long it stays open at least: the
- * answers of a new point in time are not known.
+ * Returns the base of a board whose lists the engine answers. `keptMs` is the minimum time for which a point in time
+ * stays open, because a new one has no remembered results.
  */
 export function engineBase(engine: Engine, { keptMs = KEPT_MS } = {}): Base<EngineBase> {
   let before: EngineBase | undefined
@@ -140,14 +140,14 @@ async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<Engin
       count(range('expires_at', { gt: openedAt })),
       count({ bool: { filter: [range('number', { lt: 0 }), range('xid', { gte: row.edition })] } }),
     ])
-    // Nodes that lost the majority answer from older copies, as does an index that was restored.
+    // Nodes without a majority serve older copies, and so does a restored index.
     if (marked!.hits!.total!.value < marked!._shards!.total) throw new OlderCopy(`${row.name} lacks ${row.edition}`)
     const opened = new EngineBase(engine, row, { pit, openedAt, jobs: onBoard!.hits!.total!.value })
     await opened.readExpiries(openedAt)
     return opened
   } catch (error) {
     if (pit !== undefined) closePoint(engine, pit)
-    // The index is missing until it has been rebuilt, and without a node, a new point in time is lost as well.
+    // A lost index stays missing until it is rebuilt. Without the node, a new point in time is lost as well.
     const isLater = isMissing(error) || error instanceof PointLost || error instanceof OlderCopy
     throw isLater ? unavailable(error, 5) : error
   }
@@ -158,7 +158,7 @@ class OlderCopy extends Error {}
 
 function closePoint(engine: Engine, pit: string): void {
   engine.read({ method: 'DELETE', path: '/_search/point_in_time', body: { pit_id: [pit] } }).catch(() => {
-    // The engine closes it after some minutes.
+    // The engine itself closes it after `KEPT`.
   })
 }
 

@@ -43,7 +43,7 @@ export const indexDefinition = ({ shards = 1, replicas = 0 } = {}) => ({
     properties: {
       id: keyword,
       number,
-      // The transaction that the document is from.
+      // The transaction that last changed the job.
       xid: number,
       gone_at: number,
       posted_at: number,
@@ -80,14 +80,14 @@ export const indexDefinition = ({ shards = 1, replicas = 0 } = {}) => ({
   },
 })
 
-/** Highest number of rows that the engine sorts for a page by number. */
+/** Maximum number of rows that the engine sorts for a page requested by number. */
 export const PAGE_ROWS_MAX = 100_000
-/** Highest number of jobs that a process lays over the index. */
+/** Maximum number of changed jobs that a process adds to the index's results. */
 export const CHANGED_MAX = 100_000
 /** A position without a word. */
 export const GAP = '_'
 
-/** A flag as a keyword, on which facets take half as long as on a boolean. */
+/** Converts a flag to a keyword, because facets on a keyword take half as long as on a boolean. */
 export const flagOf = (value: boolean): 't' | 'f' => (value ? 't' : 'f')
 
 export type JobDocument = Record<string, unknown>
@@ -103,8 +103,8 @@ export const goneDocument = (number: number, now: Date): JobDocument => ({
 })
 
 /**
- * Returns a marker: each shard has one. Its `xid` is an edition of the index, and its number is negative. As it is gone,
- * nothing compares it with jobs, and as it is gone only in the far future, nothing deletes it.
+ * Returns a marker, of which each shard has one. Its `xid` is the edition of the index, and its number is negative. It
+ * counts as gone, so nothing compares it with jobs. Its time is in the far future, so nothing deletes it.
  */
 export const markerDocument = (number: number): JobDocument => ({ number, gone_at: Number.MAX_SAFE_INTEGER })
 
@@ -148,7 +148,7 @@ export function documentOf(row: ChangedRow): JobDocument {
   }
 }
 
-/** Returns the lexemes of a vector in the order of their positions: all of them, and those with the weights A and B. */
+/** Returns the lexemes of a vector by position: all lexemes, and those with the weights A and B. */
 function wordsIn(vector: string): Record<'all' | 'A' | 'B', string> {
   const forms = { all: [] as string[], A: [] as string[], B: [] as string[] }
   for (const { lexeme, position, weight } of parseVector(vector).occurrences()) {

@@ -1,6 +1,6 @@
 /**
- * Answers lists of jobs from a search engine, with the changes since its position laid over every answer. The engine
- * returns the IDs of jobs in order, totals and counts; jobs are read from the database.
+ * Serves lists of jobs from a search engine, and adds the changes since its position to every result. The engine
+ * returns sorted job IDs, totals and counts. The jobs themselves come from the database.
  */
 import type { Database } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
@@ -59,9 +59,9 @@ export interface EngineJobsDeps {
   engine: Engine
   clock: Clock
   cursorSecret: Uint8Array
-  /** Highest number of rows that the engine sorts for a page. Tests can set another number. */
+  /** Maximum number of rows that the engine sorts for a page. Tests can set another number. */
   sortedMax?: number
-  /** Number of matches above which a ranked search looks among the best ones first. Tests can set another number. */
+  /** Number of matches above which a ranked search first scores only the best ones. Tests can set another number. */
   bestFirstMin?: number
 }
 
@@ -102,18 +102,19 @@ interface Matched extends MatchingSet {
   matchedAll: number
 }
 
+/** Precision of the time in filters, in milliseconds. Rounded times let the engine cache the filters. */
 const EXPIRY_STEP_MS = 60_000
-/** With more changes, searches leave out the outdated jobs themselves, and no answer serves twice. */
+/** With more changes, searches exclude the outdated jobs themselves, and no result is remembered. */
 const OUTDATED_MAX = 256
-/** Rows that a remembered list has in place of outdated ones. */
+/** Additional rows of a remembered list, which replace outdated ones. */
 const SPARE_ROWS = 10
-/** Times that a list is read again because the engine has lost its point in time. */
+/** Maximum number of times that a list is read, because the engine can lose its point in time. */
 const ROUNDS_MAX = 3
 const SUGGESTIONS = 20
-/** Number of counts in one request, to find the rows before a page. */
+/** Number of counts per request while finding the rows before a page. */
 const COUNTS_AT_ONCE = 7
 const FACET_VALUES_MAX = 1_000
-/** Scoring fewer matches takes a millisecond. */
+/** Below this number of matches, scoring all of them takes only a millisecond. */
 const BEST_FIRST_MIN = 5_000
 
 const facetFields: Readonly<Record<FacetName, string>> = {
@@ -277,7 +278,7 @@ export class EngineJobs implements JobIndex {
     return board.known?.changed.has(number) ? board.has(number) : is_active
   }
 
-  /** Runs work again, on a new point in time, if the engine has lost the current one. */
+  /** Runs work, and repeats it on a new point in time if the engine has lost the current one. */
   async #again<T>(work: () => Promise<T>): Promise<T> {
     const { board } = this.#deps
     for (let round = 1; ; round++) {
@@ -293,7 +294,7 @@ export class EngineJobs implements JobIndex {
     }
   }
 
-  /** Returns the board at this moment. Its overlay is ready to be searched for the words of `asked`. */
+  /** Returns the board at this moment, with an overlay that is ready for searches for the words of `asked`. */
   #moment(asked?: Asked): Moment {
     const { board, clock } = this.#deps
     const index = board.known!
@@ -364,7 +365,7 @@ export class EngineJobs implements JobIndex {
     ]
   }
 
-  /** Returns how many jobs there are, and how many of them meet each group of a search. */
+  /** Returns the number of jobs, and the number that meets each group of a search. */
   async #frequencies(moment: Moment, search: Search): Promise<Frequencies> {
     const { index, past } = moment
     const onBoard = range('expires_at', { gt: past })
@@ -409,7 +410,7 @@ export class EngineJobs implements JobIndex {
     return { filter, missed: 0, overlay: overlaid(moment.index, asked, filters) }
   }
 
-  /** Counts the jobs of sets, and chooses how many groups they may miss. */
+  /** Counts the jobs of sets, and determines how many groups they may miss. */
   async #matched(moment: Moment, asked: Asked, sets: readonly MatchingSet[]): Promise<Matched[]> {
     const groups = scoredGroups(asked)
     const count = async (sets: readonly MatchingSet[]) => {
@@ -509,7 +510,7 @@ export class EngineJobs implements JobIndex {
   ): Promise<Row[]> {
     const compare = comparison(order, isBackward)
     const changed = overlay.filter((row) => !anchor || compare(row, anchor) > 0).sort(compare)
-    // Some of the jobs before the part may be changed ones.
+    // Changed jobs may be among those before the part.
     const from = Math.max(0, skip - changed.length)
     const size = skip - from + take
     const { sortedMax = PAGE_ROWS_MAX, bestFirstMin = BEST_FIRST_MIN } = this.#deps
@@ -641,7 +642,7 @@ interface Part {
   anchor: Sorted | null
 }
 
-/** The position of a job in a list: its sort values, then its ID. */
+/** The sort key of a job in a list: its sort values, then its ID. */
 interface Sorted {
   keys: readonly Key[]
   id: string
@@ -653,7 +654,7 @@ type Aggregations = NonNullable<Found['aggregations']>
 
 type FacetSet = readonly [FacetName, MatchingSet]
 
-/** Returns the groups of a search by relevance, of which jobs may miss some. */
+/** Returns the groups of a search by relevance. Matching jobs may miss some of them. */
 const scoredGroups = ({ search, isRanked }: Asked): Search['wanted'] => (search && isRanked ? search.wanted : [])
 
 const filterOf = ({ filter, missed }: MatchingSet, groups: Search['wanted']): readonly Clause[] =>
@@ -714,7 +715,7 @@ const sortFields: Partial<Record<SortField, string>> = {
   relevance: '_score',
 }
 
-/** Computes the distance to the nearest place of a job in miles, like `distanceMiles`. */
+/** Computes the distance to a job's nearest geocoded point in miles, like `distanceMiles`. */
 const NEAREST = `double nearest = Double.POSITIVE_INFINITY;
   for (def place : doc['places']) {
     double high = Math.sin(Math.toRadians(place.lat - params.lat) / 2);
@@ -765,7 +766,7 @@ interface Suggested {
   options: { text: string; freq: number }[]
 }
 
-/** Asks for known words that differ from a word by few letters. */
+/** Returns the request for known words that differ from a word by a few letters. */
 const suggestion = (word: string) => ({
   text: word,
   term: {

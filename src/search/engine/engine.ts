@@ -2,40 +2,40 @@
 import { Client, errors } from '@opensearch-project/opensearch'
 import { AppError } from '../../lib/errors.ts'
 
-/** How to reach the engine. `SEARCH_URL` and the settings beside it provide these values. */
+/** The engine's addresses and credentials, from `SEARCH_URL` and the related settings. */
 export interface EngineSettings {
-  /** One or several nodes of a cluster. */
+  /** URLs of one or more nodes of a cluster. */
   urls: readonly URL[]
   /** The beginning of the names of indexes. */
   index: string
   /** Certificates of the authorities that sign the certificates of the nodes, as PEM. */
   ca?: string | undefined
-  /** Replaces the password of the URLs. */
+  /** Replaces the password in the URLs. */
   password?: string | undefined
 }
 
 /** How long the engine keeps a point in time after its last use. */
 export const KEPT = '5m'
-/** Retries of a request on a node that is unreachable, slow or answers with 503. */
+/** Number of retries if a node is unreachable, slow, or responds with 503. */
 const RETRIES = 2
-/** Timeout of each try of a read. A search takes milliseconds, so a slower engine is overloaded or unreachable. */
+/** Timeout of each attempt of a read. A search takes milliseconds, so a slower engine is overloaded or unreachable. */
 const READ_MAX_MS = 2_000
-/** Timeout of each try of a write, which can wait for copies on other nodes. */
+/** Timeout of each attempt of a write, which can wait for copies on other nodes. */
 const WRITE_MAX_MS = 30_000
 
 export interface EngineRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
   path: string
   body?: object | string
-  /** The lines of a request with several parts, as objects or as JSON. */
+  /** The lines of a bulk request, as objects or as JSON. */
   bulkBody?: readonly (object | string)[]
   querystring?: Record<string, string | number | boolean>
 }
 
-/** A search of a point in time. */
+/** A search in a point in time. */
 export type SearchBody = Readonly<Record<string, unknown>>
 
-/** The members of an answer that searches use. */
+/** The members of a response that searches use. */
 export interface Found {
   timed_out?: boolean
   _shards?: { total: number }
@@ -51,7 +51,7 @@ export interface Found {
   status?: number
 }
 
-/** Leaves out the members of an answer that nobody reads, which are most of its bytes. */
+/** Omits unused members of a response, which take most of its bytes. */
 const READ_MEMBERS = [
   'timed_out',
   '_shards.total',
@@ -80,14 +80,14 @@ export class Engine {
     })
   }
 
-  /** Sends a read. Throws `unavailable` if the engine does not answer in time, or refuses because of its load. */
+  /** Sends a read. Throws `unavailable` if the engine does not respond in time, or is overloaded. */
   read<T>(request: EngineRequest): Promise<T> {
     return this.#send(request, READ_MAX_MS)
   }
 
   /**
-   * Runs searches of one point in time. Throws `unavailable` rather than returning a part of the results, and `PointLost`
-   * if the engine no longer has the point in time.
+   * Runs searches in one point in time. Throws `unavailable` instead of returning partial results, and `PointLost` if
+   * the engine no longer has the point in time.
    */
   async search(pit: string, bodies: readonly SearchBody[]): Promise<Found[]> {
     const { responses } = await this.read<{ responses: Found[] }>({
@@ -101,14 +101,14 @@ export class Engine {
     })
     for (const { error, status = 200, timed_out } of responses) {
       if (timed_out || status === 429) throw unavailable(new Error(JSON.stringify(error)))
-      // After the loss of a node, the other copies of its shards answer at another point in time only.
+      // After the loss of a node, the other copies of its shards serve only another point in time.
       if (status === 404 || status >= 500) throw new PointLost(JSON.stringify(error))
       if (error) throw new Error(`The search engine refused a query: ${JSON.stringify(error)}`)
     }
     return responses
   }
 
-  /** Sends a request that may take long. Throws the same errors as `read`. */
+  /** Sends a request that may take a long time. Throws the same errors as `read`. */
   write<T>(request: EngineRequest): Promise<T> {
     return this.#send(request, WRITE_MAX_MS)
   }
@@ -135,7 +135,7 @@ export class Engine {
 /** The engine no longer has a point in time, for example because a node failed or restarted. */
 export class PointLost extends Error {}
 
-/** The engine cannot answer a request that can succeed later. */
+/** The engine cannot serve a request now, but may later. */
 export class EngineUnavailable extends AppError {
   constructor(cause: unknown) {
     super('unavailable', { cause, headers: { 'retry-after': '2' } })
@@ -150,5 +150,5 @@ function isForLater(error: unknown): boolean {
   return error.statusCode === 429 || error.statusCode! >= 500
 }
 
-/** Returns whether the engine does not have what a request names. */
+/** Returns whether the engine lacks the resource that a request names. */
 export const isMissing = (error: unknown): boolean => error instanceof errors.ResponseError && error.statusCode === 404

@@ -1,7 +1,7 @@
 /**
- * Keeps the indexes of the search engine up to date with the database (decision 0135). Any number of processes may follow
- * at once: versions decide which write wins, and the position advances from the previous position only. A lease merely
- * saves the others the work.
+ * Keeps the indexes of the search engine up to date with the database (decision 0135). Any number of processes may
+ * follow at the same time: versions decide which write wins, and the position advances only from the previous position.
+ * A lease only saves the other processes the work.
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -47,19 +47,19 @@ const ROWS = 500
 const IDLE_MS = 1_000
 /** Other processes start to follow if this process has not advanced the position for this long. */
 const LEASE_MS = 10_000
-/** Duration of a fill between two rounds of following. */
+/** Maximum duration of a fill between two rounds of following, in milliseconds. */
 const FILL_MS = 2_000
-/** Lists no longer read an index this long after the switch to another. */
+/** Time after the switch to another index until no list reads the previous one. */
 const UNUSED_MS = 60_000
 const SWEEP_MS = 3_600_000
 /** Documents of jobs that left the board stay for a day. */
 const GONE_MS = DAY_MS
-/** Shorter than `GONE_MS`: after a restore to an earlier time, no document that is needed again has been swept. */
+/** Shorter than `GONE_MS`, so that no document that a restore to an earlier time needs has been swept. */
 const HISTORY_GAP_MS = 20 * 3_600_000
 
 /**
- * Editions that are skipped when documents are written again. A restore loses the rounds of `HISTORY_GAP_MS`, and the
- * index must not contain later editions than those that follow.
+ * Number of editions to skip when documents are written again. A restore loses the rounds of `HISTORY_GAP_MS`, and the
+ * index must not contain later editions than the next ones.
  */
 const EDITIONS_SKIPPED = 2 ** 20
 
@@ -85,7 +85,7 @@ export class Follower {
     this.#deps = deps
   }
 
-  /** Runs a round: creates an index if there is none, follows all indexes, and fills the first one. */
+  /** Runs a round: creates an index if none exists, follows all indexes, and fills the first one. */
   async once(ending?: AbortSignal): Promise<'more' | 'done'> {
     const { database, clock } = this.#deps
     const rows = await database.read(listIndexes)
@@ -96,7 +96,7 @@ export class Follower {
       if (!row.is_current && row.filled_to === null) await this.#dropUnused(row, now)
       else if (row.follower === this.#name || row.leased_until === null || row.leased_until <= now) {
         if (await this.follow(row)) outcome = 'more'
-        // An operator fills the other indexes, at a pace.
+        // An operator's command fills the other indexes, at its own pace.
         const isFirst = row.filled_to !== null && !rows.some(({ is_current }) => is_current)
         if (!isFirst) continue
         const until = performance.now() + FILL_MS
@@ -109,17 +109,17 @@ export class Follower {
     return outcome
   }
 
-  /** Adds an index to fill, unless there is one. Returns whether it did. */
+  /** Adds an index to fill, unless one exists. Returns whether it did. */
   async begin(): Promise<boolean> {
     const { clock, engine, log } = this.#deps
     const now = clock.now()
     const name = `${engine.index}-${now.toISOString().replaceAll(/\D/g, '')}`
     const isNew = await this.#write((tx) => insertIndex(tx, name, now))
-    if (isNew) log.info({ index: name }, 'search index begun')
+    if (isNew) log.info({ index: name }, 'search index created')
     return isNew
   }
 
-  /** Writes the next changes. Returns whether there are more. Forgets an index that is of no use any longer. */
+  /** Writes the next changes. Returns whether more are left. Forgets an index that is too far behind. */
   async follow(row: IndexRow): Promise<boolean> {
     const { engine, log } = this.#deps
     try {
@@ -142,16 +142,16 @@ export class Follower {
     const history = await database.read(findHistory)
     if (row.server === history.server) return undefined
     const [system, oid] = row.server.split(' ')
-    if (!history.server.startsWith(`${system} ${oid} `)) return 'it is of another database'
-    if (now.getTime() - row.followed_at.getTime() > HISTORY_GAP_MS) return 'it is of an older history'
+    if (!history.server.startsWith(`${system} ${oid} `)) return 'it belongs to another database'
+    if (now.getTime() - row.followed_at.getTime() > HISTORY_GAP_MS) return 'it belongs to an older history'
     await this.#adopt(row, history.server)
     return undefined
   }
 
   /**
    * Continues an index after a restart, a failover or a restore. The position is in the same log as the changes.
-   * Therefore, a history that has the position also has all transactions below it. It may lack those above it, and may
-   * reuse their IDs, so the documents of those are written again.
+   * Therefore, a history that contains the position also contains all transactions below it. It may lack later
+   * transactions and reuse their IDs, so this function writes their documents again.
    */
   async #adopt(row: IndexRow, server: string): Promise<void> {
     const { engine, log } = this.#deps
@@ -163,7 +163,7 @@ export class Follower {
     log.info({ index: row.name, rewritten }, 'search index continued after a restart of the database')
   }
 
-  /** Writes documents again, so that they win over all earlier ones. Returns their number. */
+  /** Writes documents again, with versions above all earlier ones. Returns their number. */
   async rewrite(
     row: IndexRow,
     server: string,
@@ -251,7 +251,7 @@ export class Follower {
     if (row?.filled_to == null) return true
     const read = (after: number) => {
       const rows = database.read((db) => listNextRows(db, after, ROWS))
-      // Handled when it is awaited, unless an earlier write has failed by then.
+      // The error is handled when the promise is awaited, unless an earlier write has failed by then.
       rows.catch(() => {})
       return rows
     }
@@ -263,18 +263,18 @@ export class Follower {
       // Jobs that are inserted from now on are changes.
       isLast = rows.length < ROWS
       if (!isLast) next = read(last)
-      // Prepares the documents while the engine writes those before.
+      // Prepares the documents while the engine writes the previous ones.
       const writes = rows.filter(({ is_listed }) => is_listed).map((job) => this.#writeOf(job))
       if (filling) {
         row = await filling
         if (await isEnough(row, ROWS)) return false
       }
       filling = this.#fillIn(row, writes, last)
-      // Handled when it is awaited.
+      // The error is handled when the promise is awaited.
       filling.catch(() => {})
     }
     await isEnough(await filling!, 0)
-    // Lists lay all changes above the position over the index, so they should be few.
+    // Lists add all changes above the position to the index's results, so these should be few.
     for (let found = await this.#find(name); found && (await this.follow(found)); ) found = await this.#find(name)
     const filled = await this.#find(name)
     if (!filled) throw new FilledElsewhere()
@@ -334,5 +334,5 @@ export class Follower {
   }
 }
 
-/** Another process fills the index, or has filled or forgotten it. */
+/** Thrown if another process fills the index, or has filled or forgotten it. */
 export class FilledElsewhere extends Error {}

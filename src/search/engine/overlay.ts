@@ -1,6 +1,6 @@
 /**
- * The changes that a process lays over the answers of the search engine: the jobs that have changed since the engine's
- * position, as they are now. Every answer of the engine leaves these jobs out.
+ * The overlay: the current state of the jobs that have changed since the search engine's position. A process excludes
+ * these jobs from the engine's results, and adds them from the overlay.
  */
 import type { ListQuery, SortTerm } from '../../lists/query.ts'
 import type { Asked, FacetName, Key, SortField } from '../job-index.ts'
@@ -13,7 +13,7 @@ import { idf, missedGroups, type Scored, scoredGroup, scoredPair, scores } from 
 /** A changed job that matches a query, with everything that its page needs. */
 export interface OverlaidJob {
   id: string
-  /** The sort values. That of the relevance is added by `rankOverlay`. */
+  /** The sort values. `rankOverlay` adds the one for relevance. */
   keys: Key[]
   miles: number | undefined
   isFeatured: boolean
@@ -25,7 +25,7 @@ export interface OverlaidJob {
 /** The changed jobs that match a query. */
 export interface Overlay {
   jobs: OverlaidJob[]
-  /** For a ranked search: the fit of each job for each group and each pair, and the lengths of each job. */
+  /** For a ranked search: how well each job fits each group and each pair, and the text lengths of each job. */
   groups: Uint8Array[]
   pairs: (Uint8Array | undefined)[]
   lengths: Uint8Array
@@ -104,7 +104,7 @@ export function orderOf({ sort }: Asked['query']): Order {
   return { terms, isIdAscending: terms.at(-1)?.direction === 'asc' }
 }
 
-/** Values of a ranked search that the whole board determines. */
+/** Values of a ranked search that depend on the whole board. */
 export interface Frequencies {
   /** The number of jobs on the board. */
   jobs: number
@@ -116,7 +116,7 @@ export interface Frequencies {
 export const idfs = ({ jobs, matching }: Frequencies): number[] =>
   matching.map((count) => idf(Math.max(jobs, count), count))
 
-/** Steps between scores, and the highest number of steps. Must match the engine's script. */
+/** Number of steps per score, and the maximum number of steps. Must match the engine's script. */
 export const SCORE = { steps: 64, highest: 65_535 }
 
 /** Returns the sort value of the relevance from the number of groups that a job meets and its score. */

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { boardColumns, type ChangedRow, history } from '../memory/queries.ts'
 
-/** An index of the search engine, and how far it has followed the database. */
+/** An index of the search engine, and its position in the database's changes. */
 export interface IndexRow {
   name: string
   /** The index contains the changes of all transactions below this one. */
@@ -13,7 +13,7 @@ export interface IndexRow {
   epoch: number
   /** Increases whenever documents are written. */
   edition: number
-  /** The number of the last job that was filled in. Null: all were. */
+  /** The number of the last job that the fill wrote. Null if the fill has ended. */
   filled_to: number | null
   is_current: boolean
   created_at: Date
@@ -22,7 +22,9 @@ export interface IndexRow {
   leased_until: Date | null
 }
 
-/** Returns the name, position and edition of the index that lists use, if it is of this history. */
+/**
+ * Returns the name, position and edition of the index that lists use, if it belongs to the database's current history.
+ */
 export async function findCurrentIndex(
   reader: Reader,
 ): Promise<Pick<IndexRow, 'name' | 'horizon' | 'server' | 'edition'> | undefined> {
@@ -46,7 +48,7 @@ export async function findHistory(reader: Reader): Promise<{ server: string; end
 export const CHANGES_MAX = 2_000
 
 export interface IndexChanges {
-  /** The changes are all those below this transaction. */
+  /** The list contains all changes below this transaction. */
   horizon: string
   hasMore: boolean
   changed: number[]
@@ -88,17 +90,19 @@ export async function countIndexLag(reader: Reader, horizon: string, limit: numb
   return rows[0]!.count
 }
 
-/** A job as an index mirrors it. If the job is not listed, only the number and the transaction are valid. */
+/**
+ * A job with the values that an index mirrors. If the job is not listed, only the number and the transaction are valid.
+ */
 export interface IndexedRow extends ChangedRow {
   xid: number
   is_listed: boolean
 }
 
-/** Does not depend on the time, because lists filter expired jobs. */
+/** Does not depend on the time, because lists filter out expired jobs. */
 const isListed = sql`(state = 'active' and expires_at is not null)`
 /**
- * The transaction of a row. A row from another server's dump has a meaningless ID, and may be changed by a transaction
- * with a lower one.
+ * The transaction of a row. A row restored from another server's dump has a meaningless ID, and a transaction with a
+ * lower ID may change it.
  */
 const xid = sql`case when changed_xid < pg_snapshot_xmax(pg_current_snapshot()) then changed_xid::text::bigint else 0 end`
 
@@ -165,7 +169,7 @@ export async function raiseEpoch(tx: Tx, { name, epoch }: IndexRow): Promise<boo
 }
 
 /**
- * Records that documents of this epoch were written again, so that the index is true to this history. Returns whether
+ * Records that the documents of this epoch were written again, so that the index matches this history. Returns whether
  * the edition was still the same.
  */
 export async function noteRewritten(
@@ -223,7 +227,7 @@ export async function switchIndex(tx: Tx, name: string): Promise<boolean> {
     .execute()
   const { numUpdatedRows } = await tx
     .updateTable('search_index')
-    // Ends the lease of the process that filled the index, which may not follow it.
+    // Ends the lease of the process that filled the index, because that process may not follow it.
     .set({ is_current: true, filled_to: null, leased_until: null })
     .where('name', '=', name)
     .where('filled_to', 'is not', null)
@@ -275,7 +279,10 @@ export async function countRefusals(reader: Reader, name: string): Promise<numbe
   return rows[0]!.count
 }
 
-/** Longest time for which an index keeps the records of removed jobs. An index that is further behind is rebuilt. */
+/**
+ * Maximum time for which an index needs the records of removed jobs, in days. An index that is further behind is
+ * rebuilt.
+ */
 const BEHIND_MAX_DAYS = 7
 export const isTooFarBehind = ({ followed_at }: IndexRow, now: Date): boolean =>
   now.getTime() - followed_at.getTime() > BEHIND_MAX_DAYS * DAY_MS

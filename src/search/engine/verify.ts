@@ -8,12 +8,12 @@ import { type FoundDocument, isOnBoard, listDocuments, xidOf } from './writes.ts
 /** Number of jobs that are compared at a time. The engine returns at most 10,000 documents. */
 const RANGE = 5_000
 const SAMPLE = 50
-/** Terms of a document that are looked up. A query can have 1,024. */
+/** Maximum number of a document's terms that are looked up. A query can have 1,024. */
 const TERMS_MAX = 900
 /** The engine stores coordinates with 32 bits. */
 const DEGREES = 1e-5
 
-/** A job whose document is missing, superfluous or of another version, or has another value in a field. */
+/** A job whose document is missing, superfluous or outdated, or differs in a field. */
 export interface Difference {
   number: number
   text: string
@@ -25,8 +25,8 @@ interface Compared {
 }
 
 /**
- * Yields the numbers of jobs whose document is not of the job's last transaction, in ranges of numbers. Changes that the
- * index lacks so far are among them.
+ * Yields the numbers of jobs whose documents do not match their last transactions, in ranges of numbers. Includes
+ * changes that the index still lacks.
  */
 export async function* findDoubtful({ database, engine }: Compared, name: string) {
   for (let after = -1; ; ) {
@@ -80,7 +80,7 @@ export async function compareVersions(
 }
 
 /**
- * Compares every field of about `count` jobs at random positions: values by their columns, words by looking them up.
+ * Compares every field of about `count` random jobs: values with their columns, and words by searching for them.
  * Ignores documents of another version.
  */
 export async function compareSample(compared: Compared, name: string, count: number): Promise<Difference[]> {

@@ -10,7 +10,7 @@ import { rankOf, SCORE } from './overlay.ts'
 /** Maximum number of words that a prefix at the end of a phrase stands for. */
 const EXPANSIONS_MAX = 10_000
 
-/** Matches what a question asks for. */
+/** Matches the words or the phrase of a question. */
 function questionClause({ alternatives, weight }: Question): Clause {
   const field = weight === 'A' ? 'title_words' : weight === 'B' ? 'company_words' : 'words'
   const single = alternatives.filter((steps) => steps.length === 1).flatMap(([step]) => step!.terms)
@@ -26,7 +26,7 @@ function questionClause({ alternatives, weight }: Question): Clause {
 const exact = (terms: readonly Term[]) => terms.filter(({ isPrefix }) => !isPrefix)
 const prefixes = (terms: readonly Term[]) => terms.filter(({ isPrefix }) => isPrefix)
 
-/** Matches words at fixed distances after each other. */
+/** Matches words at fixed distances from each other. */
 function phraseClauses(field: string, steps: Alternative): Clause[] {
   if (steps.slice(0, -1).some(({ terms }) => prefixes(terms).length > 0)) return [spanClause(field, steps)]
   const before = steps.slice(0, -1).map(({ distance, terms }) => stepText(distance, terms))
@@ -47,7 +47,7 @@ function phraseClauses(field: string, steps: Alternative): Clause[] {
   ]
 }
 
-/** Returns the forms at one position, after the positions before it that do not count. */
+/** Returns the forms at one position, preceded by the positions that do not count. */
 const stepText = (distance: number, terms: readonly Term[]) =>
   [...Array<string>(Math.max(0, distance - 1)).fill(GAP), terms.map(({ text }) => text).join('|')].join(' ')
 
@@ -70,7 +70,7 @@ export function conditionClause({ questions, either }: SearchCondition): Clause 
   )
 }
 
-/** Matches documents that meet all conditions of a search but those that its ranking scores. */
+/** Matches documents that meet all conditions of a search, except those that its ranking scores. */
 export function requirementClauses({ wanted, mixed, unwanted }: Search, isRanked: boolean): Clause[] {
   // A search without any words matches nothing.
   if (wanted.length + mixed.length + unwanted.length === 0) return [NOTHING]
@@ -88,7 +88,7 @@ export const groupsClause = (groups: readonly SearchGroup[], missed: number): Cl
 
 const constant = (filter: Clause, boost: number): Clause => ({ constant_score: { filter, boost } })
 
-/** Added to the score of each group that a document meets, to count them. Exceeds every sum of scores. */
+/** Added to the score for each group that a document meets, to count the groups. Exceeds every sum of scores. */
 const COUNTED = 4_096
 
 /**
@@ -128,7 +128,7 @@ interface Subset {
 
 const SHORT_MIN = 5.1
 const allLengths = Array.from({ length: 256 }, (_, lengths) => lengths)
-/** The lengths with which a word in the title, as typed, has at least this value. */
+/** The text lengths at which an exact match in the title has at least this value. */
 const shortLengths = allLengths.filter((lengths) => groupValue(1 | FIT.title | FIT.written, lengths) >= SHORT_MIN)
 
 /** From the smallest subset to the largest. Each contains all documents with a pair. */
@@ -149,7 +149,7 @@ const subsets: readonly Subset[] = [
   },
 ]
 
-/** The highest value of a group that a document outside of each subset has. */
+/** For each subset, the highest value of the group in a document outside of it. */
 const restMax = subsets.map(({ has }) => {
   const fits = Array.from({ length: 8 }, (_, n) => 2 * n + 1)
   const rest = fits.flatMap((fit) => allLengths.map((lengths) => (has(fit, lengths) ? 0 : groupValue(fit, lengths))))
@@ -157,8 +157,8 @@ const restMax = subsets.map(({ has }) => {
 })
 
 /**
- * Returns subsets of the documents of a ranked search, from the smallest to the largest. A page that contains only
- * documents with higher ranks than all others is complete.
+ * Returns subsets of the documents of a ranked search, from the smallest to the largest. A page is complete if each of
+ * its documents ranks higher than all documents outside of the subset.
  */
 export function bestDocuments(
   groups: readonly SearchGroup[],
@@ -184,7 +184,7 @@ const scored = (query: Clause, source: string, params: object = {}): Clause => (
   script_score: { query, script: { source, params } },
 })
 
-/** Matches what the first of a condition's questions asks for. The score is the fit. */
+/** Matches the first of a condition's questions. The score is the fit. */
 function fitClause({ questions }: SearchCondition): Clause {
   const [any, ...closer] = questions!.map(questionClause)
   return { bool: { must: [constant(any!, 1)], should: closer.map((clause, bit) => constant(clause, 2 << bit)) } }
@@ -197,7 +197,7 @@ export function rankedClause(
   missed: number,
   filter: Readonly<Record<string, readonly Clause[]>>,
 ): Clause {
-  // Saves a second script for each document.
+  // Avoids a second script per document.
   if (groups.length === 1) {
     return scored({ bool: { ...filter, must: [fitClause(groups[0]!)] } }, ONE_GROUP_RANK_SCRIPT, { idf: idfOf[0] })
   }

@@ -8,13 +8,10 @@ const EPOCH = 2 ** 40
 export const versionOf = (epoch: number, xid: number): number => epoch * EPOCH + xid
 export const xidOf = (version: number): number => version % EPOCH
 
-/** Length of a request, in characters. The engine's limit is 100 MB. */
+/** Maximum length of a request, in characters. The engine's limit is 100 MB. */
 const BULK_LENGTH = 5_000_000
 const REASON_LENGTH = 300
-/**
- * If the engine refuses this many documents, and nothing else, the mapping of the index is wrong rather than the
- * documents.
- */
+/** If the engine refuses this many documents and accepts none, the mapping of the index is wrong, not the documents. */
 const REFUSED_MAX = 20
 
 /**
@@ -33,12 +30,12 @@ export async function createIndex(engine: Engine, name: string, jobs: number): P
   if (await hasIndex(engine, name)) return
   const body = { ...definition, aliases: { [writesTo(name)]: {} } }
   await engine.write({ method: 'PUT', path: `/${name}`, body }).catch(async (error) => {
-    // Another process may have created it meanwhile.
+    // Another process may have created it in the meantime.
     if (!(await hasIndex(engine, name))) throw error
   })
 }
 
-/** Each shard that a search asks costs about 2 ms, so few large shards are best. */
+/** Maximum number of jobs per shard. Each shard adds about 2 ms to a search, so few large shards are best. */
 const SHARD_JOBS = 4_000_000
 
 /** Returns whether the engine has the index. */
@@ -61,8 +58,8 @@ interface BulkAnswer {
 }
 
 /**
- * Writes documents. Newer versions in the index win. Writes a refused document again without its content, so that the
- * previous content does not stay. Returns the refused documents. Throws an error if any other document failed, or if the
+ * Writes documents. Newer versions in the index win. Writes a refused document again without its content, so that its
+ * previous content disappears. Returns the refused documents. Throws an error if any other document failed, or if the
  * index is from a release whose documents have fewer fields.
  */
 export async function writeDocuments(
@@ -76,7 +73,7 @@ export async function writeDocuments(
     const { errors, items } = await engine.write<BulkAnswer>({
       method: 'POST',
       path: `/${writesTo(index.name)}/_bulk`,
-      // After the loss of a node, the engine waits for a copy of a shard, by default for a minute at each of three tries.
+      // After the loss of a node, the engine waits for a copy of a shard, by default for a minute per attempt.
       querystring: { require_alias: true, timeout: '10s', filter_path: 'errors,items.*.status,items.*.error' },
       bulkBody: part.lines,
     })
@@ -161,7 +158,7 @@ export async function sweepGone(engine: Engine, name: string, before: Date): Pro
 /** Matches the documents of jobs on the board. */
 export const isOnBoard = { bool: { must_not: [{ exists: { field: 'gone_at' } }] } }
 
-/** A document as `listDocuments` finds it. */
+/** A document that `listDocuments` found. */
 export interface FoundDocument {
   number: number
   version: number

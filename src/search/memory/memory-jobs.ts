@@ -1,4 +1,4 @@
-/** Answers lists of jobs from the memory of this process. */
+/** Serves lists of jobs from the memory of this process. */
 import type { Database } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
 import { unavailable } from '../../lib/errors.ts'

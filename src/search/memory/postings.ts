@@ -427,7 +427,7 @@ export class Postings {
         }
       }
       before = united(places)
-      // The places of a single list ascend.
+      // The positions of a single list ascend.
       if (n + 1 < steps.length && places.length > 1) before.sort()
       if (before.length === 0) return
     }
@@ -484,7 +484,7 @@ function hashOf(bytes: Uint8Array, from: number, to: number): number {
 const startOf = (bytes: Uint8Array, from: number, to: number) =>
   (bytes[from]! << 8) | (to - from > 1 ? bytes[from + 1]! : 0)
 
-/** Returns the places that are at this distance after one of the places before. Both arrays ascend. */
+/** Returns the positions at this distance after one of the positions in `before`. Both arrays ascend. */
 function following(
   before: Float64Array,
   distance: number,
@@ -496,7 +496,7 @@ function following(
     const wanted = place - distance
     if (isShort) at = lowerBound(before.length, (index) => before[index]! < wanted)
     else while (at < before.length && before[at]! < wanted) at++
-    // Overwrites only places that have been read.
+    // Overwrites only positions that have been read.
     if (at < before.length && before[at] === wanted) places[count++] = place
   }
   return places.subarray(0, count)

@@ -79,7 +79,7 @@ export async function findChanges(
   return rows[0]!
 }
 
-/** Number of transactions for which the database keeps the records of removed jobs, at least. */
+/** Minimum number of transactions for which the database keeps the records of removed jobs. */
 export const REMOVALS_KEPT = 1_000_000
 
 /**

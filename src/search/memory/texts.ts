@@ -95,7 +95,9 @@ interface Change {
 }
 
 const LIMITS = { maxSize: 128 * 1024 * 1024, max: 5_000 }
-/** Postings are built again when they have this many times as many documents as there are jobs, and this many more. */
+/**
+ * The postings are rebuilt when they have more documents than this many times the number of jobs, plus `OUTDATED_MIN`.
+ */
 const OUTDATED_SHARE = 1.5
 const OUTDATED_MIN = 10_000
 /** Number of jobs read at a time. A vector can take 1 MB, but most take 3 KB. */

@@ -103,8 +103,9 @@ export interface Matches {
 }
 
 /**
- * Returns the highest number of missed groups that a ranking includes, so that it has at least `wanted` jobs if there
- * are as many. Jobs that meet no group are never included. `byMissed` counts the jobs by the number of missed groups.
+ * Returns the number of groups that ranked jobs may miss: the lowest one with which the ranking has at least `wanted`
+ * jobs, if possible. Jobs that meet no group are never included. `byMissed` counts the jobs by the number of missed
+ * groups.
  */
 export function missedMax(byMissed: ArrayLike<number>, groups: number, wanted: number): number {
   let most = 0

@@ -2,7 +2,7 @@ import { linesFormat, membersIn } from './json.ts'
 import { BadDocument, type ForeignPosting, type Format } from './posting.ts'
 import { joinPlace, type Members, membersOf, numberOf, someText, textOf, timeOf } from './values.ts'
 
-/** BambooHR's careers page: a list, and a response for the text of each posting. Its structure is not documented. */
+/** BambooHR's careers page: a list, and a response with the text of each posting. Its structure is undocumented. */
 export const bamboohr: Format = {
   urlOf: (board) => `https://${encodeURIComponent(board)}.bamboohr.com/careers/list`,
   async *collect(url, fetchText) {
@@ -10,7 +10,7 @@ export const bamboohr: Format = {
     if (!Array.isArray(result)) throw new BadDocument('invalid_document', 'The list has no postings.')
     const total = numberOf(membersOf(meta).totalCount) ?? 0
     if (result.length < total) {
-      throw new BadDocument('cut_document', `The host lists only ${result.length} of ${total}.`)
+      throw new BadDocument('cut_document', `The host lists only ${result.length} of ${total} postings.`)
     }
     for (const entry of result.map(membersOf)) {
       const page = new URL(encodeURIComponent(textOf(entry.id)), url)

@@ -8,7 +8,7 @@ export interface Block {
   plain: string
   /** For items: depth of the list, starting at 0. */
   depth: number
-  /** Whether the whole block is emphasized, as headings often are. */
+  /** Whether the whole block is bold, as headings often are. */
   isBold: boolean
 }
 
@@ -170,7 +170,7 @@ function marked({ tag, href, markdown }: Frame): string {
 
 function linkOf(words: string, href: string | undefined): string {
   const url = href === undefined ? null : URL.parse(href)
-  // Addresses of people stay out of postings, and links relative to a foreign page lead nowhere.
+  // Omits people's email addresses, and relative links, which would lead nowhere on this board.
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return words
   for (const name of [...url.searchParams.keys()]) if (isTracking(name)) url.searchParams.delete(name)
   const address = url.href.replaceAll('(', '%28').replaceAll(')', '%29')
@@ -206,7 +206,7 @@ export function unescapeOnce(html: string): string {
   return isEscaped(decoded) ? unescapeOnce(decoded) : decoded
 }
 
-/** Beginnings of headings over lists of requirements and of benefits, without accents. */
+/** Beginnings of headings above lists of requirements and benefits, without accents. */
 const REQUIREMENTS =
   'requirements|qualifications|your profile|what you bring|what you need|who you are|about you|skills|must have|minimum qualifications|basic qualifications|your qualifications|what we are looking for|what were looking for|anforderungen|dein profil|ihr profil|das bringst du mit|was du mitbringst|das bringen sie mit|profil recherche|votre profil|ton profil|profil|requisitos|tu perfil|応募資格|必須'.split(
     '|',
@@ -215,7 +215,7 @@ const BENEFITS =
   'benefits|our benefits|perks|what we offer|we offer|our offer|what you get|why join us|wir bieten|was wir bieten|das bieten wir|unser angebot|deine benefits|avantages|nous offrons|ce que nous offrons|beneficios|ofrecemos|que ofrecemos|lo que ofrecemos|福利厚生'.split(
     '|',
   )
-/** Longest heading. A longer text in bold is a sentence. */
+/** Maximum length of a heading in characters. A longer text in bold is a sentence. */
 const HEADING_LENGTH_MAX = 60
 export const ITEMS_MAX = 50
 export const ITEM_LENGTH_MAX = 500

@@ -3,7 +3,7 @@ import { salaryInText } from './salary-text.ts'
 import { deadlineOf, joinPlace, someText, timeOf } from './values.ts'
 import { type XmlItem, xmlFormat } from './xml.ts'
 
-/** The XML that job boards exchange, as Indeed documents it. */
+/** The XML format that job boards exchange, as Indeed documents it. */
 export const indeedXml: Format = xmlFormat({ root: 'source', item: 'job' }, adapt)
 
 function adapt(job: XmlItem): ForeignPosting {

@@ -30,7 +30,7 @@ const formats: Readonly<Record<FormatName, Format>> = {
 
 export { type FormatName, formatNames, formatTitles }
 
-/** Formats whose documents are at the host of the format. */
+/** Formats that derive the URL of a document from the name of a board. */
 export const hostedFormats = formatNames.filter((name) => formats[name].urlOf !== undefined)
 
 export const formatOf = (name: string): Format => formats[name as FormatName]

@@ -1,8 +1,8 @@
-/** The posting that every format returns: the members of any document under common names, not yet checked. */
+/** The posting that every format returns: the members of a document under common names, not yet validated. */
 
 /** A posting as an adapter reads it. Texts may be too long, and members may contradict each other. */
 export interface ForeignPosting {
-  /** The id of the posting in its feed. */
+  /** The ID of the posting in its feed. */
   id: string
   title: string
   company?: string | undefined
@@ -14,13 +14,15 @@ export interface ForeignPosting {
   /** HTML, or Markdown if `isMarkdown`. */
   description: string
   isMarkdown?: boolean | undefined
-  /** Given separately by the document. Otherwise, they are taken from the headings of the description. */
+  /**
+   * Present if the document has them separately. Otherwise, they are extracted from the description by its headings.
+   */
   requirements?: readonly string[] | undefined
   benefits?: readonly string[] | undefined
   category?: string | undefined
-  /** The employment type, in the document's words. */
+  /** The employment type, as the document spells it. */
   type?: string | undefined
-  /** The experience level, in the document's words. */
+  /** The experience level, as the document spells it. */
   level?: string | undefined
   language?: string | undefined
   skills?: readonly string[] | undefined
@@ -30,7 +32,7 @@ export interface ForeignPosting {
   /** The posting's page. */
   url?: string | undefined
   applyUrl?: string | undefined
-  /** Members that the document states but that cannot be used. */
+  /** Members of the document that cannot be used. */
   notes?: readonly Note[] | undefined
   /** Members of a job of this board that other formats do not have. */
   more?: Readonly<Record<string, unknown>> | undefined
@@ -49,7 +51,7 @@ export interface Note {
   detail: string
 }
 
-/** A posting that cannot be read. `id` is absent if the document does not give one. */
+/** A posting that cannot be read. `id` is absent if the document has none. */
 export interface Refusal extends Note {
   id?: string | undefined
 }
@@ -75,25 +77,26 @@ export interface Format {
   urlOf?(board: string): string
   /**
    * Fetches the postings from several responses, and yields them as the lines of one document. Absent if the document
-   * is one response. Throws `BadDocument` if the postings are incomplete, because missing postings are closed.
+   * is one response. Throws `BadDocument` if the postings are incomplete, because the jobs of missing postings are
+   * closed.
    */
   collect?(url: URL, fetchText: FetchText): AsyncIterable<object>
-  /** Yields every posting. Throws `BadDocument` if the document is cut or has another format. */
+  /** Yields every posting. Throws `BadDocument` if the document is truncated or has another format. */
   read(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Read>
 }
 
 export const refused = (code: string, detail: string, id?: string): Read => ({ refusal: { code, detail, id } })
 
-/** The code of a posting that cannot be identified. It may be any known posting, so none counts as missing. */
+/** The problem code of a posting without an ID. It may be any known posting, so none counts as missing. */
 export const UNREADABLE = 'unreadable'
 
-/** A posting cannot be read at all. */
+/** Thrown if a posting cannot be read at all. */
 export class Unreadable extends Error {}
 
 /** Maximum length of a posting's ID. Longer IDs might not fit into an index entry. */
 const ID_LENGTH_MAX = 200
 
-/** Calls an adapter for one posting. Refuses a posting that breaks the adapter, without affecting the others. */
+/** Calls an adapter for one posting. If the adapter throws, refuses only this posting. */
 export function readOne<Item>(item: Item, adapt: (item: Item) => ForeignPosting | undefined): Read {
   try {
     const posting = adapt(item)

@@ -5,7 +5,7 @@ import { joinPlace, type Members, membersOf, someText, textOf, timeOf } from './
 /** Largest page that the host returns. */
 const PAGE = 100
 
-/** SmartRecruiters' public postings: a list in pages, and a response for the text of each posting. */
+/** SmartRecruiters' public postings: a paginated list, and a response with the text of each posting. */
 export const smartrecruiters: Format = {
   urlOf: (board) => `https://api.smartrecruiters.com/v1/companies/${encodeURIComponent(board)}/postings`,
   async *collect(url, fetchText) {
@@ -21,7 +21,9 @@ export const smartrecruiters: Format = {
       }
       offset += content.length
       if (typeof totalFound !== 'number' || offset >= totalFound) return
-      if (content.length === 0) throw new BadDocument('cut_document', `The host lists only ${offset} of ${totalFound}.`)
+      if (content.length === 0) {
+        throw new BadDocument('cut_document', `The host lists only ${offset} of ${totalFound} postings.`)
+      }
     }
   },
   ...linesFormat(adapt),
@@ -44,7 +46,7 @@ function adapt(posting: Members): ForeignPosting | undefined {
     id: textOf(posting.id),
     title: textOf(posting.name),
     company: someText(membersOf(posting.company).name),
-    // Countries are codes in lower case.
+    // Countries are lowercase codes.
     locations: [joinPlace(city, region, textOf(country).toUpperCase())],
     isRemote: remote === true && hybrid !== true,
     isHybrid: hybrid === true,

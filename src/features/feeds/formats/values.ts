@@ -1,4 +1,4 @@
-/** Reads values of documents whose types may vary. */
+/** Functions that read values of varying types from documents. */
 
 export type Members = Readonly<Record<string, unknown>>
 
@@ -32,11 +32,11 @@ export function numberOf(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** The first epoch time that counts as milliseconds. As seconds, it would lie in the year 5138. */
+/** Epoch times from this number on are in milliseconds. In seconds, it would be in the year 5138. */
 const MILLISECONDS_FROM = 100_000_000_000
 const ISO = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/
 const RFC_822 = /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4}(?: |$)/
-/** Postings from outside this range have a wrong date. */
+/** Dates outside this range are wrong. */
 const EARLIEST = Date.UTC(1990, 0, 1)
 const LATEST = Date.UTC(2100, 0, 1)
 
@@ -67,5 +67,5 @@ export function deadlineOf(value: unknown): Date | undefined {
   return time && isDay ? new Date(time.getTime() + 86_399_999) : time
 }
 
-/** Joins the parts of a location, such as city, region and country. Leaves out empty and repeated parts. */
+/** Joins the parts of a location, such as city, region and country. Omits empty and repeated parts. */
 export const joinPlace = (...parts: unknown[]): string => [...new Set(parts.map(textOf))].filter(Boolean).join(', ')

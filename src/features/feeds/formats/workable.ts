@@ -8,7 +8,7 @@ export const workable: Format = {
   ...jsonFormat((root) => merged(membersOf(root).jobs), adapt),
 }
 
-/** Joins the rows of each posting. The merged row has the locations of all rows. */
+/** Merges the rows of each posting into one row with the locations of all. */
 function merged(rows: unknown): unknown {
   if (!Array.isArray(rows)) return undefined
   const byCode = new Map<string, Members & { locations: unknown[] }>()
