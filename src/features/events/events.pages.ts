@@ -1,6 +1,5 @@
 /** Console pages for the event log and the live view. */
 import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -36,7 +35,7 @@ export function registerEventPages(pages: App, kit: Kit): void {
   pages.get('/console/events', {
     config: {
       ...config,
-      again: async (request: FastifyRequest, form: Form) => renderEvents(request.page, form),
+      again: async (request, form) => renderEvents(request.page, form),
     },
     schema: { querystring: ListQuerystring(eventList) },
     handler: async (request, reply) => {

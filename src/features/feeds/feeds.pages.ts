@@ -55,7 +55,7 @@ export function registerFeedPages(pages: App, kit: Kit): void {
 
 function registerFeedList(pages: App, { database, clock, cursorSecret, webhooks }: Kit): void {
   pages.get(path, {
-    config: { ...reading, again: async (request: FastifyRequest, form: Form) => renderFeeds(request.page, form) },
+    config: { ...reading, again: async (request, form) => renderFeeds(request.page, form) },
     schema: { querystring: ListQuerystring(feedList) },
     handler: async (request, reply) => {
       const { actor, query } = request
@@ -70,7 +70,7 @@ function registerFeedList(pages: App, { database, clock, cursorSecret, webhooks 
   )
 
   pages.post(path, {
-    config: { ...writing, again: (request: FastifyRequest, form: Form) => renderFeedForm(request.page, form) },
+    config: { ...writing, again: (request, form) => renderFeedForm(request.page, form) },
     attachValidation: true,
     schema: { body: FeedBody },
     handler: async (request, reply) => {
@@ -93,7 +93,7 @@ function registerFeed(pages: App, kit: Kit): void {
   pages.get(`${path}/:id`, {
     config: {
       ...reading,
-      again: async (request: FastifyRequest, form: Form) => renderFeed(request.page, form, await getOwn(request)),
+      again: async (request, form) => renderFeed(request.page, form, await getOwn(request)),
     },
     schema: { params: FeedParams, querystring: ListQuerystring(runList) },
     handler: async (request, reply) => {
@@ -112,7 +112,7 @@ function registerFeed(pages: App, kit: Kit): void {
   pages.post(`${path}/:id`, {
     config: {
       ...writing,
-      again: async (request: FastifyRequest, form: Form) => renderFeedForm(request.page, form, await getOwn(request)),
+      again: async (request, form) => renderFeedForm(request.page, form, await getOwn(request)),
     },
     attachValidation: true,
     schema: { params: FeedParams, body: FeedMergeBody },
@@ -140,7 +140,7 @@ function registerDeletion(pages: App, kit: Kit): void {
   pages.post(`${path}/:id/delete`, {
     config: {
       ...writing,
-      again: async (request: FastifyRequest, form: Form) => renderDeletion(request.page, form, await getOwn(request)),
+      again: async (request, form) => renderDeletion(request.page, form, await getOwn(request)),
     },
     schema: { params: FeedParams, body: DeletionBody },
     handler: async (request, reply) => {
@@ -164,7 +164,7 @@ function registerRuns(pages: App, kit: Kit): void {
   pages.post(`${path}/:id/runs`, {
     config: {
       ...writing,
-      again: async (request: FastifyRequest, form: Form) => renderFeed(request.page, form, await getOwn(request)),
+      again: async (request, form) => renderFeed(request.page, form, await getOwn(request)),
     },
     schema: { params: FeedParams, body: RunBody },
     handler: async (request, reply) => {

@@ -120,7 +120,7 @@ function registerWebhookList(pages: App, deps: WebhooksDeps): void {
   const { database, clock, cursorSecret, guard, secrets } = deps
 
   pages.get(path, {
-    config: { ...reading, again: async (request: FastifyRequest, form: Form) => renderWebhooks(request.page, form) },
+    config: { ...reading, again: async (request, form) => renderWebhooks(request.page, form) },
     schema: { querystring: ListQuerystring(webhookList) },
     handler: async (request, reply) => {
       const { actor, query } = request
@@ -136,7 +136,7 @@ function registerWebhookList(pages: App, deps: WebhooksDeps): void {
   )
 
   pages.post(path, {
-    config: { ...writing, again: (request: FastifyRequest, form: Form) => renderWebhookForm(request.page, form) },
+    config: { ...writing, again: (request, form) => renderWebhookForm(request.page, form) },
     attachValidation: true,
     schema: { body: WebhookBody },
     handler: async (request, reply) => {
@@ -166,8 +166,7 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
   pages.get(`${path}/:id`, {
     config: {
       ...reading,
-      again: async (request: FastifyRequest, form: Form) =>
-        renderWebhook(request.page, form, await getWatched(request)),
+      again: async (request, form) => renderWebhook(request.page, form, await getWatched(request)),
     },
     schema: { params: WebhookParams, querystring: ListQuerystring(deliveryList) },
     handler: async (request, reply) => {
