@@ -64,10 +64,7 @@ export async function insertApiKey(tx: Tx, key: Insertable<ApiKeyTable>): Promis
 /** Returns the number of unexpired keys. Locks the account, because concurrent calls must not exceed the limit. */
 export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date): Promise<number> {
   await lockAccountRow(tx, sql`${accountId}`, 'no key update')
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from api_key
-    where account_id = ${accountId} and (expires_at is null or expires_at > ${now})`.execute(tx)
-  return rows[0]!.count
+  return countRows(tx, sql`api_key where account_id = ${accountId} and (expires_at is null or expires_at > ${now})`)
 }
 
 export function listActiveKeys(reader: Reader, hashes: readonly string[], now: Date) {

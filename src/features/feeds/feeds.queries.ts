@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { FeedCounts, FeedPostingTable, FeedProblem, FeedRunTable, FeedTable } from '../../db/schema.ts'
 import { firstId } from '../../lib/ids.ts'
@@ -91,11 +92,8 @@ export async function findFeedNamed(reader: Reader, format: string, name: string
   return rows[0]?.id
 }
 
-export async function countFeedsOf(reader: Reader, employerId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from feed where employer_id = ${employerId}`.execute(reader)
-  return rows[0]!.count
-}
+export const countFeedsOf = (reader: Reader, employerId: string) =>
+  countRows(reader, sql`feed where employer_id = ${employerId}`)
 
 export async function insertFeed(tx: Tx, feed: Insertable<FeedTable>): Promise<void> {
   await tx.insertInto('feed').values(feed).execute()
