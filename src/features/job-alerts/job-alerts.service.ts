@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/database.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountGone, type BodyFault, found, validationFailed } from '../../lib/errors.ts'
 import type { Exchange } from '../../lib/exchange.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
@@ -108,17 +108,14 @@ export async function anchorAlerts(tx: Tx, limit: number): Promise<number> {
 }
 
 export async function getJobAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow> {
-  const row = await findAlert(reader, candidateId, id)
-  if (!row) throw new AppError('not_found')
-  return row
+  return found(await findAlert(reader, candidateId, id))
 }
 
 export async function updateJobAlert(
   tx: Tx,
   { candidateId, id, body, faults, precondition, now }: Change<JobAlertMergeBody> & { candidateId: string },
 ): Promise<AlertRow> {
-  const row = await lockAlert(tx, candidateId, id)
-  if (!row) throw new AppError('not_found')
+  const row = found(await lockAlert(tx, candidateId, id))
   const faulty = new Set(faults.map(({ pointer }) => pointer))
   const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(`#/${name}`)))
   const { changed, faults: readOnlyFaults } = compareWithPresent(presentAlert(row), sound, writableAlertMembers)
@@ -149,8 +146,7 @@ export async function deleteJobAlert(
   id: string,
   precondition: Precondition,
 ): Promise<void> {
-  const row = await lockAlert(tx, candidateId, id)
-  if (!row) throw new AppError('not_found')
+  const row = found(await lockAlert(tx, candidateId, id))
   precondition(presentAlert(row))
   await deleteAlertRow(tx, id)
 }

@@ -2,7 +2,7 @@ import { notify, type Reader, type Tx } from '../../db/database.ts'
 import { TOO_LARGE } from '../../events/outbox.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { AppError, type BodyFault, found, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import type { Actor } from '../../lib/scopes.ts'
@@ -105,9 +105,7 @@ function keyColumns(actor: Pick<Actor, 'key'>) {
 }
 
 export async function getWebhook(reader: Reader, ownerId: string, id: string): Promise<WebhookRow> {
-  const row = await findWebhook(reader, ownerId, id)
-  if (!row) throw new AppError('not_found')
-  return row
+  return found(await findWebhook(reader, ownerId, id))
 }
 
 /**
@@ -127,9 +125,7 @@ export async function opensSecrets(reader: Reader, secrets: Sealer): Promise<boo
 }
 
 async function getWebhookLocked(tx: Tx, ownerId: string, id: string): Promise<WebhookRow> {
-  const row = await lockWebhook(tx, ownerId, id)
-  if (!row) throw new AppError('not_found')
-  return row
+  return found(await lockWebhook(tx, ownerId, id))
 }
 
 interface WebhookChange extends Change<WebhookMergeBody> {
@@ -246,15 +242,11 @@ export async function sendSample(
 }
 
 export async function getDelivery(...query: Parameters<typeof findDelivery>): Promise<DeliveryRow> {
-  const row = await findDelivery(...query)
-  if (!row) throw new AppError('not_found')
-  return row
+  return found(await findDelivery(...query))
 }
 
 export async function getRecovery(...query: Parameters<typeof findRecovery>): Promise<RecoveryRow> {
-  const row = await findRecovery(...query)
-  if (!row) throw new AppError('not_found')
-  return row
+  return found(await findRecovery(...query))
 }
 
 /** Queues one more attempt for a delivery in any state. */
