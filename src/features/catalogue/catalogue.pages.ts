@@ -13,7 +13,7 @@ import { type CatalogueKind, EntryBody, EntryNameBody, EntryParams, KindParams, 
 import type { LiveCatalogue } from './catalogue.service.ts'
 import { renderCatalogue, renderRenaming } from './catalogue.views.ts'
 
-export interface CataloguePagesDeps {
+interface CataloguePagesDeps {
   database: Pick<Database, 'inTx'>
   clock: Clock
   catalogue: LiveCatalogue

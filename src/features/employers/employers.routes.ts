@@ -35,7 +35,7 @@ import {
 } from './employers.service.ts'
 
 const tags = ['Employers']
-export const EmployerParams = Strict({ id: Type.String({ pattern: idPattern('employer') }) })
+const EmployerParams = Strict({ id: Type.String({ pattern: idPattern('employer') }) })
 const writing = { kinds: ['employer'], scope: 'profile:write' } as const
 
 export async function registerEmployers(app: App, kit: Kit): Promise<void> {

@@ -206,7 +206,7 @@ export async function markReported(
 }
 
 /** The number of feeds that run automatically, by state, and the oldest last success of any of them. */
-export interface FeedHealth {
+interface FeedHealth {
   idle: number
   failing: number
   held: number
@@ -311,7 +311,7 @@ export async function deleteOldRuns(tx: Tx, before: Date, limit: number): Promis
   return Number(numAffectedRows)
 }
 
-export type KnownPosting = Pick<Selectable<FeedPostingTable>, 'external_id' | 'job_id' | 'hash' | 'renew_at'>
+type KnownPosting = Pick<Selectable<FeedPostingTable>, 'external_id' | 'job_id' | 'hash' | 'renew_at'>
 
 /** Returns known postings by external ID. */
 export async function findPostings(
@@ -348,7 +348,7 @@ const isIn = (seen: readonly string[]): RawBuilder<boolean> =>
   sql`${`{${seen.map((id) => `${JSON.stringify(id)}:0`).join()}}`}::jsonb ? feed_posting.external_id`
 
 /** The differences between a document and the postings that its feed already has. */
-export interface Seen {
+interface Seen {
   /** Postings that were in the last document. */
   open: number
   /** How many of these are absent from the current document. */

@@ -33,7 +33,7 @@ import { type FeedBody, type FeedMergeBody, writableFeedMembers } from './feeds.
 import { type FormatName, formatOf, formatTitles } from './formats/index.ts'
 
 /** The account that acts. The command line acts as an admin. */
-export type FeedActor = Pick<Actor, 'accountId' | 'kind' | 'key'>
+type FeedActor = Pick<Actor, 'accountId' | 'kind' | 'key'>
 
 /** Maximum number of feeds of an employer. */
 const FEEDS_MAX = 20

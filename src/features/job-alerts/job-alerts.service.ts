@@ -37,7 +37,7 @@ import {
   writableAlertMembers,
 } from './job-alerts.schemas.ts'
 
-export const ALERTS_MAX = 50
+const ALERTS_MAX = 50
 
 const periodsMs: Record<Frequency, number | null> = { instant: null, daily: DAY_MS, weekly: 7 * DAY_MS }
 

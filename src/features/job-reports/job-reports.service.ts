@@ -21,7 +21,7 @@ import {
 import type { ReportBody } from './job-reports.schemas.ts'
 
 /** The reporter: an account, or a visitor who is identified only by network. */
-export type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
+type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
 
 /** Reports a visible job. A unique index prevents an account or a network from having two open reports about a job. */
 export async function reportJob(

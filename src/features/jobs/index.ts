@@ -17,7 +17,7 @@ export {
   type ViewedBy,
 } from './jobs.access.ts'
 export { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
-export { type ComparedRow, findComparedJobs, findNamedJobs, foldJobs, type NamedJob } from './jobs.copies.ts'
+export { findComparedJobs, findNamedJobs, foldJobs, type NamedJob } from './jobs.copies.ts'
 export { closeFedJobs, createFedJobs, extendFedJobs, releaseFedJobs, reopenFedJobs, updateFedJob } from './jobs.fed.ts'
 export {
   findImported,

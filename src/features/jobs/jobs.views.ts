@@ -252,7 +252,7 @@ function renderWhichPlace(form: Form, location: string, namesakes: readonly stri
 }
 
 /** Warns if a location is unknown. If several towns share its name, asks which of them is meant. */
-export function renderPlacing(form: Form, placingOf: Editor['placingOf']): Html | undefined {
+function renderPlacing(form: Form, placingOf: Editor['placingOf']): Html | undefined {
   const location = form.value('location').trim()
   if (location === '') return undefined
   const { isKnown, namesakes } = placingOf(location)

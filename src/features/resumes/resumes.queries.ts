@@ -155,7 +155,7 @@ export interface ClaimedResume extends ResumeRow {
 }
 
 /** The current time window of the extraction budget. */
-export interface ExtractionWindow {
+interface ExtractionWindow {
   policy: string
   windowEnd: Date
   quota: number

@@ -229,7 +229,7 @@ export async function listRecentDeliveries(
 }
 
 /** The latest failed attempt of a webhook. */
-export interface LastFailure {
+interface LastFailure {
   webhook_id: string
   started_at: Date
   /** Null if the receiver returned no response. */

@@ -42,8 +42,8 @@ import {
 } from './webhooks.schemas.ts'
 import { newWebhookSecret } from './webhooks.signature.ts'
 
-export const WEBHOOKS_MAX = 20
-export const TEST_PAUSE_MS = 5_000
+const WEBHOOKS_MAX = 20
+const TEST_PAUSE_MS = 5_000
 const GRACE_SECONDS = 86_400
 
 /**

@@ -50,7 +50,7 @@ export interface Note {
 }
 
 /** A posting that cannot be read. `id` is absent if the document does not give one. */
-export interface Refusal extends Note {
+interface Refusal extends Note {
   id?: string | undefined
 }
 
