@@ -118,6 +118,5 @@ export {
   SalarySchema,
 } from './jobs.schemas.ts'
 export { daysToAdd, isRunning, JOB_POST, type JobSettings, jobState, postingOf, RUN_DAYS_MAX } from './jobs.state.ts'
-export { expirySweeper } from './jobs.tasks.ts'
 export { currencyOptions, renderFirstSteps, renderJobHead, stateBadge } from './jobs.views.ts'
 export { countUnreadyJobs } from './jobs.word-queries.ts'
