@@ -13,6 +13,7 @@ import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { listed, seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
+import { withUrlFaults } from '../webhooks/index.ts'
 import { presentFeed, presentRun } from './feeds.present.ts'
 import { listFeeds, listRuns } from './feeds.queries.ts'
 import { FeedParams, RunParams } from './feeds.routes.ts'
@@ -23,7 +24,6 @@ import {
   createRun,
   deleteFeed,
   discardRun,
-  feedUrlFaults,
   getFeed,
   getRun,
   updateFeed,
@@ -75,8 +75,7 @@ function registerFeedList(pages: App, { database, clock, cursorSecret, webhooks 
     schema: { body: FeedBody },
     handler: async (request, reply) => {
       const { actor, body } = request
-      const found = bodyFaultsOf(request)
-      const faults = [...found, ...(await feedUrlFaults(webhooks.guard, body.url, found))]
+      const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
       const id = await doOnce(request, database, async (tx) => {
         const feed = await createFeed(tx, { actor, body, faults, now: clock.now() })
         return feed.id
@@ -118,8 +117,7 @@ function registerFeed(pages: App, kit: Kit): void {
     schema: { params: FeedParams, body: FeedMergeBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
-      const found = bodyFaultsOf(request)
-      const faults = [...found, ...(await feedUrlFaults(webhooks.guard, body.url, found))]
+      const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
       const precondition = unlessChanged(request, EDITED)
       await doOnce(request, database, async (tx) => {
         await updateFeed(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() })

@@ -12,5 +12,5 @@ export {
   sealedWebhookSecrets,
 } from './webhooks.queries.ts'
 export { type Schedule, standardSchedule } from './webhooks.schedule.ts'
-export { opensSecrets } from './webhooks.service.ts'
+export { opensSecrets, withUrlFaults } from './webhooks.service.ts'
 export { attemptHeaders, newWebhookSecret, verifyWebhook } from './webhooks.signature.ts'

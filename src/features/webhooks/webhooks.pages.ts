@@ -55,7 +55,7 @@ import {
   rotateSecret,
   sendSample,
   updateWebhook,
-  urlFaults,
+  withUrlFaults,
 } from './webhooks.service.ts'
 import {
   renderDelivery,
@@ -141,8 +141,7 @@ function registerWebhookList(pages: App, deps: WebhooksDeps): void {
     schema: { body: WebhookBody },
     handler: async (request, reply) => {
       const { actor, body } = request
-      const found = bodyFaultsOf(request)
-      const faults = [...found, ...(await urlFaults(guard, body, found))]
+      const faults = await withUrlFaults(guard, body, bodyFaultsOf(request))
       const { webhook, secret } = await doOnce(request, database, async (tx) => {
         const { row, secret } = await createWebhook(tx, { secrets, actor, body, faults, now: clock.now() })
         return { webhook: presentWebhook(row), secret }
@@ -189,8 +188,8 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
     schema: { params: WebhookParams, body: WebhookMergeBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
-      const faults = [...bodyFaultsOf(request)]
-      if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, faults)))
+      let faults = bodyFaultsOf(request)
+      if ((await getOwn(request)).url !== body.url) faults = await withUrlFaults(guard, body, faults)
       const precondition = unlessChanged(request, EDITED)
       await doOnce(request, database, async (tx) => {
         await updateWebhook(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() })

@@ -47,18 +47,18 @@ const TEST_PAUSE_MS = 5_000
 const GRACE_SECONDS = 86_400
 
 /**
- * Returns the faults in a body's URL. Must not run inside a transaction, because resolving the host name can take
- * seconds.
+ * Adds the fault of a URL that the service must not request to the faults of a body. Must not run inside a transaction,
+ * because resolving the host name can take seconds.
  */
-export async function urlFaults(
+export async function withUrlFaults(
   guard: Guard,
   body: { url?: unknown },
   faults: readonly BodyFault[],
-): Promise<BodyFault[]> {
-  if (typeof body.url !== 'string' || faults.some(({ pointer }) => pointer === '#/url')) return []
+): Promise<readonly BodyFault[]> {
+  if (typeof body.url !== 'string' || faults.some(({ pointer }) => pointer === '#/url')) return faults
   const detail = guard.checkUrl(body.url) ?? (await guard.checkHost(new URL(body.url)))
-  if (detail === undefined) return []
-  return [{ pointer: '#/url', code: 'not_allowed', detail, words: { key: 'fault.webhook_url' } }]
+  if (detail === undefined) return faults
+  return [...faults, { pointer: '#/url', code: 'not_allowed', detail, words: { key: 'fault.webhook_url' } }]
 }
 
 interface NewWebhook extends Submission<WebhookBody> {
