@@ -4,7 +4,7 @@ import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountGone, type BodyFault, found, validationFailed } from '../../lib/errors.ts'
 import type { Exchange } from '../../lib/exchange.ts'
 import { newId } from '../../lib/ids.ts'
-import { compareWithPresent } from '../../lib/merge.ts'
+import { mergeBody, soundMembers } from '../../lib/merge.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { lockPendingMails, queueMails } from '../../mail/queue.ts'
 import { fold } from '../../search/text/fold.ts'
@@ -116,11 +116,8 @@ export async function updateJobAlert(
   { candidateId, id, body, faults, precondition, now }: Change<JobAlertMergeBody> & { candidateId: string },
 ): Promise<AlertRow> {
   const row = found(await lockAlert(tx, candidateId, id))
-  const faulty = new Set(faults.map(({ pointer }) => pointer))
-  const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(`#/${name}`)))
-  const { changed, faults: readOnlyFaults } = compareWithPresent(presentAlert(row), sound, writableAlertMembers)
-  const allFaults = [...faults, ...faultsOfCriteria(body, faults), ...readOnlyFaults]
-  if (allFaults.length > 0) throw validationFailed(allFaults)
+  const sent = { body: soundMembers(body, faults), faults: [...faults, ...faultsOfCriteria(body, faults)] }
+  const { changed } = mergeBody(presentAlert(row), sent, writableAlertMembers)
   precondition(presentAlert(row))
   const { name, criteria, frequency, is_active } = { ...row, ...(body as Partial<JobAlertBody>) }
   const isOther = (member: (typeof changed)[number]) => changed.includes(member)

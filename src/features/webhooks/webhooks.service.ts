@@ -4,7 +4,7 @@ import type { Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, found, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { compareWithPresent } from '../../lib/merge.ts'
+import { compareWithPresent, soundMembers } from '../../lib/merge.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
 import { storedKeyOf } from '../accounts/index.ts'
@@ -141,8 +141,7 @@ export async function updateWebhook(
   { actor, id, body, faults, precondition, now }: WebhookChange,
 ): Promise<WebhookRow> {
   const row = await getWebhookLocked(tx, actor.accountId, id)
-  const faulty = new Set(faults.map(({ pointer }) => pointer))
-  const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(`#/${name}`)))
+  const sound = soundMembers(body, faults)
   const { changed, faults: readOnlyFaults } = compareWithPresent(presentWebhook(row), sound, changeableMembers)
   const allFaults = [...faults, ...readOnlyFaults]
   if (changed.includes('status') && body.status === 'disabled') {
