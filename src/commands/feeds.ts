@@ -11,7 +11,6 @@ import {
   ensureImportFeed,
   FetchFailure,
   type FormatName,
-  feedUrlFaults,
   fetchDocument,
   listAllFeeds,
   Pace,
@@ -24,7 +23,7 @@ import {
   TooLarge,
 } from '../features/feeds/index.ts'
 import { providers } from '../features/payments/index.ts'
-import { CONNECT_MS, Connections, createGuard } from '../features/webhooks/index.ts'
+import { CONNECT_MS, Connections, createGuard, withUrlFaults } from '../features/webhooks/index.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Clock } from '../lib/time.ts'
@@ -92,7 +91,7 @@ export const runFeedAdd = (format: FormatName, options: FeedOptions) =>
       ...(prepaid && { is_prepaid: true }),
     }
     const guard = { checkUrl: fetching.guard.checkUrl, checkHost: async () => undefined }
-    const faults = await feedUrlFaults(guard, url, [])
+    const faults = await withUrlFaults(guard, body, [])
     const feed = await database.inTx((tx) => createFeed(tx, { actor, body, faults, now: clock.now() }))
     console.log(JSON.stringify(presentFeed(feed)))
   })

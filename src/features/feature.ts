@@ -130,7 +130,7 @@ export interface PersonalColumns {
 }
 
 /** A retention rule: how long the service keeps rows, and how it purges them. */
-export interface Retention {
+interface Retention {
   name: string
   /** Undefined means that the service keeps the rows forever and never calls `purge`. */
   days: number | undefined

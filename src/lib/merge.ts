@@ -6,6 +6,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { pointerToken } from './bad-text.ts'
 import { type BodyFault, validationFailed } from './errors.ts'
 
+/** Returns the members of a body that have no faults. The other members have already been reported. */
+export function soundMembers(body: object, faults: readonly BodyFault[]): Record<string, unknown> {
+  const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(name)))
+}
+
 /**
  * Compares a body with the current resource. Returns the changed writable members, and faults for changed read-only
  * members.

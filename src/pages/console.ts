@@ -14,7 +14,7 @@ import { htmlPage } from './layout.ts'
 import type { PageContext } from './page.ts'
 import { rich } from './text.ts'
 
-export interface Call {
+interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path on the public origin. */
   path: string
@@ -22,7 +22,7 @@ export interface Call {
   body?: unknown
 }
 
-export function curlCommand(origin: string, { method = 'GET', path, body }: Call): string {
+function curlCommand(origin: string, { method = 'GET', path, body }: Call): string {
   const request: ExampleRequest = {
     method,
     url: `${origin}${path}`,

@@ -1,7 +1,7 @@
 /** The website's cookies. With HTTPS, a name prefix prevents other hosts in the domain from setting them. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-export interface Cookie {
+interface Cookie {
   /** Returns the cookie's value. Ignores cookies that occur twice, because another host must have set one of them. */
   read(request: Pick<FastifyRequest, 'headers'>): string | undefined
   /** Sets the cookie. Without `maxAgeS`, the cookie lasts until the browser is closed. */

@@ -32,7 +32,7 @@ export interface NavigationEntry {
 export type NoticeTone = 'good' | 'warn' | 'bad'
 
 /** The result of an action, which the next page shows. */
-export interface Notice {
+interface Notice {
   text: string
   tone: NoticeTone
 }

@@ -67,7 +67,7 @@ declare module 'fastify' {
   }
 }
 
-export interface SiteOptions {
+interface SiteOptions {
   origin: string
   brand: () => Brand
   clock: Clock

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applicationsPersonalData } from '../../src/features/applications/index.ts'
+import { applicationsPersonalData } from '../../src/features/applications/applications.personal-data.ts'
 import { world } from '../support/applications.ts'
 import { describeOperation, faultsOf } from '../support/operation.ts'
 import { refusesWhileRunning } from '../support/posts.ts'

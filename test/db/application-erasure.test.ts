@@ -1,6 +1,6 @@
 /** Applications after their candidate erases the profile, and in exports of personal data. */
 import { expect, test } from 'vitest'
-import { applicationsPersonalData } from '../../src/features/applications/index.ts'
+import { applicationsPersonalData } from '../../src/features/applications/applications.personal-data.ts'
 import { applicationCount, setStatus, world } from '../support/applications.ts'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
 import { insertResume } from '../support/resumes.ts'

@@ -6,12 +6,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type EventType, eventSchemas, eventTypes } from '../../src/events/catalogue.ts'
-import { ensureImportedEmployer } from '../../src/features/employers/index.ts'
 import { type ImportedJob, importJobs } from '../../src/features/jobs/index.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { features } from '../../src/main/features.ts'
 import { type Account, ADMIN_KEY, expectStatus, jobBody, ORIGIN, useBoard } from '../support/board.ts'
 import { idsOf } from '../support/collection.ts'
+import { ensureImportedEmployer } from '../support/jobs.ts'
 import { makeWebhook } from '../support/webhooks.ts'
 
 const board = useBoard()

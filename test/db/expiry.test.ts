@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { expirySweeper } from '../../src/features/jobs/index.ts'
+import { expirySweeper } from '../../src/features/jobs/jobs.tasks.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { mails } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, expectStatus, ORIGIN, useBoard } from '../support/board.ts'

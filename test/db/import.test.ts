@@ -1,9 +1,9 @@
 /** Imported jobs. test/e2e/cli.test.ts tests the command itself. */
 import { expect, test } from 'vitest'
-import { ensureImportedEmployer } from '../../src/features/employers/index.ts'
 import { type ImportedJob, importJobs } from '../../src/features/jobs/index.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { ADMIN_KEY, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
+import { ensureImportedEmployer } from '../support/jobs.ts'
 
 const board = useBoard({ PAYMENTS: 'free' })
 const settings = { origin: ORIGIN, defaultCurrency: 'USD' }

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { alertsPersonalData } from '../../src/features/job-alerts/index.ts'
+import { alertsPersonalData } from '../../src/features/job-alerts/job-alerts.personal-data.ts'
 import { nextRun } from '../../src/features/job-alerts/job-alerts.service.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'

@@ -1,6 +1,11 @@
 /** Inserts jobs directly, many at once and with any imported value, for tests of lists. */
 import { sql } from 'kysely'
-import { ensureImportedEmployer } from '../../src/features/employers/index.ts'
+import type { Tx } from '../../src/db/database.ts'
+import {
+  findImportedEmployers,
+  insertImportedEmployers,
+  newImportedEmployer,
+} from '../../src/features/employers/index.ts'
 import { type ImportedJob, importJobs } from '../../src/features/jobs/index.ts'
 import type { Board } from './board.ts'
 
@@ -8,6 +13,13 @@ export type JobSeed = Partial<ImportedJob> & {
   /** The stored value, which an import cannot set directly. */
   expires_at?: string
   application_count?: number
+}
+
+/** Returns the employer of an imported company. Creates the employer unless an earlier import did. */
+export async function ensureImportedEmployer(tx: Tx, profile: { name: string }, now: Date) {
+  const employer = newImportedEmployer(profile, now)
+  await insertImportedEmployers(tx, [employer])
+  return (await findImportedEmployers(tx, [employer.name_sort])).get(employer.name_sort)!
 }
 
 /** Inserts active jobs and returns their IDs in the order given. The IDs ascend. */

@@ -1,5 +1,5 @@
 /** Webhook receivers without a network. They record requests, and each test scripts the responses. */
-import type { Attempt, Guard, Outcome, WebhookClient } from '../../src/features/webhooks/index.ts'
+import type { Attempt, Guard, Outcome, WebhookClient } from '../../src/features/webhooks/webhooks.contract.ts'
 import type { Clock } from '../../src/lib/time.ts'
 
 /** The outcome of an attempt: a status, a failure, or a promise of either. */

@@ -6,7 +6,7 @@ import { forgetNotes, listOperatorActions } from '../../db/operator-actions.ts'
 import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
 import { type AccountKind, accountKinds } from '../../lib/api-keys.ts'
 import { addressKey } from '../../lib/email-blocks.ts'
-import { AppError } from '../../lib/errors.ts'
+import { found } from '../../lib/errors.ts'
 import { rolesWith, type StaffRole } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import {
@@ -39,9 +39,7 @@ export function findAccount(reader: Reader, id: string): Promise<AccountTable | 
 
 /** Throws `not_found` if the account does not exist or is closed. */
 export async function getAccount(reader: Reader, id: string): Promise<AccountTable> {
-  const account = await findAccount(reader, id)
-  if (!account) throw new AppError('not_found')
-  return account
+  return found(await findAccount(reader, id))
 }
 
 /** Inserts an account. Returns false if an account of the same kind has this email address already. */
@@ -64,10 +62,7 @@ export async function insertApiKey(tx: Tx, key: Insertable<ApiKeyTable>): Promis
 /** Returns the number of unexpired keys. Locks the account, because concurrent calls must not exceed the limit. */
 export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date): Promise<number> {
   await lockAccountRow(tx, sql`${accountId}`, 'no key update')
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from api_key
-    where account_id = ${accountId} and (expires_at is null or expires_at > ${now})`.execute(tx)
-  return rows[0]!.count
+  return countRows(tx, sql`api_key where account_id = ${accountId} and (expires_at is null or expires_at > ${now})`)
 }
 
 export function listActiveKeys(reader: Reader, hashes: readonly string[], now: Date) {

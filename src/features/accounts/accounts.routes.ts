@@ -5,7 +5,7 @@ import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { AppError } from '../../lib/errors.ts'
+import { found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
@@ -89,10 +89,8 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
     config: {
       access: { scope: 'profile:write' },
       needs: 'whole-key',
-      guard: async (request) => {
-        const found = await database.read((db) => findApiKey(db, request.actor.accountId, idIn(request)))
-        if (!found) throw new AppError('not_found')
-      },
+      guard: async (request) =>
+        found(await database.read((db) => findApiKey(db, request.actor.accountId, idIn(request)))),
     },
     schema: {
       operationId: 'deleteApiKey',

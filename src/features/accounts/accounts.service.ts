@@ -8,7 +8,7 @@ import type { Budgets, BudgetUse } from '../../lib/budgets.ts'
 import type { Submission } from '../../lib/changes.ts'
 import { addressKey } from '../../lib/email-blocks.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, accountSuspended, type BodyFault, emailTaken, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountSuspended, type BodyFault, emailTaken, found, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Lookups } from '../../lib/lookups.ts'
 import { type Actor, PUBLISHABLE_SCOPES, type Scope, scopesOf, scopesOfRole } from '../../lib/scopes.ts'
@@ -367,8 +367,7 @@ export class KeyRing {
     let hash: string | undefined
     try {
       await inTx(async (tx) => {
-        const deleted = await deleteApiKey(tx, actor.accountId, id)
-        if (!deleted) throw new AppError('not_found')
+        const deleted = found(await deleteApiKey(tx, actor.accountId, id))
         hash = deleted.hash
         await noteIfAdmin(tx, actor, { action: 'key.delete', subject: deleted.name }, this.#clock.now())
         precondition(undefined)

@@ -7,7 +7,7 @@ import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { AccountTable } from '../../db/schema.ts'
 import type { Action } from '../../lib/changes.ts'
 import { type Precondition, unconditionally } from '../../lib/entity-tags.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, found } from '../../lib/errors.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { eraseCandidate } from '../candidates/index.ts'
 import { closeEmployer } from '../employers/index.ts'
@@ -39,8 +39,7 @@ export async function resumeAccount(
   tx: Tx,
   { settings, actor, id, now }: Action & { settings: JobSettings },
 ): Promise<void> {
-  const account = await lockAccount(tx, id)
-  if (!account) throw new AppError('not_found')
+  const account = found(await lockAccount(tx, id))
   if (!account.suspended_at) return
   await updateAccountRow(tx, id, { suspended_at: null })
   if (account.kind === 'employer') await resumeJobs(tx, settings, id, now)

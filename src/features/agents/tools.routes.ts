@@ -50,7 +50,7 @@ interface Described {
   annotations: Record<string, boolean>
 }
 
-export interface Tool {
+interface Tool {
   operation: NamedOperation
   described: Described
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import { joinJob, visibleJob } from '../jobs/index.ts'
 import type { Answers } from './applications.answers.ts'
@@ -43,12 +44,12 @@ export async function listDrafts(reader: Reader, candidateId: string, now: Date)
 export const listDraftsForExport = async (reader: Reader, candidateId: string): Promise<DraftRow[]> =>
   (await found(candidateId, sql`true`).execute(reader)).rows
 
-export async function countOtherDrafts(tx: Tx, candidateId: string, jobId: string, now: Date): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from application_draft
-    where candidate_id = ${candidateId} and job_id <> ${jobId} and expires_at > ${now}`.execute(tx)
-  return rows[0]!.count
-}
+export const countOtherDrafts = (tx: Tx, candidateId: string, jobId: string, now: Date) =>
+  countRows(
+    tx,
+    sql`application_draft
+    where candidate_id = ${candidateId} and job_id <> ${jobId} and expires_at > ${now}`,
+  )
 
 export async function upsertDraft(
   tx: Tx,

@@ -14,7 +14,7 @@ const URL_MAX = 2_048
 
 type Judged = { answer: unknown } | { code: string; detail: string; path?: string }[]
 
-const fault = (code: string, detail: string, path?: string): Judged => [{ code, detail, ...(path && { path }) }]
+const fault = (code: string, detail: string): Judged => [{ code, detail }]
 
 export function checkAnswers(
   questions: readonly CustomQuestion[],

@@ -22,7 +22,7 @@ import type { Side } from './messages.schemas.ts'
 import { fillIn } from './placeholders.ts'
 
 /** Minimum time between status emails about one application, and between a rejection and its email. */
-export const STATUS_PAUSE_MS = 10 * 60_000
+const STATUS_PAUSE_MS = 10 * 60_000
 
 interface StatusMail {
   applicationId: string

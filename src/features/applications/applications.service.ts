@@ -206,7 +206,7 @@ export interface ApplicationChange extends Change<EmployerApplicationBody> {
 }
 
 /** A request to set a status. */
-export interface Move extends Partial<StatusChange> {
+interface Move extends Partial<StatusChange> {
   /** Whether the candidate gets an email. Default: true. */
   notify?: boolean
 }
@@ -223,7 +223,7 @@ const messageFault = (detail: string, words: NonNullable<BodyFault['words']>): B
 })
 
 /** Returns a fault if a move has a message but causes no email that could contain it. */
-export function messageFaults({ status, notify = true, message = null }: Move): BodyFault[] {
+function messageFaults({ status, notify = true, message = null }: Move): BodyFault[] {
   if (message === null || (status !== undefined && notify)) return []
   const detail = 'message requires status, and notify must be true, because the email contains the message.'
   return [messageFault(detail, { key: 'received.message_needs_email' })]

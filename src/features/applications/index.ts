@@ -1,4 +1,3 @@
-export { applicationsPersonalData } from './applications.personal-data.ts'
 export { presentApplicationListItem } from './applications.present.ts'
 export {
   applicationsByDay,

@@ -6,7 +6,7 @@ import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { BlockTable } from '../../db/schema.ts'
 import type { Submission } from '../../lib/changes.ts'
 import { addressKey, domainKey } from '../../lib/email-blocks.ts'
-import { AppError, type BodyFault, validationFailed, type Words } from '../../lib/errors.ts'
+import { AppError, type BodyFault, found, validationFailed, type Words } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { parseTime } from '../../lib/time.ts'
@@ -56,8 +56,7 @@ export async function createBlock(
 }
 
 export async function deleteBlock(tx: Tx, actor: Actor, id: string, now: Date): Promise<void> {
-  const block = await deleteBlockRow(tx, id)
-  if (!block) throw new AppError('not_found')
+  const block = found(await deleteBlockRow(tx, id))
   await noteOperatorAction(tx, actor, { action: 'block.delete', subject: `${block.kind} ${block.value}` }, now)
 }
 

@@ -103,8 +103,7 @@ function registerList(pages: App, kit: Kit): void {
     config: {
       access: 'public',
       readyPage: (reader) => lists.cachedPage(pageKey(reader)),
-      again: (request: FastifyRequest, form: Form) =>
-        renderJobList(request.page, catalogue, { form, ...shownOf(request) }),
+      again: (request, form) => renderJobList(request.page, catalogue, { form, ...shownOf(request) }),
     },
     onRequest: (request, reply, done) => {
       const tidy = tidied(request.raw.url!, unitOf(request), settings.defaultCurrency)

@@ -223,7 +223,7 @@ function withChosen(values: readonly string[], chosen: string): readonly string[
 const amountOf = (value: string) => (/^\d{1,13}$/.test(value) ? formatNumber(Number(value)) : value)
 
 /** Renders hidden fields for the parameters that a form does not offer. */
-export function kept({ form, applied }: Search, offered: readonly string[]): Html[] {
+function kept({ form, applied }: Search, offered: readonly string[]): Html[] {
   return [...applied, 'sort', 'order']
     .filter((name) => !offered.includes(name) && form.values(name).length > 0)
     .map((name) => html`<input type="hidden" name="${name}" value="${form.values(name).join(',')}">`)

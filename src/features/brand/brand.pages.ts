@@ -5,7 +5,7 @@ import { readUpload, UPLOAD_BYTES_MAX } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { DEFAULT_COLOR, drawIcon } from '../../lib/brand.ts'
 import { type Precondition, unconditionally } from '../../lib/entity-tags.ts'
-import { AppError, validationFailed } from '../../lib/errors.ts'
+import { AppError, found, validationFailed } from '../../lib/errors.ts'
 import { documentText, MARKDOWN_TYPE, plainText } from '../../lib/markdown-text.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
@@ -48,12 +48,11 @@ function registerPublicPages(pages: App, { brand }: Kit): void {
     { config: { access: 'public' }, schema: { params: LegalPageParams } },
     async (request, reply) => {
       const slug = request.params.slug.replace(/\.md$/, '')
-      const found = brand.page(slug)
-      if (!found) throw new AppError('not_found')
+      const page = found(brand.page(slug))
       if (slug !== request.params.slug) {
-        return reply.type(MARKDOWN_TYPE).send(documentText([`# ${plainText(found.title)}`, found.text]))
+        return reply.type(MARKDOWN_TYPE).send(documentText([`# ${plainText(page.title)}`, page.text]))
       }
-      return showPage(reply, renderLegalPage(request.page, presentPage(found)))
+      return showPage(reply, renderLegalPage(request.page, presentPage(page)))
     },
   )
 

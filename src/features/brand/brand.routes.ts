@@ -21,7 +21,7 @@ import {
 import { deletePage, encodeBoardLogo, getPage, putPage, setLogo, updateBoard } from './brand.service.ts'
 
 /** Maximum size of an upload, in bytes. In base64, a logo of the maximum size is larger by a third. */
-export const LOGO_UPLOAD_BYTES_MAX = 2 * LOGO_BYTES_MAX
+const LOGO_UPLOAD_BYTES_MAX = 2 * LOGO_BYTES_MAX
 
 const tags = ['Operator']
 const reading = { kinds: ['admin'], scope: 'admin:read' } as const

@@ -4,7 +4,7 @@ import { pointsOf } from '../../geo/gazetteer.ts'
 import type { Change } from '../../lib/changes.ts'
 import { accountGone, type BodyFault } from '../../lib/errors.ts'
 import { pickMembers } from '../../lib/members.ts'
-import { mergeBody } from '../../lib/merge.ts'
+import { mergeBody, soundMembers } from '../../lib/merge.ts'
 import { fold } from '../../search/text/fold.ts'
 import { textVector, words } from '../../search/text/words.ts'
 import { assertNotBlocked, openAccount, updateAccount } from '../accounts/index.ts'
@@ -113,9 +113,7 @@ function profileColumns(profile: Candidate) {
 /** Converts sent values to the format of responses, and adds faults that the schema cannot detect. */
 function normaliseMerge(body: CandidateBody, schemaFaults: readonly BodyFault[]) {
   const faults = [...schemaFaults]
-  const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
-  // Invalid values have already been reported.
-  const sent = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(name)))
+  const sent = soundMembers(body, faults)
   for (const name of ['experience', 'education', 'skills']) {
     if (sent[name] === null) sent[name] = []
   }

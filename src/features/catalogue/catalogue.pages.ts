@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { AppError } from '../../lib/errors.ts'
+import { found } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
@@ -13,7 +13,7 @@ import { type CatalogueKind, EntryBody, EntryNameBody, EntryParams, KindParams, 
 import type { LiveCatalogue } from './catalogue.service.ts'
 import { renderCatalogue, renderRenaming } from './catalogue.views.ts'
 
-export interface CataloguePagesDeps {
+interface CataloguePagesDeps {
   database: Pick<Database, 'inTx'>
   clock: Clock
   catalogue: LiveCatalogue
@@ -65,8 +65,7 @@ export function registerCataloguePages(pages: App, { database, clock, catalogue,
 
   const renaming = (request: FastifyRequest, form?: Form) => {
     const { kind, slug } = request.params as { kind: CatalogueKind; slug: string }
-    const entry = offered(kind).find((known) => known.slug === slug)
-    if (!entry) throw new AppError('not_found')
+    const entry = found(offered(kind).find((known) => known.slug === slug))
     return renderRenaming(request.page, { kind, entry, back: pathOf(kind), form: form ?? Form.of(entry) })
   }
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, Name, Slug, Strict } from '../../lib/schema.ts'
 
-export const catalogueKinds = ['category', 'type'] as const
+const catalogueKinds = ['category', 'type'] as const
 export type CatalogueKind = (typeof catalogueKinds)[number]
 
 /** Maximum number of entries per kind. Longer select menus would be hard to use. */

@@ -5,7 +5,7 @@ import { readToken, signToken } from '../../lib/signed-token.ts'
 import type { WebhookParts } from '../webhooks/index.ts'
 import type { ClaimRow } from './claims.queries.ts'
 
-export type Problem = NonNullable<ClaimRow['problem']>
+type Problem = NonNullable<ClaimRow['problem']>
 export type Network = Pick<WebhookParts, 'connections' | 'guard' | 'texts'>
 
 /** Maximum duration of a check, including redirects. */

@@ -7,9 +7,8 @@ export const ClaimedParams = Strict({ id })
 export const ClaimParams = Strict({ id, claim_id: Type.String({ pattern: idPattern('claim') }) })
 
 export const claimMethods = ['dns', 'file', 'email'] as const
-export type ClaimMethod = (typeof claimMethods)[number]
 
-export const claimProblems = ['not_found', 'mismatch', 'unreachable'] as const
+const claimProblems = ['not_found', 'mismatch', 'unreachable'] as const
 
 export const ClaimSchema = Type.Object(
   {

@@ -24,12 +24,12 @@ export const CLAIM_DAYS = 7
 const ATTEMPTS_MAX = 50
 
 /** An account and the company that it claims. */
-export interface Claimant {
+interface Claimant {
   accountId: string
   employerId: string
 }
 
-export interface ClaimParts {
+interface ClaimParts {
   /** The origin of the board, whose own domain nobody can claim. */
   origin: string
   guard: Network['guard']
@@ -113,7 +113,7 @@ export async function startClaim(
   return claim
 }
 
-export interface VerifierParts {
+interface VerifierParts {
   database: Database
   clock: Clock
   settings: JobSettings

@@ -31,7 +31,7 @@ export interface Activity {
 }
 
 /** Returns the figures of the last 30 days. */
-export async function findActivity(reader: Reader, now: Date): Promise<Activity> {
+async function findActivity(reader: Reader, now: Date): Promise<Activity> {
   const since = new Date((utcDay(now) - DAYS + 1) * DAY_MS)
   const days = Array.from({ length: DAYS }, (_, n) => dayOf(new Date(since.getTime() + n * DAY_MS)))
   const byDay = <T extends { day: string }>(rows: readonly T[], amountOf: (row: T) => number) => {

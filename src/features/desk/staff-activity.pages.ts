@@ -1,5 +1,4 @@
 /** Admin page that shows what each person did, and its export. */
-import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { markedAsUtf8, sendCsv } from '../../lists/csv.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
@@ -19,7 +18,7 @@ export function registerStaffActivityPage(pages: App, kit: Kit): void {
     config: {
       access: { kinds: ['admin'], scope: 'admin:read' },
       charges: ['search-time'],
-      again: async (request: FastifyRequest, form: Form) => {
+      again: async (request, form) => {
         const log = await database.read((db) => readLog(db, retention.activity))
         return renderStaffActivity(request.page, { form, log })
       },

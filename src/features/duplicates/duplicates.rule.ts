@@ -20,7 +20,7 @@ export interface ComparedJob {
 export type Kind = 'same' | 'near'
 
 /** How much two jobs have in common. `similarity` is the proportion of words that both texts contain, from 0 to 1. */
-export interface Likeness {
+interface Likeness {
   kind: Kind | undefined
   similarity: number
 }
@@ -135,7 +135,7 @@ export function blockOf({ company, title }: Pick<ComparedJob, 'company' | 'title
 }
 
 /** The values that the rule compares, computed once per job. */
-export interface Fingerprint {
+interface Fingerprint {
   company: string
   title: string
   titleKey: string
@@ -251,7 +251,7 @@ export interface Member {
 const MEMBERS_AT_ONCE = 10
 
 /** How two jobs of one block relate to each other. */
-export interface Relations {
+interface Relations {
   /** Returns whether lists may show the first job at the locations of the second one. */
   covers(shown: Member, job: Member): boolean
   areCopies(original: Member, job: Member): boolean

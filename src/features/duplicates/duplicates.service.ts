@@ -196,7 +196,7 @@ function remembering<T>(make: (id: string) => T): (id: string) => T {
   }
 }
 
-export interface Copy {
+interface Copy {
   job_id: string
   kind: Kind
   similarity: number

@@ -1,7 +1,7 @@
 /** Admin pages that list all emails and send them again. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { AppError } from '../../lib/errors.ts'
+import { found } from '../../lib/errors.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
@@ -35,12 +35,11 @@ export function registerEmailPages(pages: App, { database, clock, cursorSecret }
 
   const show = async (request: FastifyRequest, form: Form = Form.of()) => {
     const { id } = request.params as { id: string }
-    const found = await database.read(async (db) => {
-      const email = await findEmail(db, id)
-      return email && { email, repeats: await listRepeats(db, id) }
-    })
-    if (!found) throw new AppError('not_found')
-    return renderEmail(request.page, form, { ...found, email: presentEmail(found.email) })
+    const view = await database.read(async (db) => ({
+      email: presentEmail(found(await findEmail(db, id))),
+      repeats: await listRepeats(db, id),
+    }))
+    return renderEmail(request.page, form, view)
   }
 
   pages.get(`${path}/:id`, { config: reading, schema: { params: EmailParams } }, async (request, reply) =>

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Choice, Moment, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
-export const emailStates = ['pending', 'sent', 'dropped', 'failed', 'unknown'] as const
+const emailStates = ['pending', 'sent', 'dropped', 'failed', 'unknown'] as const
 /** States of emails that operators can send again. */
 export const resendable = ['sent', 'failed', 'unknown'] as const
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, found } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { type EmailRow, findEmail, repeatSent, requeue, requeueFailed } from './emails.queries.ts'
@@ -14,8 +14,7 @@ export async function retryEmail(tx: Tx, actor: Actor, id: string, now: Date): P
   const repeatId = newId('mail')
   const isRequeued = await requeue(tx, id, now)
   const isRepeated = !isRequeued && (await repeatSent(tx, id, { repeatId, now }))
-  const email = await findEmail(tx, isRepeated ? repeatId : id)
-  if (!email) throw new AppError('not_found')
+  const email = found(await findEmail(tx, isRepeated ? repeatId : id))
   if (!isRequeued && !isRepeated) {
     if (email.state === 'sent') throw new AppError('conflict', { detail: 'This email is already queued again.' })
     throw new AppError('invalid_transition', {

@@ -55,8 +55,7 @@ function registerDirectory(pages: App, { searches, clock, cursorSecret, settings
   pages.get('/companies', {
     config: {
       access: 'public',
-      again: (request: FastifyRequest, form: Form) =>
-        renderDirectory(request.page, { form, industries: known?.industries ?? [] }),
+      again: (request, form) => renderDirectory(request.page, { form, industries: known?.industries ?? [] }),
     },
     schema: { querystring: ListQuerystring(directoryList) },
     handler: async (request, reply) => {

@@ -1,5 +1,6 @@
 /** The directory of companies on the website. */
 import { sql } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader } from '../../db/database.ts'
 import type { IdPart } from '../../lib/id-parts.ts'
 import type { ListQuery } from '../../lists/query.ts'
@@ -66,11 +67,8 @@ export async function listIndustries(reader: Reader, max: number, now: Date): Pr
   return rows.map(({ industry }) => industry)
 }
 
-export async function countHiring(reader: Reader, now: Date): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from employer where ${isShown()} and ${isHiring(now)}`.execute(reader)
-  return Number(rows[0]!.count)
-}
+export const countHiring = (reader: Reader, now: Date) =>
+  countRows(reader, sql`employer where ${isShown()} and ${isHiring(now)}`)
 
 /** Lists the IDs of companies with open jobs, in ascending order. */
 export async function listHiringIds(reader: Reader, { from, skip, limit }: IdPart, now: Date): Promise<string[]> {

@@ -7,7 +7,7 @@ import { type Ready, sendReady } from '../../http/representation.ts'
 import { acceptUploads, declaredTypeOf, readUpload, UploadBody } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { narrowKeyRefusal } from '../../lib/dangerous-acts.ts'
-import { AppError } from '../../lib/errors.ts'
+import { found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { pictureTypes } from '../../lib/pictures.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
@@ -35,7 +35,7 @@ import {
 } from './employers.service.ts'
 
 const tags = ['Employers']
-export const EmployerParams = Strict({ id: Type.String({ pattern: idPattern('employer') }) })
+const EmployerParams = Strict({ id: Type.String({ pattern: idPattern('employer') }) })
 const writing = { kinds: ['employer'], scope: 'profile:write' } as const
 
 export async function registerEmployers(app: App, kit: Kit): Promise<void> {
@@ -229,8 +229,7 @@ async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }:
 /** Serves uploaded pictures outside `/v1` and the website, because other websites show them. */
 export function registerPictureFiles(root: App, { database }: Kit): void {
   root.get<{ Params: { file: string } }>('/pictures/:file', async (request, reply) => {
-    const body = await database.read((db) => findPicture(db, request.params.file))
-    if (!body) throw new AppError('not_found')
+    const body = found(await database.read((db) => findPicture(db, request.params.file)))
     reply.header('cache-control', 'public, max-age=31536000, immutable')
     return sendReady(request, reply, { body } satisfies Ready, pictureTypes.webp)
   })

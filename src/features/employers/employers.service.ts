@@ -18,10 +18,8 @@ import { deleteWebhooksOf } from '../webhooks/index.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
 import {
   findEmployer,
-  findImportedEmployers,
   findShownEmployer,
   insertEmployer,
-  insertImportedEmployers,
   lockEmployer,
   type OwnEmployerRow,
   type PictureKind,
@@ -94,13 +92,6 @@ export const importedEmployerKey = (name: string): string => fold(name)
  */
 export function newImportedEmployer(profile: ProfileMembers, now: Date) {
   return { id: newId('employer'), account_id: null, ...profileColumns(profile), created_at: now, updated_at: now }
-}
-
-/** Returns the employer of an imported company. Creates the employer unless an earlier import did. */
-export async function ensureImportedEmployer(tx: Tx, profile: ProfileMembers, now: Date) {
-  const employer = newImportedEmployer(profile, now)
-  await insertImportedEmployers(tx, [employer])
-  return (await findImportedEmployers(tx, [employer.name_sort])).get(employer.name_sort)!
 }
 
 export async function updateEmployerProfile(

@@ -19,7 +19,6 @@ export {
 } from './employers.queries.ts'
 export {
   closeEmployer,
-  ensureImportedEmployer,
   getShownEmployer,
   importedEmployerKey,
   newImportedEmployer,

@@ -1,9 +1,8 @@
 /** Console pages for the event log and the live view. */
 import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { AppError } from '../../lib/errors.ts'
+import { found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Choice, Strict } from '../../lib/schema.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
@@ -36,7 +35,7 @@ export function registerEventPages(pages: App, kit: Kit): void {
   pages.get('/console/events', {
     config: {
       ...config,
-      again: async (request: FastifyRequest, form: Form) => renderEvents(request.page, form),
+      again: async (request, form) => renderEvents(request.page, form),
     },
     schema: { querystring: ListQuerystring(eventList) },
     handler: async (request, reply) => {
@@ -47,8 +46,7 @@ export function registerEventPages(pages: App, kit: Kit): void {
   })
 
   pages.get('/console/events/:id', { config, schema: { params: EventParams } }, async (request, reply) => {
-    const event = await database.read((db) => findEvent(db, request.actor, request.params.id))
-    if (!event) throw new AppError('not_found')
+    const event = found(await database.read((db) => findEvent(db, request.actor, request.params.id)))
     return showPage(reply, renderEvent(request.page, shown(event)))
   })
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { problems } from '../../http/openapi.ts'
-import { AppError, keyGone } from '../../lib/errors.ts'
+import { found, keyGone } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import type { Places } from '../../lib/places.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
@@ -132,8 +132,7 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     },
     handler: async (request) => {
       const event = await reads.read((db) => findEvent(db, request.actor, request.params.id))
-      if (!event) throw new AppError('not_found')
-      return { data: presentEvent(event) }
+      return { data: presentEvent(found(event)) }
     },
   })
 

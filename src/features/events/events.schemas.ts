@@ -22,7 +22,7 @@ export const EventSchema = Type.Unsafe<EventEnvelope>({
   },
 })
 
-export const EventTypeSchema = Type.Object(
+const EventTypeSchema = Type.Object(
   {
     type: Choice(eventTypes),
     description: Type.String({ description: 'When the event occurs.' }),

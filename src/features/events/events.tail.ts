@@ -27,7 +27,7 @@ interface TailOptions {
   lifeMs?: number
 }
 
-export interface Wanted {
+interface Wanted {
   type: string | undefined
   /** ID of the last event that the follower received. */
   after: string | undefined

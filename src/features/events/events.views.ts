@@ -9,7 +9,7 @@ import { rich } from '../../pages/text.ts'
 import type { EventEnvelope } from './events.present.ts'
 import { describedEventTypes } from './events.schemas.ts'
 
-export interface ShownEvent {
+interface ShownEvent {
   event: EventEnvelope
   subjectId: string
   /** Size of the payload in bytes. */

@@ -4,7 +4,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { type Database, isShownNowhere } from '../../db/database.ts'
 import { deleteDocument, findPart, insertPart } from './feeds.queries.ts'
 
-export const DOCUMENT_BYTES_MAX = 67_108_864
+const DOCUMENT_BYTES_MAX = 67_108_864
 /** Size of a part in bytes. Parts are small because PostgreSQL reads only whole values. */
 const PART_BYTES = 1_048_576
 

@@ -58,7 +58,7 @@ const ROBOTS_BYTES_MAX = 524_288
 const AGENT = 'JobMarketplace-Feeds'
 
 /** Returns the pause that a robots.txt requests from this service. A group with our name takes precedence. */
-export function crawlDelayMs(robots: string): number {
+function crawlDelayMs(robots: string): number {
   const delays = new Map<string, number>()
   let agents: string[] = []
   let isGroupOpen = false

@@ -13,6 +13,7 @@ import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { listed, seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
+import { withUrlFaults } from '../webhooks/index.ts'
 import { presentFeed, presentRun } from './feeds.present.ts'
 import { listFeeds, listRuns } from './feeds.queries.ts'
 import { FeedParams, RunParams } from './feeds.routes.ts'
@@ -23,7 +24,6 @@ import {
   createRun,
   deleteFeed,
   discardRun,
-  feedUrlFaults,
   getFeed,
   getRun,
   updateFeed,
@@ -55,7 +55,7 @@ export function registerFeedPages(pages: App, kit: Kit): void {
 
 function registerFeedList(pages: App, { database, clock, cursorSecret, webhooks }: Kit): void {
   pages.get(path, {
-    config: { ...reading, again: async (request: FastifyRequest, form: Form) => renderFeeds(request.page, form) },
+    config: { ...reading, again: async (request, form) => renderFeeds(request.page, form) },
     schema: { querystring: ListQuerystring(feedList) },
     handler: async (request, reply) => {
       const { actor, query } = request
@@ -70,13 +70,12 @@ function registerFeedList(pages: App, { database, clock, cursorSecret, webhooks 
   )
 
   pages.post(path, {
-    config: { ...writing, again: (request: FastifyRequest, form: Form) => renderFeedForm(request.page, form) },
+    config: { ...writing, again: (request, form) => renderFeedForm(request.page, form) },
     attachValidation: true,
     schema: { body: FeedBody },
     handler: async (request, reply) => {
       const { actor, body } = request
-      const found = bodyFaultsOf(request)
-      const faults = [...found, ...(await feedUrlFaults(webhooks.guard, body.url, found))]
+      const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
       const id = await doOnce(request, database, async (tx) => {
         const feed = await createFeed(tx, { actor, body, faults, now: clock.now() })
         return feed.id
@@ -93,7 +92,7 @@ function registerFeed(pages: App, kit: Kit): void {
   pages.get(`${path}/:id`, {
     config: {
       ...reading,
-      again: async (request: FastifyRequest, form: Form) => renderFeed(request.page, form, await getOwn(request)),
+      again: async (request, form) => renderFeed(request.page, form, await getOwn(request)),
     },
     schema: { params: FeedParams, querystring: ListQuerystring(runList) },
     handler: async (request, reply) => {
@@ -112,14 +111,13 @@ function registerFeed(pages: App, kit: Kit): void {
   pages.post(`${path}/:id`, {
     config: {
       ...writing,
-      again: async (request: FastifyRequest, form: Form) => renderFeedForm(request.page, form, await getOwn(request)),
+      again: async (request, form) => renderFeedForm(request.page, form, await getOwn(request)),
     },
     attachValidation: true,
     schema: { params: FeedParams, body: FeedMergeBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
-      const found = bodyFaultsOf(request)
-      const faults = [...found, ...(await feedUrlFaults(webhooks.guard, body.url, found))]
+      const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
       const precondition = unlessChanged(request, EDITED)
       await doOnce(request, database, async (tx) => {
         await updateFeed(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() })
@@ -140,7 +138,7 @@ function registerDeletion(pages: App, kit: Kit): void {
   pages.post(`${path}/:id/delete`, {
     config: {
       ...writing,
-      again: async (request: FastifyRequest, form: Form) => renderDeletion(request.page, form, await getOwn(request)),
+      again: async (request, form) => renderDeletion(request.page, form, await getOwn(request)),
     },
     schema: { params: FeedParams, body: DeletionBody },
     handler: async (request, reply) => {
@@ -164,7 +162,7 @@ function registerRuns(pages: App, kit: Kit): void {
   pages.post(`${path}/:id/runs`, {
     config: {
       ...writing,
-      again: async (request: FastifyRequest, form: Form) => renderFeed(request.page, form, await getOwn(request)),
+      again: async (request, form) => renderFeed(request.page, form, await getOwn(request)),
     },
     schema: { params: FeedParams, body: RunBody },
     handler: async (request, reply) => {

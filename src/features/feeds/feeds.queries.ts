@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { FeedCounts, FeedPostingTable, FeedProblem, FeedRunTable, FeedTable } from '../../db/schema.ts'
 import { firstId } from '../../lib/ids.ts'
@@ -91,11 +92,8 @@ export async function findFeedNamed(reader: Reader, format: string, name: string
   return rows[0]?.id
 }
 
-export async function countFeedsOf(reader: Reader, employerId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from feed where employer_id = ${employerId}`.execute(reader)
-  return rows[0]!.count
-}
+export const countFeedsOf = (reader: Reader, employerId: string) =>
+  countRows(reader, sql`feed where employer_id = ${employerId}`)
 
 export async function insertFeed(tx: Tx, feed: Insertable<FeedTable>): Promise<void> {
   await tx.insertInto('feed').values(feed).execute()
@@ -208,7 +206,7 @@ export async function markReported(
 }
 
 /** The number of feeds that run automatically, by state, and the oldest of their last successes. */
-export interface FeedHealth {
+interface FeedHealth {
   idle: number
   failing: number
   held: number
@@ -313,7 +311,7 @@ export async function deleteOldRuns(tx: Tx, before: Date, limit: number): Promis
   return Number(numAffectedRows)
 }
 
-export type KnownPosting = Pick<Selectable<FeedPostingTable>, 'external_id' | 'job_id' | 'hash' | 'renew_at'>
+type KnownPosting = Pick<Selectable<FeedPostingTable>, 'external_id' | 'job_id' | 'hash' | 'renew_at'>
 
 /** Returns known postings by external ID. */
 export async function findPostings(
@@ -350,7 +348,7 @@ const isIn = (seen: readonly string[]): RawBuilder<boolean> =>
   sql`${`{${seen.map((id) => `${JSON.stringify(id)}:0`).join()}}`}::jsonb ? feed_posting.external_id`
 
 /** The differences between a document and the postings that its feed already has. */
-export interface Seen {
+interface Seen {
   /** Postings that were in the last document. */
   open: number
   /** Number of these that are absent from the current document. */

@@ -13,6 +13,7 @@ import { Choice, Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
+import { withUrlFaults } from '../webhooks/index.ts'
 import { dropDocument, storeDocument, TooLarge } from './feeds.documents.ts'
 import { presentFeed, presentRun } from './feeds.present.ts'
 import { listFeeds, listRuns } from './feeds.queries.ts'
@@ -33,7 +34,6 @@ import {
   createRun,
   deleteFeed,
   discardRun,
-  feedUrlFaults,
   getFeed,
   getRun,
   updateFeed,
@@ -99,8 +99,7 @@ function registerFeedList(app: App, { database, reads, clock, cursorSecret, webh
     },
     handler: async (request, reply) => {
       const { actor, body } = request
-      const schemaFaults = bodyFaultsOf(request)
-      const faults = [...schemaFaults, ...(await feedUrlFaults(webhooks.guard, body.url, schemaFaults))]
+      const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
       return answerPost(request, reply, database, async (tx) => {
         const data = presentFeed(await createFeed(tx, { actor, body, faults, now: clock.now() }))
         const headers = { location: `/v1${path}/${data.id}`, etag: resourceTag(data) }
@@ -139,8 +138,7 @@ function registerFeed(app: App, kit: Kit): void {
     },
     handler: async (request) => {
       const { actor, params, body } = request
-      const schemaFaults = bodyFaultsOf(request)
-      const faults = [...schemaFaults, ...(await feedUrlFaults(webhooks.guard, body.url, schemaFaults))]
+      const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
       const change = { actor, id: params.id, body, faults, precondition: preconditionOf(request), now: clock.now() }
       return { data: presentFeed(await database.inTx((tx) => updateFeed(tx, change))) }
     },

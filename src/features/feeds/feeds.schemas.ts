@@ -4,7 +4,7 @@ import { Choice, Integer, MergeBody, Name, Nullable, Strict, Timestamp } from '.
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 import { formatNames, hostedFormats } from './formats/index.ts'
 
-export const feedStates = ['idle', 'running', 'held', 'failing'] as const
+const feedStates = ['idle', 'running', 'held', 'failing'] as const
 export const runStates = ['pending', 'running', 'succeeded', 'held', 'failed'] as const
 
 const writable = {

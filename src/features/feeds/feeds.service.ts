@@ -8,7 +8,6 @@ import { compareWithPresent } from '../../lib/merge.ts'
 import { type Actor, ownerOf } from '../../lib/scopes.ts'
 import { findEmployerNames } from '../employers/index.ts'
 import { closeFedJobs, type JobSettings, releaseFedJobs } from '../jobs/index.ts'
-import type { Guard } from '../webhooks/index.ts'
 import { presentFeed } from './feeds.present.ts'
 import {
   countFeedsOf,
@@ -33,7 +32,7 @@ import { type FeedBody, type FeedMergeBody, writableFeedMembers } from './feeds.
 import { type FormatName, formatOf, formatTitles } from './formats/index.ts'
 
 /** The account that acts. The command line acts as an admin. */
-export type FeedActor = Pick<Actor, 'accountId' | 'kind' | 'key'>
+type FeedActor = Pick<Actor, 'accountId' | 'kind' | 'key'>
 
 /** Maximum number of feeds of an employer. */
 const FEEDS_MAX = 20
@@ -54,13 +53,6 @@ export async function getRun(
 }
 
 const fault = (member: string, code: string, detail: string): BodyFault => ({ pointer: `#/${member}`, code, detail })
-
-/** Returns the faults of a URL that the service must not fetch. */
-export async function feedUrlFaults(guard: Guard, url: unknown, faults: readonly BodyFault[]): Promise<BodyFault[]> {
-  if (typeof url !== 'string' || faults.some(({ pointer }) => pointer === '#/url')) return []
-  const detail = guard.checkUrl(url) ?? (await guard.checkHost(new URL(url)))
-  return detail === undefined ? [] : [{ ...fault('url', 'not_allowed', detail), words: { key: 'fault.webhook_url' } }]
-}
 
 /** Returns the faults of members that are invalid for the format. */
 function addressFaults({ format, url, board }: Pick<FeedRow, 'format' | 'url' | 'board'>): BodyFault[] {

@@ -9,7 +9,6 @@ export {
   createFeed,
   createRun,
   ensureImportFeed,
-  feedUrlFaults,
 } from './feeds.service.ts'
 export type { FormatName } from './formats/index.ts'
 export { BadDocument } from './formats/posting.ts'

@@ -1,6 +1,4 @@
 export { type AlertNews, findAlertNews } from './job-alerts.news.ts'
-export { alertsPersonalData } from './job-alerts.personal-data.ts'
 export { listAlerts } from './job-alerts.queries.ts'
 export { jobAlertList } from './job-alerts.schemas.ts'
 export { createJobAlert } from './job-alerts.service.ts'
-export { alertMatcher } from './job-alerts.tasks.ts'

@@ -1,10 +1,10 @@
 import type { Reader, Tx } from '../../db/database.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountGone, type BodyFault, found, validationFailed } from '../../lib/errors.ts'
 import type { Exchange } from '../../lib/exchange.ts'
 import { newId } from '../../lib/ids.ts'
-import { compareWithPresent } from '../../lib/merge.ts'
+import { mergeBody, soundMembers } from '../../lib/merge.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { lockPendingMails, queueMails } from '../../mail/queue.ts'
 import { fold } from '../../search/text/fold.ts'
@@ -37,7 +37,7 @@ import {
   writableAlertMembers,
 } from './job-alerts.schemas.ts'
 
-export const ALERTS_MAX = 50
+const ALERTS_MAX = 50
 
 const periodsMs: Record<Frequency, number | null> = { instant: null, daily: DAY_MS, weekly: 7 * DAY_MS }
 
@@ -108,22 +108,16 @@ export async function anchorAlerts(tx: Tx, limit: number): Promise<number> {
 }
 
 export async function getJobAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow> {
-  const row = await findAlert(reader, candidateId, id)
-  if (!row) throw new AppError('not_found')
-  return row
+  return found(await findAlert(reader, candidateId, id))
 }
 
 export async function updateJobAlert(
   tx: Tx,
   { candidateId, id, body, faults, precondition, now }: Change<JobAlertMergeBody> & { candidateId: string },
 ): Promise<AlertRow> {
-  const row = await lockAlert(tx, candidateId, id)
-  if (!row) throw new AppError('not_found')
-  const faulty = new Set(faults.map(({ pointer }) => pointer))
-  const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(`#/${name}`)))
-  const { changed, faults: readOnlyFaults } = compareWithPresent(presentAlert(row), sound, writableAlertMembers)
-  const allFaults = [...faults, ...faultsOfCriteria(body, faults), ...readOnlyFaults]
-  if (allFaults.length > 0) throw validationFailed(allFaults)
+  const row = found(await lockAlert(tx, candidateId, id))
+  const sent = { body: soundMembers(body, faults), faults: [...faults, ...faultsOfCriteria(body, faults)] }
+  const { changed } = mergeBody(presentAlert(row), sent, writableAlertMembers)
   precondition(presentAlert(row))
   const { name, criteria, frequency, is_active } = { ...row, ...(body as Partial<JobAlertBody>) }
   const isOther = (member: (typeof changed)[number]) => changed.includes(member)
@@ -149,8 +143,7 @@ export async function deleteJobAlert(
   id: string,
   precondition: Precondition,
 ): Promise<void> {
-  const row = await lockAlert(tx, candidateId, id)
-  if (!row) throw new AppError('not_found')
+  const row = found(await lockAlert(tx, candidateId, id))
   precondition(presentAlert(row))
   await deleteAlertRow(tx, id)
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { Action, Submission } from '../../lib/changes.ts'
-import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { AppError, type BodyFault, found, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { queueMails } from '../../mail/queue.ts'
@@ -21,7 +21,7 @@ import {
 import type { ReportBody } from './job-reports.schemas.ts'
 
 /** The reporter: an account, or a visitor who is identified only by network. */
-export type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
+type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
 
 /** Reports a visible job. A unique index prevents an account or a network from having two open reports about a job. */
 export async function reportJob(
@@ -88,9 +88,7 @@ async function alreadyReported(tx: Tx, jobId: string, actor: Actor | undefined):
 }
 
 export async function getReport(reader: Reader, id: string): Promise<ReportRow> {
-  const report = await findReport(reader, id)
-  if (!report) throw new AppError('not_found')
-  return report
+  return found(await findReport(reader, id))
 }
 
 /**
@@ -127,8 +125,7 @@ export async function removeReportedJob(
   tx: Tx,
   removal: Action & { settings: JobSettings; reason: string },
 ): Promise<void> {
-  const job = await lockJob(tx, removal.id)
-  if (!job) throw new AppError('not_found')
+  const job = found(await lockJob(tx, removal.id))
   await remove(tx, job, removal)
 }
 

@@ -162,7 +162,7 @@ export interface JobOnDesk {
   removal: { at: string; reason: string } | undefined
 }
 
-export interface ReportView extends JobOnDesk {
+interface ReportView extends JobOnDesk {
   report: JobReportDetail
   /** All reports about the same job, newest first. */
   all: readonly JobReportDetail[]

@@ -9,14 +9,14 @@ import { addViews, countByDay, countBySource, countViewsOf } from './job-statist
 import type { JobStatistics } from './job-statistics.schemas.ts'
 
 /** Number of days in the daily statistics, including today. */
-export const DAYS = 30
+const DAYS = 30
 
 /** Matches user agents of programs and automated browsers. */
 const PROGRAM =
   /(?<!cu)bot\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i
 
 /** Returns whether a view counts. Views by the owner, by admins and by programs do not count. */
-export function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
+function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
   if (method !== 'GET') return false
   if (actor?.kind === 'candidate') return true
   // Ignores all other API requests: their clients mirror or manage the board.

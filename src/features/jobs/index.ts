@@ -17,7 +17,7 @@ export {
   type ViewedBy,
 } from './jobs.access.ts'
 export { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
-export { type ComparedRow, findComparedJobs, findNamedJobs, foldJobs, type NamedJob } from './jobs.copies.ts'
+export { findComparedJobs, findNamedJobs, foldJobs, type NamedJob } from './jobs.copies.ts'
 export { closeFedJobs, createFedJobs, extendFedJobs, releaseFedJobs, reopenFedJobs, updateFedJob } from './jobs.fed.ts'
 export {
   findImported,
@@ -118,6 +118,5 @@ export {
   SalarySchema,
 } from './jobs.schemas.ts'
 export { daysToAdd, isRunning, JOB_POST, type JobSettings, jobState, postingOf, RUN_DAYS_MAX } from './jobs.state.ts'
-export { expirySweeper } from './jobs.tasks.ts'
 export { currencyOptions, renderFirstSteps, renderJobHead, stateBadge } from './jobs.views.ts'
 export { countUnreadyJobs } from './jobs.word-queries.ts'

@@ -25,7 +25,7 @@ export function assertMayChange(row: JobRow | undefined, actor: Actor): asserts 
 /**
  * Returns whether a job is public: it has been on the board, has not been removed, and its employer is not suspended.
  */
-export function isPublic(row: Pick<JobRow, 'first_activated_at' | 'removed_at' | 'is_of_suspended'>): boolean {
+function isPublic(row: Pick<JobRow, 'first_activated_at' | 'removed_at' | 'is_of_suspended'>): boolean {
   return row.first_activated_at !== null && row.removed_at === null && !row.is_of_suspended
 }
 

@@ -48,7 +48,7 @@ export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], b
 }
 
 /** Returns one archive line: the members that an import accepts, and `archived`, which an import ignores. */
-export function presentArchivedJob(row: EndedJobRow): object {
+function presentArchivedJob(row: EndedJobRow): object {
   const { state, employer_id, created_at, first_activated_at, updated_at, deleted_at, close_reason, removal_reason } =
     row
   const archived = { job_id: row.id, state, employer_id, created_at, first_activated_at, updated_at, deleted_at }

@@ -17,7 +17,7 @@ export async function findNamedJobs(reader: Reader, ids: readonly string[], now:
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export type ComparedRow = Pick<
+type ComparedRow = Pick<
   JobRow,
   'id' | 'title' | 'company' | 'type' | 'location' | 'description' | 'requirements' | 'benefits'
 > & { places: number[] | null }

@@ -11,7 +11,7 @@ import { plainMembersOf } from './jobs.members.ts'
 import type { BareJobRow, JobListRow, JobRow } from './jobs.queries.ts'
 import type { CustomQuestion, DeletedJob, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
 
-export interface JobView {
+interface JobView {
   /** Public origin of application URLs. */
   origin: string
   now: Date

@@ -25,7 +25,7 @@ export function listedJob(now: Date): Condition {
 }
 
 /** Returns the condition of `visibleJob` as text for prepared statements. `time` is an SQL parameter, such as `$1`. */
-export const visibleJobText = (time: string): string => `${ON_BOARD} ${time}`
+const visibleJobText = (time: string): string => `${ON_BOARD} ${time}`
 
 /** Columns of the list representation. For mirrors, the trigger `job_board_change` must list the same columns. */
 export const listColumns = [
@@ -429,7 +429,7 @@ export function findNewJobBacklog(reader: Reader): Promise<Backlog> {
   return findBacklog(reader, { since: 'visible_at', from: sql`newly_visible_job` })
 }
 
-export type NewJob = AnchoredJob & { id: string; visible_at: Date; is_visible: boolean }
+type NewJob = AnchoredJob & { id: string; visible_at: Date; is_visible: boolean }
 
 /** Longest time that job alerts wait for the search for copies of a job, in milliseconds. */
 const COPIES_MS = 60_000

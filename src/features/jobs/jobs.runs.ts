@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import { noteIfAdmin } from '../../db/operator-actions.ts'
 import { appendEvents, writeWithEvent } from '../../events/outbox.ts'
 import type { Action } from '../../lib/changes.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, found } from '../../lib/errors.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { searchVector } from '../../search/text/words.ts'
 import { assertMayChange, assertNotFed, assertNotRemoved } from './jobs.access.ts'
@@ -216,8 +216,7 @@ export async function restoreJob(
   now: Date,
 ): Promise<{ job: JobRow; isRestored: boolean }> {
   const isSuspended = await lockEmployerOf(tx, id)
-  const row = await lockJob(tx, id)
-  if (!row) throw new AppError('not_found')
+  const row = found(await lockJob(tx, id))
   if (row.removed_at === null) return { job: row, isRestored: false }
   const restored = {
     ...{ removed_at: null, removal_reason: null, removed_from_board: false },

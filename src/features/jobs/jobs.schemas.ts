@@ -98,7 +98,7 @@ const SalaryBody = Strict(
   },
 )
 
-const TextList = (itemsMax: number, lengthMax: number) => Type.Array(Text(1, lengthMax), { maxItems: itemsMax })
+const TextList = Type.Array(Text(1, 500), { maxItems: 50 })
 
 // `remote` is separate because its position in the OpenAPI document must not change.
 const { remote, ...laterMembers } = plainMembers
@@ -115,8 +115,8 @@ const writable = {
   category: Slug(),
   type: Slug('A job type, such as full-time, part-time, contract, temporary, internship or freelance.'),
   salary: Nullable(SalaryBody),
-  requirements: Nullable(TextList(50, 500)),
-  benefits: Nullable(TextList(50, 500)),
+  requirements: Nullable(TextList),
+  benefits: Nullable(TextList),
   remote,
   expires_at: Nullable(Moment('At most 365 days ahead. A date without a time means the end of that day.')),
   publish_at: Nullable(

@@ -8,7 +8,7 @@ import type { Precondition } from '../../lib/entity-tags.ts'
 import { type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { allLocations, LOCATIONS_MAX } from '../../lib/locations.ts'
-import { compareWithPresent } from '../../lib/merge.ts'
+import { compareWithPresent, soundMembers } from '../../lib/merge.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { parseTime } from '../../lib/time.ts'
 import { workplaceIn, workplaceOf } from '../../lib/workplaces.ts'
@@ -228,9 +228,7 @@ function normaliseMerge(
   { body, faults }: Pick<Change<JobMergeBody>, 'body' | 'faults'>,
   settings: JobSettings,
 ): Record<string, unknown> {
-  const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
-  // Invalid values have already been reported.
-  const sent: Record<string, unknown> = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(name)))
+  const sent = soundMembers(body, faults)
   if (sent.salary) sent.salary = completeSalary(sent.salary as JobBody['salary'], settings.defaultCurrency)
   for (const name of ['requirements', 'benefits', 'skills', 'custom_questions'])
     if (sent[name] === null) sent[name] = []

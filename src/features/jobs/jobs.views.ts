@@ -252,7 +252,7 @@ function renderWhichPlace(form: Form, location: string, namesakes: readonly stri
 }
 
 /** Warns if a location is unknown. If several towns share its name, asks which of them is meant. */
-export function renderPlacing(form: Form, placingOf: Editor['placingOf']): Html | undefined {
+function renderPlacing(form: Form, placingOf: Editor['placingOf']): Html | undefined {
   const location = form.value('location').trim()
   if (location === '') return undefined
   const { isKnown, namesakes } = placingOf(location)
@@ -554,7 +554,7 @@ const barButton = (text: string, short: string, options: Parameters<typeof butto
 /** Renders the question editor. The editor's buttons submit the form, unless the script handles them in the browser. */
 function renderQuestions(form: Form, action: string): Html {
   const count = form.count('custom_questions')
-  const act = (text: string, value: string, label?: string, isOff = false) =>
+  const act = (text: string, value: string, label: string, isOff = false) =>
     button(text, {
       variant: 'quiet',
       name: '_do',

@@ -5,7 +5,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import { fold } from '../../search/text/fold.ts'
 import type { SearchDocument } from '../../search/text/words.ts'
 
-export type SearchSource = SearchDocument & { id: string }
+type SearchSource = SearchDocument & { id: string }
 
 const searchSources = sql`id, title, company, skills, description, language`
 

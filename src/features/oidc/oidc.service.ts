@@ -6,7 +6,7 @@ import { registerCandidate } from '../candidates/index.ts'
 import { type Entry, enterByProvider } from '../sessions/index.ts'
 
 /** A person, as the provider describes them. */
-export interface Person {
+interface Person {
   email: string
   /** The names for a new candidate. Undefined if the service may not register one. */
   names: { first_name: string; last_name: string } | undefined

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Reader } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { AppError } from '../../lib/errors.ts'
+import { found } from '../../lib/errors.ts'
 import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
@@ -86,8 +86,7 @@ export function registerDeskPaymentPages(pages: App, kit: Kit): void {
   const show = async (request: FastifyRequest, form: Form = Form.of()) => {
     const { id } = request.params as { id: string }
     const { named, ...circumstances } = await database.read(async (db) => {
-      const payment = await findPayment(db, id, null)
-      if (!payment) throw new AppError('not_found')
+      const payment = found(await findPayment(db, id, null))
       const [named] = await namePayments(db, [payment], origin)
       const job = await findJob(db, payment.job_id)
       return {

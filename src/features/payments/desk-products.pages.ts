@@ -1,7 +1,7 @@
 /** Admin pages for products and their prices. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { AppError, validationFailed } from '../../lib/errors.ts'
+import { found, validationFailed } from '../../lib/errors.ts'
 import { minorDigits } from '../../lib/money.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
@@ -36,9 +36,7 @@ export function registerDeskProductPages(pages: App, { database, clock }: Kit): 
 
   const show = async (request: FastifyRequest, form?: Form) => {
     const { slug } = request.params as { slug: string }
-    const found = await database.read((db) => findProduct(db, slug))
-    if (!found) throw new AppError('not_found')
-    const product = presentProduct(found)
+    const product = presentProduct(found(await database.read((db) => findProduct(db, slug))))
     const digits = minorDigits(product.currency)
     const price = decimalText((product.amount / 10 ** digits).toFixed(digits))
     return renderProduct(request.page, product, form ?? editorForm(product, writableProductMembers, { price }))

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { type Ready, sendReady } from '../../http/representation.ts'
 import { attachment } from '../../lib/content-disposition.ts'
-import { AppError } from '../../lib/errors.ts'
+import { found } from '../../lib/errors.ts'
 import { type Actor, ownerOf } from '../../lib/scopes.ts'
 import type { Kit } from '../feature.ts'
 import { renderInvoice } from './invoices.pdf.ts'
@@ -26,9 +26,7 @@ async function sendInvoice(request: FastifyRequest, reply: FastifyReply, invoice
 const invoiceGetter =
   ({ reads }: Pick<Kit, 'reads'>) =>
   async ({ actor, params }: { actor: Actor; params: unknown }) => {
-    const invoice = await reads.read((db) => findInvoice(db, (params as { id: string }).id, ownerOf(actor)))
-    if (!invoice) throw new AppError('not_found')
-    return invoice
+    return found(await reads.read((db) => findInvoice(db, (params as { id: string }).id, ownerOf(actor))))
   }
 
 export function registerInvoices(app: App, kit: Kit): void {

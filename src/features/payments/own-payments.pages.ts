@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { AppError } from '../../lib/errors.ts'
+import { found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Strict } from '../../lib/schema.ts'
 import { describePage } from '../../lists/meta.ts'
@@ -127,8 +127,7 @@ function registerPaymentList(pages: App, { database, clock, cursorSecret, settin
     schema: { params: PaymentParams },
     handler: async ({ actor, page, params }, reply) => {
       const view = await database.read(async (db) => {
-        const payment = await findPayment(db, params.id, actor.accountId)
-        if (!payment) throw new AppError('not_found')
+        const payment = found(await findPayment(db, params.id, actor.accountId))
         const job = await findJob(db, payment.job_id)
         const state = job && jobState(job, clock.now())
         const paid = await listPaidProducts(db, payment.job_id)

@@ -4,7 +4,7 @@ import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { type Actor, ownerOf } from '../../lib/scopes.ts'
@@ -25,8 +25,7 @@ const administration = { kinds: ['admin'], scope: 'admin:write' } as const
 const paymentGetter =
   ({ reads, settings }: Kit) =>
   async ({ actor, params }: { actor: Actor; params: unknown }) => {
-    const payment = await reads.read((db) => findPayment(db, (params as { id: string }).id, ownerOf(actor)))
-    if (!payment) throw new AppError('not_found')
+    const payment = found(await reads.read((db) => findPayment(db, (params as { id: string }).id, ownerOf(actor))))
     return { data: presentPayment(payment, settings.origin) }
   }
 

@@ -4,7 +4,7 @@ import { noteIfAdmin, noteOperatorAction } from '../../db/operator-actions.ts'
 import type { EntitlementTable, ProductTable } from '../../db/schema.ts'
 import { takesTransfers, totalOf } from '../../lib/billing.ts'
 import type { Action, Change, Submission } from '../../lib/changes.ts'
-import { AppError, validationFailed } from '../../lib/errors.ts'
+import { AppError, found, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { mergeBody } from '../../lib/merge.ts'
 import { formatAmount } from '../../lib/money.ts'
@@ -159,8 +159,7 @@ export async function createPayment(
  * then reports it as paid, the employer has paid twice (decision 0048).
  */
 export async function settlePayment(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<PaymentRow> {
-  const payment = await lockPayment(tx, id)
-  if (!payment) throw new AppError('not_found')
+  const payment = found(await lockPayment(tx, id))
   if (payment.status === 'paid') return payment
   if (payment.status !== 'pending') {
     const detail = `The payment is ${payment.status}.`
@@ -351,8 +350,7 @@ export async function changeProduct(
   tx: Tx,
   { actor, slug, body, faults, precondition, now }: Omit<Change<ProductBody>, 'id'> & { actor: Actor; slug: string },
 ): Promise<Product> {
-  const row = await lockProduct(tx, slug)
-  if (!row) throw new AppError('not_found')
+  const row = found(await lockProduct(tx, slug))
   const present = presentProduct(row)
   const allFaults = [...faults]
   if (slug === JOB_POST && body.is_active === false) {

@@ -1,6 +1,6 @@
 import { Choice, Strict } from '../../lib/schema.ts'
 
-export const registrationChoices = ['configured', 'open', 'closed'] as const
+const registrationChoices = ['configured', 'open', 'closed'] as const
 export type RegistrationChoice = (typeof registrationChoices)[number]
 
 export const RegistrationBody = Strict({ registration: Choice(registrationChoices) })

@@ -11,5 +11,4 @@ export {
 } from './resumes.queries.ts'
 export { type Resume, type ResumeBrief, ResumeBriefSchema, resumeList } from './resumes.schemas.ts'
 export { addResume, isPdf, removeUncarriedResumes, stageResume } from './resumes.service.ts'
-export { resumeExtractor } from './resumes.tasks.ts'
 export { RECOGNIZED_MAX, renderRecognized, renderResumeDrop } from './resumes.views.ts'

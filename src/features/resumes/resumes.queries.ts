@@ -24,11 +24,8 @@ const columns = [
 ] as const
 export type ResumeRow = Pick<Selectable<ResumeTable>, (typeof columns)[number]>
 
-export async function countResumes(reader: Reader, candidateId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from resume where candidate_id = ${candidateId} and deleted_at is null`.execute(reader)
-  return rows[0]!.count
-}
+export const countResumes = (reader: Reader, candidateId: string) =>
+  countRows(reader, sql`resume where candidate_id = ${candidateId} and deleted_at is null`)
 
 export async function insertResume(tx: Tx, resume: Insertable<ResumeTable>): Promise<void> {
   await tx.insertInto('resume').values(resume).execute()
@@ -158,7 +155,7 @@ export interface ClaimedResume extends ResumeRow {
 }
 
 /** The current time window of the extraction budget. */
-export interface ExtractionWindow {
+interface ExtractionWindow {
   policy: string
   windowEnd: Date
   quota: number
@@ -263,5 +260,5 @@ export const sentResume = sql`(
   from resume where resume.id = application.resume_id)`
 
 export const countResumeHoldings = async (reader: Reader, candidateId: string) => ({
-  resumes: await countRows(reader, sql`resume where candidate_id = ${candidateId} and deleted_at is null`),
+  resumes: await countResumes(reader, candidateId),
 })

@@ -60,7 +60,7 @@ import {
 } from './sessions.views.ts'
 
 /** Begins a session and ends the browser's previous session. Returns false if `begin` returns no token. */
-export type SignIn = (
+type SignIn = (
   request: FastifyRequest,
   reply: FastifyReply,
   begin: (tx: Tx) => Promise<string | undefined>,

@@ -316,7 +316,7 @@ export async function useLink(
 }
 
 /** A session that has just begun. */
-export interface Entered {
+interface Entered {
   actor: Arrival['actor']
   token: string
   /** Whether the account's email address had not been confirmed before, and others have access to the account. */
@@ -330,7 +330,7 @@ export type Entry = Entered | { linkToken: string }
  * Signs in a person who has proved, by any method, that they own an email address. Returns undefined if no account has
  * this address. With several accounts, the session begins only when the person chooses one.
  */
-export async function enterByEmail(tx: Tx, emailKey: string, now: Date): Promise<Entry | undefined> {
+async function enterByEmail(tx: Tx, emailKey: string, now: Date): Promise<Entry | undefined> {
   const [first, ...others] = await listAllIdentities(tx, emailKey)
   if (!first) return undefined
   const entrance = { accountId: first.account_id, memberId: first.member_id }

@@ -54,7 +54,7 @@ export function pagesSitemap(site: Site): string {
 }
 
 /** A URL in a sitemap, with the time of its last change if it is known exactly. */
-export interface Listed {
+interface Listed {
   path: string
   changed?: Date | undefined
 }

@@ -23,7 +23,7 @@ export interface Counted {
 }
 
 /** Data of the home page. */
-export interface Front {
+interface Front {
   unit: DistanceUnit
   total: number
   featured: readonly JobCard[]

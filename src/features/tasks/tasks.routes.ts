@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { AppError } from '../../lib/errors.ts'
+import { found } from '../../lib/errors.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import type { Kit } from '../feature.ts'
 import { TaskSchema } from './tasks.schemas.ts'
@@ -17,9 +17,7 @@ export const TaskParams = Strict({ name: Type.String({ pattern: '^[a-z-]{1,100}$
 
 export function getTask({ runnableTasks }: Pick<TasksDeps, 'runnableTasks'>, request: FastifyRequest): RunnableTask {
   const { name } = request.params as { name: string }
-  const task = runnableTasks().find((one) => one.name === name)
-  if (!task) throw new AppError('not_found')
-  return task
+  return found(runnableTasks().find((one) => one.name === name))
 }
 
 export function registerTasks(app: App, deps: TasksDeps): void {

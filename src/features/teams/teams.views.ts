@@ -21,7 +21,7 @@ import type { Team } from './teams.kinds.ts'
 import type { Member } from './teams.schemas.ts'
 import { INVITATION_DAYS } from './teams.service.ts'
 
-export const roleName = (role: MemberRole): string => t(`teams.role_${role}`)
+const roleName = (role: MemberRole): string => t(`teams.role_${role}`)
 
 /** The texts that depend on the kind of team. */
 const texts = {

@@ -20,7 +20,7 @@ import {
   type Unsubscriptions,
 } from './unsubscribe.service.ts'
 
-export interface UnsubscribeDeps extends Pick<Kit, 'database' | 'clock' | 'brand' | 'settings' | 'hasWebsite'> {
+interface UnsubscribeDeps extends Pick<Kit, 'database' | 'clock' | 'brand' | 'settings' | 'hasWebsite'> {
   unsubscriptions: Unsubscriptions
   unsubscribeSecret: Uint8Array
 }

@@ -1,7 +1,6 @@
 export { CONNECT_MS, createWebhookClient, retryAfterMs } from './webhooks.client.ts'
 export { Connections, Failure } from './webhooks.connections.ts'
-export type { Attempt, Guard, Outcome, WebhookClient, WebhookParts } from './webhooks.contract.ts'
-export { Dispatcher } from './webhooks.dispatcher.ts'
+export type { Guard, WebhookParts } from './webhooks.contract.ts'
 export { createGuard, dnsTexts, type PortRange } from './webhooks.guard.ts'
 export {
   countDeliveriesByDay,
@@ -13,6 +12,5 @@ export {
   sealedWebhookSecrets,
 } from './webhooks.queries.ts'
 export { type Schedule, standardSchedule } from './webhooks.schedule.ts'
-export { opensSecrets } from './webhooks.service.ts'
+export { opensSecrets, withUrlFaults } from './webhooks.service.ts'
 export { attemptHeaders, newWebhookSecret, verifyWebhook } from './webhooks.signature.ts'
-export { webhookTasks } from './webhooks.tasks.ts'

@@ -8,7 +8,7 @@ import type { ErrorClass } from './webhooks.contract.ts'
 import { BREAKER, type Health, healthAfter, healthAfterSuccess } from './webhooks.health.ts'
 import type { WebhookRow } from './webhooks.queries.ts'
 
-export type Trigger = 'scheduled' | 'manual'
+type Trigger = 'scheduled' | 'manual'
 
 /** `internal`: the attempt failed because of an internal error. */
 export type AttemptError = ErrorClass | 'internal'
@@ -36,7 +36,7 @@ export interface Claimed {
   room: number
 }
 
-export interface ClaimOptions {
+interface ClaimOptions {
   now: Date
   leaseUntil: Date
   /** Webhook ID. The claim visits the webhooks after this ID first, in the order of their IDs. */
@@ -139,7 +139,7 @@ export interface Ending {
   address: string | null
 }
 
-export type DisabledWebhook = Pick<WebhookRow, 'id' | 'owner_id'>
+type DisabledWebhook = Pick<WebhookRow, 'id' | 'owner_id'>
 
 interface Finished {
   /** IDs of the updated deliveries. */

@@ -24,7 +24,7 @@ export interface Guard {
 export type PortRange = readonly [number, number]
 
 /** The https port and the unprivileged ports. Services such as SMTP, LDAP and SMB use other ports, all below 1024. */
-export const RECEIVER_PORTS: readonly PortRange[] = [
+const RECEIVER_PORTS: readonly PortRange[] = [
   [443, 443],
   [1_024, 65_535],
 ]

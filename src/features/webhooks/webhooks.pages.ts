@@ -55,7 +55,7 @@ import {
   rotateSecret,
   sendSample,
   updateWebhook,
-  urlFaults,
+  withUrlFaults,
 } from './webhooks.service.ts'
 import {
   renderDelivery,
@@ -120,7 +120,7 @@ function registerWebhookList(pages: App, deps: WebhooksDeps): void {
   const { database, clock, cursorSecret, guard, secrets } = deps
 
   pages.get(path, {
-    config: { ...reading, again: async (request: FastifyRequest, form: Form) => renderWebhooks(request.page, form) },
+    config: { ...reading, again: async (request, form) => renderWebhooks(request.page, form) },
     schema: { querystring: ListQuerystring(webhookList) },
     handler: async (request, reply) => {
       const { actor, query } = request
@@ -136,13 +136,12 @@ function registerWebhookList(pages: App, deps: WebhooksDeps): void {
   )
 
   pages.post(path, {
-    config: { ...writing, again: (request: FastifyRequest, form: Form) => renderWebhookForm(request.page, form) },
+    config: { ...writing, again: (request, form) => renderWebhookForm(request.page, form) },
     attachValidation: true,
     schema: { body: WebhookBody },
     handler: async (request, reply) => {
       const { actor, body } = request
-      const found = bodyFaultsOf(request)
-      const faults = [...found, ...(await urlFaults(guard, body, found))]
+      const faults = await withUrlFaults(guard, body, bodyFaultsOf(request))
       const { webhook, secret } = await doOnce(request, database, async (tx) => {
         const { row, secret } = await createWebhook(tx, { secrets, actor, body, faults, now: clock.now() })
         return { webhook: presentWebhook(row), secret }
@@ -166,8 +165,7 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
   pages.get(`${path}/:id`, {
     config: {
       ...reading,
-      again: async (request: FastifyRequest, form: Form) =>
-        renderWebhook(request.page, form, await getWatched(request)),
+      again: async (request, form) => renderWebhook(request.page, form, await getWatched(request)),
     },
     schema: { params: WebhookParams, querystring: ListQuerystring(deliveryList) },
     handler: async (request, reply) => {
@@ -190,8 +188,8 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
     schema: { params: WebhookParams, body: WebhookMergeBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
-      const faults = [...bodyFaultsOf(request)]
-      if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, faults)))
+      let faults = bodyFaultsOf(request)
+      if ((await getOwn(request)).url !== body.url) faults = await withUrlFaults(guard, body, faults)
       const precondition = unlessChanged(request, EDITED)
       await doOnce(request, database, async (tx) => {
         await updateWebhook(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() })

@@ -43,11 +43,12 @@ export async function namesOtherKey(reader: Reader, keyIds: readonly string[]): 
   return rows[0]!.is_there
 }
 
+const countWebhooks = (reader: Reader, ownerId: string) => countRows(reader, sql`webhook where owner_id = ${ownerId}`)
+
 /** Locks the account, which blocks new webhooks until the transaction ends, and returns the number of its webhooks. */
 export async function countWebhooksLocked(tx: Tx, ownerId: string): Promise<number> {
   await lockAccountRow(tx, sql`${ownerId}`, 'no key update')
-  const { rows } = await sql<{ count: number }>`select count(*) from webhook where owner_id = ${ownerId}`.execute(tx)
-  return rows[0]!.count
+  return countWebhooks(tx, ownerId)
 }
 
 export const insertWebhook = (tx: Tx, row: Insertable<WebhookTable>) =>
@@ -228,7 +229,7 @@ export async function listRecentDeliveries(
 }
 
 /** The latest failed attempt of a webhook. */
-export interface LastFailure {
+interface LastFailure {
   webhook_id: string
   started_at: Date
   /** Null if the receiver returned no response. */
@@ -280,5 +281,5 @@ export async function countDeliveriesByDay(
 }
 
 export const countWebhookHoldings = async (reader: Reader, ownerId: string) => ({
-  webhooks: await countRows(reader, sql`webhook where owner_id = ${ownerId}`),
+  webhooks: await countWebhooks(reader, ownerId),
 })

@@ -47,7 +47,7 @@ import {
   rotateSecret,
   sendSample,
   updateWebhook,
-  urlFaults,
+  withUrlFaults,
 } from './webhooks.service.ts'
 
 export type WebhooksDeps = Pick<Kit, 'database' | 'reads' | 'clock' | 'cursorSecret'> & WebhookParts
@@ -91,8 +91,7 @@ function registerWebhookList(app: App, deps: WebhooksDeps): void {
     },
     handler: async (request, reply) => {
       const { actor, body } = request
-      const found = bodyFaultsOf(request)
-      const faults = [...found, ...(await urlFaults(guard, body, found))]
+      const faults = await withUrlFaults(guard, body, bodyFaultsOf(request))
       return answerPost(request, reply, database, async (tx) => {
         const created = await createWebhook(tx, { secrets, actor, body, faults, now: clock.now() })
         const location = `/v1${path}/${created.row.id}`
@@ -155,10 +154,9 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
     },
     handler: async (request) => {
       const { actor, params, body } = request
-      const found = bodyFaultsOf(request)
-      const faults = [...found]
+      let faults = bodyFaultsOf(request)
       // Skips an unchanged URL: it was checked before, and is checked again for every connection.
-      if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, found)))
+      if ((await getOwn(request)).url !== body.url) faults = await withUrlFaults(guard, body, faults)
       const precondition = preconditionOf(request)
       const row = await database.inTx((tx) =>
         updateWebhook(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() }),

@@ -2,9 +2,9 @@ import { notify, type Reader, type Tx } from '../../db/database.ts'
 import { TOO_LARGE } from '../../events/outbox.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { AppError, type BodyFault, found, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { compareWithPresent } from '../../lib/merge.ts'
+import { compareWithPresent, soundMembers } from '../../lib/merge.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
 import { storedKeyOf } from '../accounts/index.ts'
@@ -42,23 +42,23 @@ import {
 } from './webhooks.schemas.ts'
 import { newWebhookSecret } from './webhooks.signature.ts'
 
-export const WEBHOOKS_MAX = 20
-export const TEST_PAUSE_MS = 5_000
+const WEBHOOKS_MAX = 20
+const TEST_PAUSE_MS = 5_000
 const GRACE_SECONDS = 86_400
 
 /**
- * Returns the faults in a body's URL. Must not run inside a transaction, because resolving the host name can take
- * seconds.
+ * Adds the fault of a URL that the service must not request to the faults of a body. Must not run inside a transaction,
+ * because resolving the host name can take seconds.
  */
-export async function urlFaults(
+export async function withUrlFaults(
   guard: Guard,
   body: { url?: unknown },
   faults: readonly BodyFault[],
-): Promise<BodyFault[]> {
-  if (typeof body.url !== 'string' || faults.some(({ pointer }) => pointer === '#/url')) return []
+): Promise<readonly BodyFault[]> {
+  if (typeof body.url !== 'string' || faults.some(({ pointer }) => pointer === '#/url')) return faults
   const detail = guard.checkUrl(body.url) ?? (await guard.checkHost(new URL(body.url)))
-  if (detail === undefined) return []
-  return [{ pointer: '#/url', code: 'not_allowed', detail, words: { key: 'fault.webhook_url' } }]
+  if (detail === undefined) return faults
+  return [...faults, { pointer: '#/url', code: 'not_allowed', detail, words: { key: 'fault.webhook_url' } }]
 }
 
 interface NewWebhook extends Submission<WebhookBody> {
@@ -105,9 +105,7 @@ function keyColumns(actor: Pick<Actor, 'key'>) {
 }
 
 export async function getWebhook(reader: Reader, ownerId: string, id: string): Promise<WebhookRow> {
-  const row = await findWebhook(reader, ownerId, id)
-  if (!row) throw new AppError('not_found')
-  return row
+  return found(await findWebhook(reader, ownerId, id))
 }
 
 /**
@@ -127,9 +125,7 @@ export async function opensSecrets(reader: Reader, secrets: Sealer): Promise<boo
 }
 
 async function getWebhookLocked(tx: Tx, ownerId: string, id: string): Promise<WebhookRow> {
-  const row = await lockWebhook(tx, ownerId, id)
-  if (!row) throw new AppError('not_found')
-  return row
+  return found(await lockWebhook(tx, ownerId, id))
 }
 
 interface WebhookChange extends Change<WebhookMergeBody> {
@@ -145,8 +141,7 @@ export async function updateWebhook(
   { actor, id, body, faults, precondition, now }: WebhookChange,
 ): Promise<WebhookRow> {
   const row = await getWebhookLocked(tx, actor.accountId, id)
-  const faulty = new Set(faults.map(({ pointer }) => pointer))
-  const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(`#/${name}`)))
+  const sound = soundMembers(body, faults)
   const { changed, faults: readOnlyFaults } = compareWithPresent(presentWebhook(row), sound, changeableMembers)
   const allFaults = [...faults, ...readOnlyFaults]
   if (changed.includes('status') && body.status === 'disabled') {
@@ -246,15 +241,11 @@ export async function sendSample(
 }
 
 export async function getDelivery(...query: Parameters<typeof findDelivery>): Promise<DeliveryRow> {
-  const row = await findDelivery(...query)
-  if (!row) throw new AppError('not_found')
-  return row
+  return found(await findDelivery(...query))
 }
 
 export async function getRecovery(...query: Parameters<typeof findRecovery>): Promise<RecoveryRow> {
-  const row = await findRecovery(...query)
-  if (!row) throw new AppError('not_found')
-  return row
+  return found(await findRecovery(...query))
 }
 
 /** Queues one more attempt for a delivery in any state. */

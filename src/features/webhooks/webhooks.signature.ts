@@ -27,7 +27,7 @@ export function signatureHeader(body: string, secrets: readonly string[], at: Da
   return [`t=${time}`, ...secrets.map((secret) => `v1=${hexMac(secret, time, body)}`)].join(',')
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   toleranceSeconds?: number
   now?: Date
 }

@@ -6,7 +6,7 @@ import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 
-export interface WidgetKey {
+interface WidgetKey {
   id: string
   name: string
   key: string

@@ -242,8 +242,9 @@ export class Follower {
   }
 
   /**
-   * Fills an index from its last position until `isEnough`, which receives the number of jobs of each batch. Switches lists to the index once it contains all jobs.
-   * Returns whether the fill has ended. Throws `FilledElsewhere` if another process fills the index.
+   * Fills an index from its last position until `isEnough`, which receives the number of jobs of each batch. Switches
+   * lists to the index once it contains all jobs. Returns whether the fill has ended. Throws `FilledElsewhere` if another
+   * process fills the index.
    */
   async fill(name: string, isEnough: (row: IndexRow, jobs: number) => boolean | Promise<boolean>): Promise<boolean> {
     const { database } = this.#deps

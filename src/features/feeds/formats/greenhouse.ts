@@ -37,7 +37,7 @@ function adapt(job: Members): ForeignPosting | undefined {
 }
 
 /** Returns whether a location consists of the word for remote work, possibly with a region. */
-export const isRemoteText = (location: string): boolean => location.toLowerCase().startsWith('remote')
+const isRemoteText = (location: string): boolean => location.toLowerCase().startsWith('remote')
 
 /** Employers often state the employment type in custom fields. */
 function employmentType(job: Members): string | undefined {

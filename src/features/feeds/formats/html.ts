@@ -2,7 +2,7 @@
 import { Parser } from 'htmlparser2'
 
 /** A paragraph, a heading or a list item. */
-export interface Block {
+interface Block {
   kind: 'text' | 'heading' | 'item'
   markdown: string
   plain: string

@@ -52,7 +52,7 @@ export interface Note {
 }
 
 /** A posting that cannot be read. `id` is absent if the document has none. */
-export interface Refusal extends Note {
+interface Refusal extends Note {
   id?: string | undefined
 }
 
