@@ -85,6 +85,11 @@ export async function reindex(
     try {
       // Creates the index, or continues it after a restart of the database. Forgets an index that cannot be continued.
       await follower.follow(row)
+      const isForgotten = !(await database.read(listIndexes)).some(({ name }) => name === row.name)
+      if (isForgotten) {
+        await follower.begin()
+        continue
+      }
       const isFilled = await follower.fill(row.name, async (now, jobs) => {
         left = tries
         filled += jobs

@@ -229,6 +229,29 @@ describe.skipIf(!searchUrl)('the follower', () => {
     expect(await board.database.read(listIndexes)).toHaveLength(1)
   })
 
+  test('fills another index if the engine has lost the one that was being filled', async () => {
+    await insertJobs(
+      board,
+      Array.from({ length: 1_300 }, (_, n) => ({ title: `Lost ${n}` })),
+    )
+    await follow()
+    const interrupted = reindex(parts, {
+      onProgress() {
+        throw new Error('killed')
+      },
+    })
+    await expect(interrupted).rejects.toThrow('killed')
+    const [filling] = (await board.database.read(listIndexes)).filter(({ filled_to }) => filled_to !== null)
+    await engine.write({ method: 'DELETE', path: `/${filling!.name}` })
+    board.clock.advance(1_000)
+    const name = await reindex({ ...parts, follower: newFollower() })
+    expect(name).not.toBe(filling!.name)
+    expect(await hasIndex(engine, name)).toBe(true)
+    await follow()
+    expect(await current()).toMatchObject({ name })
+    expect(await differences()).toEqual([])
+  })
+
   test('waits while the engine refuses writes, but not forever', async () => {
     await insertJobs(
       board,

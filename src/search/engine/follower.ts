@@ -244,12 +244,13 @@ export class Follower {
   /**
    * Fills an index from its last position until `isEnough`, which receives the number of jobs of each batch. Switches
    * lists to the index once it contains all jobs. Returns whether the fill has ended. Throws `FilledElsewhere` if another
-   * process fills the index.
+   * process fills the index, or has forgotten it.
    */
   async fill(name: string, isEnough: (row: IndexRow, jobs: number) => boolean | Promise<boolean>): Promise<boolean> {
     const { database } = this.#deps
     let row = await this.#find(name)
-    if (row?.filled_to == null) return true
+    if (!row) throw new FilledElsewhere()
+    if (row.filled_to === null) return true
     const read = (after: number) => {
       const rows = database.read((db) => listNextRows(db, after, ROWS))
       // The error is handled when the promise is awaited, unless an earlier write has failed by then.
