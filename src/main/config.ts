@@ -275,7 +275,7 @@ export const variables = {
     secret: true,
   } as Variable<string | undefined>,
   SEARCH_CA_FILE: pemFile(
-    'PEM file of the certificate authorities of the OpenSearch cluster. Default: those of Node.js',
+    'PEM file of the certificate authorities of the OpenSearch cluster. Default: the authorities that Node.js trusts',
   ),
   MAIL_URL: {
     description: "Mail server, smtp:// or smtps:// with nodemailer's options. Default: .eml files in DATA_DIR/mail",
@@ -499,7 +499,7 @@ const MAIL_FROM_DEFAULT = 'Job board <no-reply@localhost>'
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values: Record<string, unknown> = {}
   const faults: string[] = []
-  /** The variables that are set, even those that are invalid. Their faults have already been reported. */
+  /** The variables that are set, even if they are invalid. Their faults have already been reported. */
   const given = new Set<string>()
   for (const [name, variable] of Object.entries<Variable<unknown>>(variables)) {
     const text = textOf(environment, name, variable)
