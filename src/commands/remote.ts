@@ -80,7 +80,7 @@ export async function createJob(remote: Remote, json: string): Promise<void> {
   remote.print(JSON.stringify(await jobs.create(body), null, 2))
 }
 
-/** Prints a candidate's own applications, or those that an employer received, one JSON object per line. */
+/** Prints the applications that the account sent or received, one JSON object per line. */
 export async function listApplications(remote: Remote, filters: readonly string[]): Promise<void> {
   const { me, applications } = await clientOf(remote)
   const query = queryOf(filters) as ListEmployerApplicationsQuery

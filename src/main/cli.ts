@@ -164,7 +164,7 @@ program
   .option('--keep <count>', 'keep only this many of the newest backups in the folder')
   .option(
     '--verify',
-    'instead, restore this backup, or the newest backup in this folder, into a temporary database and compare all rows',
+    'instead of backing up, restore this backup, or the newest one in this folder, into a temporary database and compare all rows',
   )
   .action(async (path, options) => (await import('../commands/backup.ts')).runBackup(path, options))
 
@@ -233,7 +233,7 @@ program
   .command('applications')
   .description('list applications through the API of a board; see login')
   .command('list [filters...]')
-  .description('print your applications, or those that you received, one JSON object per line; filters: status=pending')
+  .description('print the applications that you sent or received, one JSON object per line; filters: status=pending')
   .action(async (filters) => {
     const { listApplications, runRemote } = await import('../commands/remote.ts')
     await runRemote((remote) => listApplications(remote, filters))
