@@ -26,12 +26,12 @@ const engine = ['test/engine/**/*.test.ts']
 
 const common = {
   pool: 'forks',
-  // The files of a worker share its modules. Loading and compiling the service anew takes seconds per file.
+  // The files of a worker share its modules, because loading the service again takes seconds per file.
   isolate: false,
-  // Some start several processes, and machines are slow now and then: no test is about how long it takes.
+  // Some tests start several processes, and machines can be slow. No test measures its own duration.
   testTimeout: 120_000,
   hookTimeout: 240_000,
-  // A browser on a busy machine takes its time from one page to the next.
+  // Browsers are slow on a busy machine.
   expect: { poll: { timeout: 30_000 } },
 } as const
 

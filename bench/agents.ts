@@ -1,6 +1,6 @@
 /**
- * `node bench/agents.ts [--jobs 20000] [--url postgres://…] [--seconds 2] [--turns 6] [--only PATTERN]`: compares calls
- * of tools at `/v1/mcp` with the same calls of the API, in alternating turns. Prints the processor time that the service
+ * `node bench/agents.ts [--jobs 20000] [--url postgres://…] [--seconds 2] [--turns 6] [--only PATTERN]`: compares tool
+ * calls at `/v1/mcp` with the same API requests, in alternating turns. Prints the processor time that the service
  * spends on a call, because rates depend on the load generator.
  */
 import { parseArgs } from 'node:util'

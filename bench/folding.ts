@@ -25,7 +25,7 @@ if (options.url === undefined) {
 }
 const JOBS = Number(options.jobs)
 const BATCH = 5_000
-/** A copy's number is this much higher than that of its original. */
+/** Difference between the number of a copy and the number of its original. */
 const DISTANCE = 12_347
 
 const query = (database: Database, text: string, values: unknown[] = []) =>

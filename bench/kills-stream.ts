@@ -132,7 +132,7 @@ const linesOf = (log: string) =>
 /** Compares what a reader received with the events in the database. */
 function check(name: string, log: string, expected: ReadonlySet<string>): void {
   const received = new Set<string>()
-  /** Events since the last iterator, and those that kills interrupted and that may arrive again. */
+  /** Events since the last iterator, and interrupted events that may arrive again. */
   let current: string[] = []
   const interrupted = new Set<string>()
   const titles = new Map<string, string | undefined>()

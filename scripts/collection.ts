@@ -28,7 +28,7 @@ export interface Collection {
   item: { name: string; item: CollectionRequest[] }[]
 }
 
-/** Returns a collection with one folder per tag. Requests take the board's address and the key from two variables. */
+/** Returns a collection with one folder per tag. Requests take the board's URL and the key from two variables. */
 export function collectionOf(document: OpenApiDocument): Collection {
   const folders = Map.groupBy(operationsOf(document), ({ tags = [] }) => tags[0] ?? 'Other')
   const { title, description = '', version } = document.info

@@ -71,7 +71,7 @@ export interface Kit {
   stripe: StripeApi | undefined
   /** The key and the endpoint for announcing changed jobs. Undefined if they are not announced. */
   indexNow: { key: string; url: string } | undefined
-  /** The addresses of the message broker that receives all events. Undefined: none is configured. */
+  /** The URLs of the message broker that receives all events. Undefined: none is configured. */
   eventSinkUrls: readonly URL[] | undefined
   /** The search engine that lists use instead of the memory. Undefined: none is configured. */
   engine: Engine | undefined

@@ -19,8 +19,8 @@ export function preconditionOf({ headers }: FastifyRequest): Precondition {
 }
 
 /**
- * Gives the response to a PUT the same ETag as a GET of the resource. A route whose response differs from that of the
- * GET sets its own ETag.
+ * Gives the response to a PUT the same ETag as a GET of the resource. A route whose response differs from
+ * the GET response sets its own ETag.
  */
 export function tagChanges(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {

@@ -10,7 +10,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set on routes that return something other than JSON. Such routes ignore Accept. */
     produces?: 'anything'
-    /** Set on routes that can return this media type instead of JSON. A client may accept it alone. */
+    /** Set on routes that can return this media type instead of JSON. A client may accept only this type. */
     alternative?: string
   }
 }

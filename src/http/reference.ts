@@ -12,8 +12,8 @@ import { type NamedOperation, type OpenApiDocument, operationsOf } from './opena
 import { type Ready, sendReady } from './representation.ts'
 
 /**
- * Turns off all Scalar features that contact other hosts: fonts, telemetry, chat and tools. Colors and fonts are those of
- * the website, and the examples are those in the document.
+ * Turns off all Scalar features that contact other hosts: fonts, telemetry, chat and tools. Colors and fonts come from
+ * the website, and examples from the document.
  */
 const configuration = {
   url: 'openapi.json',
@@ -30,7 +30,7 @@ const configuration = {
 
 /**
  * The content security policy. Scalar creates `<style>` elements and style attributes, and sends test requests only to
- * this API. The other forms and links are those of the website.
+ * this API. The other forms and links belong to the website.
  */
 export const REFERENCE_POLICY = [
   "default-src 'none'",

@@ -1,6 +1,6 @@
 /** VAT, and the board's details on invoices and for bank transfers. */
 
-/** The board's billing settings. The names match those of the API and the columns. */
+/** The board's billing settings. The names match the API and the columns. */
 export interface Billing {
   readonly seller_name: string | null
   readonly seller_address: string | null

@@ -45,7 +45,7 @@ const allowed: sanitizeHtml.IOptions = {
       attribs: LINK.test(href) ? { href, rel: 'noopener noreferrer nofollow ugc' } : ({} as sanitizeHtml.Attributes),
     }),
   },
-  // Keeps the text of links without an address.
+  // Keeps the text of links without a URL.
   exclusiveFilter: ({ tag, attribs }) => (tag === 'a' && attribs.href === undefined ? 'excludeTag' : false),
 }
 

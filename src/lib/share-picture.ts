@@ -1,4 +1,4 @@
-/** The content and address of a picture for shared links. The address contains a hash of the content (decision 0096). */
+/** The content and URL of a picture for shared links. The URL contains a hash of the content (decision 0096). */
 import { hash } from 'node:crypto'
 import type { Brand } from './brand.ts'
 import { remembering } from './remember.ts'

@@ -6,7 +6,7 @@ import { SAMPLE_ID } from './samples.ts'
 
 export interface PreviewedMail {
   kind: MailKind
-  /** The number of the sample among those of its kind. */
+  /** Position of the sample among the samples of its kind. */
   number: number
 }
 

@@ -53,7 +53,7 @@ export class Assets {
   readonly #paths = new Map<string, string>()
   readonly #files = new Map<string, { ready: Ready; type: string }>()
 
-  /** Reads the files of `assets/`, and the style sheets. The one of the reference imports the one of all pages. */
+  /** Reads the files of `assets/`, and the style sheets. The reference's style sheet imports the common style sheet. */
   constructor() {
     const folder = new URL('assets/', import.meta.url)
     for (const name of readdirSync(folder)) this.#add(name, readFileSync(new URL(name, folder)))

@@ -96,7 +96,7 @@ function renderLanguages({ brand, language, path }: PageContext): Content {
   if (others.length === 0 || path.startsWith('/v1/')) return undefined
   return html`<nav aria-label="${t('layout.language')}"><ul>${others.map(
     (other) =>
-      // Includes the prefix even for the default language, because only such an address changes the reader's language.
+      // Includes the prefix even for the default language, because only such a URL changes the reader's language.
       html`<li><a href="/${other}${path}" lang="${other}" hreflang="${other}" rel="nofollow">${languageNames[other]}</a></li>`,
   )}</ul></nav>`
 }

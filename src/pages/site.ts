@@ -175,7 +175,7 @@ export class Site {
   }
 
   /**
-   * Redirects a GET of a form's address to the page with the form. Such requests come from the address bar or from
+   * Redirects a GET of a form's URL to the page with the form. Such requests come from the address bar or from
    * links.
    */
   #leadToForms(scope: FastifyInstance): void {
@@ -330,7 +330,7 @@ export class Site {
       if (isRecipient && session?.language !== language) {
         await this.#options.noteLanguage(accountId, language)
       }
-      // The default language has no prefix, because each page must have only one address in it.
+      // The default language has no prefix, because each page must have only one URL per language.
       if (language === defaultLanguage) return seeOther(reply, request.raw.url!)
     })
     scope.addHook('onRequest', (request, _reply, done) => inLocale(this.#locales.localeOf(request), done))

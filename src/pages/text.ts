@@ -23,7 +23,7 @@ export function rich(key: MessageKey, values: Readonly<Record<string, RichValue>
   return html`${parts.map(({ value }) => value as string | Html)}`
 }
 
-/** Joins sentences, and leaves out those that are false or undefined. Japanese has no spaces between sentences. */
+/** Joins sentences, and omits false and undefined. Japanese has no spaces between sentences. */
 export function sentences(...parts: readonly Content[]): Html {
   const space = currentLocale().language === 'ja' ? '' : ' '
   return html`${parts.filter(Boolean).map((part, n) => [n > 0 && space, part])}`

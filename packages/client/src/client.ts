@@ -3,7 +3,7 @@ import { JobMarketplaceError } from './errors.ts'
 import { nameOfAll, operations } from './operations.ts'
 
 export interface ClientOptions {
-  /** The board's address, without `/v1`. */
+  /** The board's URL, without `/v1`. */
   baseUrl: string
   /** Default: none. Calls are then limited to public operations. */
   apiKey?: string | undefined

@@ -100,8 +100,8 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
 }
 
 /**
- * Records that a sign-in link was used that an account's email address received. Returns false if a use was recorded
- * before, or if this is not the account's email address.
+ * Records the use of a sign-in link sent to an account's email address. Returns false if an earlier use was recorded, or
+ * if this is not the account's email address.
  */
 export async function noteAddressProved(tx: Tx, id: string, emailKey: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
@@ -308,7 +308,7 @@ export async function lockAccountRow(
   return rows[0]?.is_suspended
 }
 
-/** Locks accounts, in the order of their ids. `ids` is a subquery. */
+/** Locks accounts, in the order of their IDs. `ids` is a subquery. */
 export async function lockAccountRows(tx: Tx, ids: RawBuilder<unknown>): Promise<void> {
   await sql`select 1 from account where id in (${ids}) order by id for key share`.execute(tx)
 }

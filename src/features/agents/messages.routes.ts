@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { InnerAnswer, InnerCallResponse } from '../../http/inner-calls.ts'
 import { escapeJson } from '../../lib/json-text.ts'
 
-/** A call of a tool by a client that follows the protocol. */
+/** A tool call by a client that follows the protocol. */
 interface ToolCall {
   id: string | number
   name: string

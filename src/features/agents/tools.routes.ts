@@ -35,8 +35,8 @@ const offered: Readonly<Record<string, readonly [operationId: string, hint?: str
 }
 
 /**
- * Tools without an output schema, because it would use more of an agent's context than it is worth: the criteria of an
- * alert are those of `search_jobs`.
+ * Tools without an output schema, which would take up too much of an agent's context: an alert's criteria repeat the
+ * parameters of `search_jobs`.
  */
 const WITHOUT_OUTPUT: ReadonlySet<string> = new Set(['create_job_alert'])
 

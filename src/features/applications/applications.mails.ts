@@ -249,9 +249,9 @@ export const applicationWithdrawnMails = (urlOf: (applicationId: string) => stri
   employerMails(true, withdrawnMessage, urlOf)
 
 /**
- * Returns undefined if the status has changed again, or if the candidate has withdrawn, was erased or opted out. The
- * messages include those of earlier emails that this one replaced, unless they belong to a rejection that was taken back,
- * or are so old that an email with them may have been sent and deleted.
+ * Returns undefined if the status has changed again, or if the candidate has withdrawn, was erased or opted out. Includes
+ * the messages of earlier emails that this email replaced. Omits messages about a rejection that was taken back, and
+ * messages so old that an email with them may have been sent and deleted.
  */
 async function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
   const lastSent = (detail: string) => lastSentDetail('application-status', 'application.id', detail)

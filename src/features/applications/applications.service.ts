@@ -229,7 +229,7 @@ function messageFaults({ status, notify = true, message = null }: Move): BodyFau
   return [messageFault(detail, { key: 'received.message_needs_email' })]
 }
 
-/** Returns the tags without those that differ from an earlier one only in case or accents. */
+/** Returns the tags without repetitions, ignoring case and accents. */
 const distinct = (tags: readonly string[]) =>
   tags.filter((tag, n) => tags.findIndex((other) => fold(other) === fold(tag)) === n)
 

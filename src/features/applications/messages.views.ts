@@ -13,7 +13,7 @@ export interface Conversation {
   other: string
   /** Oldest first. */
   messages: readonly ApplicationMessage[]
-  /** Address of the form. */
+  /** URL of the form. */
   action: string
   /** False after the application was withdrawn. */
   isOpen: boolean

@@ -77,7 +77,7 @@ export function applyLinks(database: Database): OfferBeside {
   }
 }
 
-/** Returns the source that an address names, unless an application cannot contain it. */
+/** Returns the source that a URL names, unless an application cannot contain it. */
 function sourceIn(url: string): string | null {
   const source = new URLSearchParams(url.split(/\?(.*)/s, 2)[1]).get('source')?.trim().slice(0, SOURCE_MAX)
   return !source || characterFault(source, 'name') ? null : source

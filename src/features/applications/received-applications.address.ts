@@ -15,11 +15,11 @@ export interface ListAddress {
   query: EmployerQuery
   /** The stage of the list. Undefined for the board, and for the list of all stages. */
   status: ApplicationStatus | undefined
-  /** Whether the address leads to the board, which has no filter on the status. */
+  /** Whether the URL leads to the board, which has no filter on the status. */
   isBoard: boolean
-  /** Whether the address has any parameter of a list. */
+  /** Whether the URL has any parameter of a list. */
   isNamed: boolean
-  /** Returns a path with the parameters of this address, except the page number, and with these changes. */
+  /** Returns a path with the parameters of this URL, except the page number, and with these changes. */
   pathTo(path: string, changes?: Readonly<Record<string, string | null>>): string
 }
 

@@ -1,4 +1,4 @@
-/** The addresses of the list of jobs as a page: its parameters, and the shortest address of a search. */
+/** The URLs of the page with the list of jobs: its parameters, and the shortest URL of a search. */
 import { countryOf, findNamesakes, resolvePlace, suggestPlaces } from '../../geo/gazetteer.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { isParameterOf, type ListDeclaration, type ListQuery, parameter } from '../../lists/query.ts'
@@ -55,7 +55,7 @@ function split(url: string): [path: string, sent: [string, string][]] {
   return [path, [...new URLSearchParams(query)]]
 }
 
-/** Returns the address with only the parameters of this list, for links on the page. */
+/** Returns the URL with only the parameters of this list, for links on the page. */
 export function knownAddress(url: string): string {
   const [path, sent] = split(url)
   return addressOf(
@@ -65,7 +65,7 @@ export function knownAddress(url: string): string {
 }
 
 /**
- * Returns the shortest equivalent address for a submitted search form. Drops empty parameters and ineffective sorts,
+ * Returns the shortest equivalent URL for a submitted search form. Drops empty parameters and ineffective sorts,
  * and combines several values of a filter in one parameter. Adds a distance if the location names a town. Returns
  * undefined if nothing changes. `defaultCurrency` is the currency in which the board sorts by salary.
  */

@@ -44,7 +44,7 @@ export const TOO_MANY_TERMS = `search must have at most ${TERMS_MAX} terms in a 
 
 const SUMMARY_LENGTH = 500
 
-/** Returns the address of a job's page. */
+/** Returns the URL of a job's page. */
 export function urlOf({ origin, source }: FeedOf, job: JobListItem): string {
   return `${origin}${jobPath(job)}${source === null ? '' : `?${new URLSearchParams({ source })}`}`
 }

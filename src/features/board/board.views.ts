@@ -123,7 +123,7 @@ export interface Relaxed {
 }
 
 interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
-  /** The address of the page, with only the parameters of this list. */
+  /** URL of the page, with only the parameters of this list. */
   path: string
   /** Undefined if the form contains faults. */
   found?: Found

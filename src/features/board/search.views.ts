@@ -68,7 +68,7 @@ interface Suggesting {
   label: string
   /** The ID of the list of suggestions. */
   list: string
-  /** The address of the suggestions. The text is appended to it. */
+  /** URL of the suggestions, to which the typed text is appended. */
   from: string
   placeholder: string
 }
@@ -202,7 +202,7 @@ function payOptions(form: Form, { exchange, aria }: { exchange: Exchange; aria: 
   const named = form.faultsOf('salary_in').length > 0 ? '' : form.value('salary_in') || form.value('salary_currency')
   const currency = named.toUpperCase() || exchange.defaultCurrency
   const amounts = withChosen(payChoices(currency, exchange), chosen)
-  // An address without a currency compares the amount with salaries in any currency.
+  // A URL without a currency compares the amount with salaries in any currency.
   const unitOf = (value: string) => (value === chosen && named === '' ? '' : ` ${currency}`)
   const textOf = (value: string) =>
     value === '' ? t('board.any_pay') : t('board.a_year', { amount: `${amountOf(value)}${unitOf(value)}` })

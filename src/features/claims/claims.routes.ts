@@ -45,8 +45,9 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
       tags,
       summary: 'Claim your own company, or one that a feed created; the response contains the proof to publish',
       description:
-        'The domain is that of the website in your profile or, if you have none, of the company. A company that a feed ' +
-        'created must have its website at that domain; once the claim is verified, its jobs are yours. ' +
+        'The domain comes from the website in your profile or, if you have none, from the website of the company. ' +
+        'A company that a feed created must have its website at that domain; once the claim is verified, its jobs are ' +
+        'yours. ' +
         'The claim can be verified for seven days, and replaces the earlier claim to the company. Claims to the same ' +
         'domain by the same account have the same record and file.',
       params: ClaimedParams,

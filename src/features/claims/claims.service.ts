@@ -58,8 +58,8 @@ interface Websites {
 }
 
 /**
- * Returns the domain that proves a claim, and the website's host: those of the account's own website, because the domain
- * is shown beside its name, or of the claimed company if it has none. Throws if nobody can claim the domain.
+ * Returns the domain that proves a claim, and the website's host. Uses the account's own website, because the domain is
+ * shown beside its name, or the claimed company's if the account has none. Throws if nobody can claim the domain.
  */
 function claimableDomain({ origin, guard }: ClaimParts, { own, claimed }: Websites): { domain: string; host: string } {
   const host = hostOfWebsite(own ?? claimed)

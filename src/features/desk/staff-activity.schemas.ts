@@ -1,6 +1,6 @@
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
-/** The ID of a staff member begins with this prefix, unlike that of an account. */
+/** Prefix of the IDs of staff members, which account IDs do not have. */
 export const isMemberId = (who: string): boolean => who.startsWith('mem_')
 
 /** Splits `who`: an account ID and, after a slash, optionally the name of an API key. */

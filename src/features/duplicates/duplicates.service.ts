@@ -221,7 +221,7 @@ export async function listCopies(reader: Reader, id: string, now: Date): Promise
 }
 
 /**
- * Returns the employer's job on the board of which a job looks like a copy. Returns undefined if the job is on the
+ * Returns the employer's job on the board that looks like a copy of a job. Returns undefined if the job is on the
  * board itself.
  */
 export async function findOwnCopy(reader: Reader, id: string, now: Date): Promise<NamedJob | undefined> {

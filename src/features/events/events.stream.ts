@@ -201,7 +201,7 @@ export class EventStream {
       // The database was replaced by an older one.
       if (this.#latest && drawn < this.#latest.position) this.#latest = undefined
       const known = this.#latest?.position ?? 0
-      // Reads the latest place again, because it may have been deleted.
+      // Reads the latest position again, because it may have been deleted.
       const slice = { after: known - 1, upTo: drawn, limit: PLACES_MAX }
       const places = await this.#database.read((db) => listPlaces(db, slice))
       this.#isSettled = true

@@ -244,7 +244,7 @@ async function exchange(
     if (coding !== 'identity' && coding !== 'gzip') {
       throw new FetchFailure('content_coding', 'The host used a content encoding other than gzip.')
     }
-    // Both sizes are bounded: that of the received bytes here, and that of the decompressed document in `store`.
+    // Limits the received bytes; `store` limits the decompressed document.
     const received = body as Readable
     const chunks = coding === 'gzip' ? pipeline(received, createGunzip(), () => {}) : received
     await store(bounded(chunks as AsyncIterable<Uint8Array>))

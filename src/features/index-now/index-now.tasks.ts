@@ -6,7 +6,7 @@ import type { Kit } from '../feature.ts'
 import { ChangeHorizon, jobList, jobPath, listJobChanges } from '../jobs/index.ts'
 import { claimAnnouncements, noteAnnounced } from './index-now.queries.ts'
 
-/** Number of addresses per request. The protocol allows 10,000. */
+/** Number of URLs per request. The protocol allows 10,000. */
 const BATCH = 1_000
 /** After a failure, the next attempt begins when the lease has ended. */
 const LEASE_MS = 600_000
@@ -20,7 +20,7 @@ export function announcer(
   const { origin } = settings
   const horizon = new ChangeHorizon()
 
-  /** Yields the addresses of the jobs that have changed since a time, one batch at a time. */
+  /** Yields the URLs of the jobs that have changed since a time, one batch at a time. */
   async function* changedSince(since: Date, now: Date): AsyncGenerator<string[]> {
     const raw = { updated_since: since.toISOString(), include_deleted: 'true', cursor: '' }
     const { query } = parseListQuery(jobList, raw, cursorSecret)

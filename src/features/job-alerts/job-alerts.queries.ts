@@ -204,7 +204,7 @@ export async function listMet<T extends { criteria: Criteria }>(
 }
 
 /**
- * Locks those of the given alerts that are still active and instant. Locks their accounts first; account deletions lock
+ * Locks the given alerts that are still active and instant. Locks their accounts first; account deletions lock
  * in the same order.
  */
 export async function lockInstantAlerts(

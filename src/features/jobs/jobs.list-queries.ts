@@ -86,7 +86,7 @@ function jobSorts(query: ListQuery<string, string>, exchange: Exchange): ListPla
   }
 }
 
-/** Returns those of the given jobs that are on the board, newest first, and their number. `ids` is a subquery. */
+/** Returns the given jobs that are on the board, newest first, and their number. `ids` is a subquery. */
 export async function listVisibleJobs(
   reader: Reader,
   ids: RawBuilder<unknown>,
@@ -230,7 +230,7 @@ export function listDeskJobs(
       ${deskState(now)} as shown_state, ${isOfSuspended()} as is_of_suspended`,
     where: [sql`job.state <> 'deleted'`],
     filters: {
-      // The expression equals that of the index `job_names_idx`.
+      // Matches the expression of the index `job_names_idx`.
       search: (_operator, value) => sql`(job.id = ${String(value).trim()}
         or ${beginningsIn(sql`title_sort || ' ' || company_sort`, String(value))})`,
       state: comparing(deskState(now)),

@@ -93,7 +93,7 @@ function registerWriting(app: App, kit: Kit): void {
       const row = await database.inTx((tx) =>
         updateJob(tx, settings, { actor, id: params.id, body, faults, precondition, now }),
       )
-      // The ETag is that of the detail representation, which GET returns, not of this response.
+      // The ETag identifies the resource that GET returns, not this response.
       const tag = resourceTag(presentJobDetail(row, { ...settings, now }))
       return reply.header('etag', tag).send(presentForOwner(row))
     },

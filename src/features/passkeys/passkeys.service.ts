@@ -133,7 +133,7 @@ export async function readNewPasskey(ceremony: Ceremony, text: string): Promise<
   if (!answer) return undefined
   const { verifyRegistrationResponse } = await webauthn()
   const response = answer.response as RegistrationResponseJSON
-  // The function throws on invalid answers.
+  // The function throws if the response is invalid.
   const verified = await verifyRegistrationResponse({ response, ...expected(ceremony, answer) }).catch(() => undefined)
   return verified?.registrationInfo?.credential
 }
@@ -185,7 +185,7 @@ export async function readUse(ceremony: Ceremony, text: string): Promise<Passkey
   const response = answer.response as AuthenticationResponseJSON
   const { public_key: publicKey, counter } = passkey
   const credential = { id: credentialId, publicKey: new Uint8Array(publicKey), counter }
-  // The function throws on invalid answers.
+  // The function throws if the response is invalid.
   const checked = await verifyAuthenticationResponse({ response, ...expected(ceremony, answer), credential }).catch(
     () => undefined,
   )

@@ -179,7 +179,7 @@ export async function sendFile(
   const { 'if-none-match': known, 'if-range': ifRange, range: rangeHeader } = request.headers
   const etag = fileTag(row)
   reply.header('etag', etag).header('accept-ranges', 'bytes')
-  // Browsers replace the headers of their copy with those of a 304.
+  // Browsers replace the headers of their copy with the headers of a 304.
   if (!matchesNone(known, etag)) return reply.code(304).headers(headers).send()
   // HEAD returns the same headers as a GET without a range.
   const isMeant = request.method === 'GET' && (ifRange === undefined || ifRange === etag)

@@ -120,8 +120,8 @@ function createArrival({ database, clock, collect }: Kit) {
 }
 
 /**
- * Returns a function that signs a person in, and sends the page that the person wants, or first the choice of an account
- * or a list of who else has access. The function returns undefined if `begin` signs nobody in.
+ * Returns a function that signs a person in, and sends the requested page. If necessary, the choice of an account or a
+ * list of who else has access comes first. The function returns undefined if `begin` signs nobody in.
  */
 export function createEntrance(kit: Kit) {
   const signIn = createSignIn(kit.database, kit.settings.origin)

@@ -70,7 +70,7 @@ export async function deleteSessionsOfAddress(tx: Tx, emailKey: string): Promise
 
 /** Deletes the sessions in other accounts that could switch to an account. */
 export async function deleteSessionsInto(tx: Tx, accountId: string): Promise<void> {
-  // The collation is that of the index.
+  // Uses the collation of the index.
   await sql`
     delete from session where email_key in
       (select email_key collate "default" from (${emailKeysOf(accountId)}) as address)`.execute(tx)
@@ -86,7 +86,7 @@ export async function deleteOtherSessions(tx: Tx, accountId: string, id: string 
 }
 
 /**
- * Returns those of the IDs that belong to valid keys and sessions, and those of the roles that members still have. Keys
+ * Returns the IDs that belong to valid keys and sessions, and the roles that members still have. Keys
  * and sessions of suspended accounts are not valid.
  */
 export async function listStanding(reader: Reader, ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {

@@ -435,7 +435,7 @@ export async function endOtherWaysIn(
   await deletePasskeysOf(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
   await deleteLinksOf(tx, accountId)
-  // An account without the caller's member is entered with its key, and keeps its owners.
+  // If the caller is not a member, all members keep their access.
   if (memberId === null) return
   const left = await deleteMembersOf(tx, accountId, memberId)
   await queueMails(tx, await passAddressOn(tx, accountId, left, now))
@@ -495,14 +495,14 @@ export async function endSessionsOf(
 }
 
 /**
- * Removes the passkeys of an account and its members for an operator, or those of one member, for example after a device
+ * Removes the passkeys of an account and all its members, or of one member, for an operator, for example after a device
  * was stolen. Also ends the sessions and links, with which the thief could add another passkey.
  */
 export async function removePasskeysOf(
   tx: Tx,
   { actor, id, memberId, precondition, now }: Action & { memberId?: string | undefined; precondition: Precondition },
 ): Promise<void> {
-  // The lock serializes with the addition of a passkey.
+  // The lock serializes this with the addition of a passkey.
   found(await lockAccount(tx, id))
   const member = memberId === undefined ? undefined : found(await findActiveMember(tx, id, memberId))
   precondition(undefined)

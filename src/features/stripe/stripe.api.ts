@@ -7,7 +7,7 @@ import { minorDigits } from '../../lib/money.ts'
 interface StripeOptions {
   secretKey: string
   webhookSecret: string
-  /** Address of the Stripe API. Only tests set it. Default: Stripe's own address. */
+  /** URL of the Stripe API. Only tests set it. Default: Stripe's own URL. */
   address?: { protocol: 'http' | 'https'; host: string; port: number }
   timeoutMs?: number
 }

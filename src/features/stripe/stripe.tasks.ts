@@ -42,7 +42,7 @@ export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house
         if (known.has(event.id)) continue
         await house.receive(event).catch((error) => {
           if (isAway(error)) throw error
-          // Stripe lists the newest events first, so the last failure is that of the earliest event.
+          // Stripe lists the newest events first, so the last failure belongs to the earliest event.
           failedAt = event.createdAt
         })
       }

@@ -165,7 +165,7 @@ export async function deleteMembersOf(tx: Tx, accountId: string, exceptId?: stri
 }
 
 /**
- * If an employer account has the email address of a member who has left, replaces it with that of the oldest owner.
+ * If a member who has left had the employer account's email address, gives the account the first owner's email address.
  * Skips owners whose address another employer account has, because it must be unique. The invitation of an owner has
  * confirmed the address. Returns the emails to queue, which notify the former address.
  */

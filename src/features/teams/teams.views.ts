@@ -146,7 +146,7 @@ interface Invitation {
   isForAnother: boolean
 }
 
-/** Renders the page of an invitation, or of one that is not valid. */
+/** Renders the page of a valid or invalid invitation. */
 export function renderInvitation(page: PageContext, form: Form, invitation: Invitation | undefined): Html {
   if (!invitation) {
     const title = t('teams.invitation_gone')

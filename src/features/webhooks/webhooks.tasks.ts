@@ -25,7 +25,7 @@ const BATCH = 1_000
 /** Maximum number of emails that one round queues, each with two statements. */
 const MAIL_BATCH = 100
 /**
- * Retention of superseded updates, in milliseconds: one hour longer than that of stored responses, which can refer to
+ * Retention of superseded updates, in milliseconds: one hour longer than for stored responses, which can refer to
  * them.
  */
 const SUPERSEDED_KEPT_MS = DAY_MS + 3_600_000

@@ -1,4 +1,4 @@
-// Shares the address of a page, or copies it.
+// Shares or copies the URL of a page.
 const share = document.querySelector('[data-share]')
 if (share && navigator.share) {
   share.hidden = false

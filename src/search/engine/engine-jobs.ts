@@ -673,7 +673,7 @@ const totalOf = ([all, outdated]: Counted): number => all.hits!.total!.value - (
 
 const aggregationsOf = (found: Found | undefined): Aggregations => found?.aggregations ?? {}
 
-/** Returns the counts of a facet: those of the base without outdated documents, and those of the changed jobs. */
+/** Returns the counts of a facet: the base without its outdated documents, plus the changed jobs. */
 function countsOf(
   name: FacetName,
   [all, outdated]: readonly Aggregations[],

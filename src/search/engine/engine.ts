@@ -2,7 +2,7 @@
 import { Client, errors } from '@opensearch-project/opensearch'
 import { AppError } from '../../lib/errors.ts'
 
-/** The engine's addresses and credentials, from `SEARCH_URL` and the related settings. */
+/** The engine's URLs and credentials, from `SEARCH_URL` and the related settings. */
 export interface EngineSettings {
   /** URLs of one or more nodes of a cluster. */
   urls: readonly URL[]

@@ -222,11 +222,11 @@ export class Texts {
     for (const [n, slot] of slots.entries()) {
       if (n % ROWS_AT_ONCE === 0) await pause()
       const vector = vectors.get(numbers[n]!)
-      // If another job has taken the slot, it is among the changed ones.
+      // If another job has taken the slot, that job is among the changed jobs.
       if (vector !== undefined && this.#columns.slotOf(numbers[n]!) === slot) use(slot, vector)
     }
-    // Results of queries refer to later ones. Once one is in V8's old space, all texts would remain until a full garbage
-    // collection. The heap grew by 350 MB for 200,000 jobs.
+    // Each query result refers to the next one. Once a result is in V8's old space, all texts would remain until a full
+    // garbage collection. The heap grew by 350 MB for 200,000 jobs.
     vectors.clear()
     for (const row of rows) row.vector = ''
     return true

@@ -33,7 +33,7 @@ function adapt(job: Members): ForeignPosting | undefined {
 
 function placeOf({ location, address }: Members): string {
   const { addressLocality, addressRegion, addressCountry } = membersOf(membersOf(address).postalAddress)
-  // The name of a location is often that of an office. A location with a town can be geocoded.
+  // Locations are often named after offices. A location with a town can be geocoded.
   return textOf(addressLocality) ? joinPlace(addressLocality, addressRegion, addressCountry) : textOf(location)
 }
 

@@ -51,7 +51,7 @@ function employmentType(job: Members): string | undefined {
 const YEARLY_FROM = 5_000
 const HOURLY_BELOW = 500
 
-/** Returns the widest range of the first currency. Several ranges are usually those of different pay zones. */
+/** Returns the widest range of the first currency. Several ranges usually apply to different pay zones. */
 function widestRange(ranges: readonly Members[]): { salary?: ForeignSalary; notes?: Note[] } {
   const [first] = ranges
   if (!first) return {}

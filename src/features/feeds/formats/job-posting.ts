@@ -39,7 +39,7 @@ interface Sitemap {
   addresses: string[]
 }
 
-/** Returns the addresses of a sitemap, or undefined if the text is not a sitemap. */
+/** Returns the URLs in a sitemap, or undefined if the text is not a sitemap. */
 function sitemapIn(text: string): Sitemap | undefined {
   let root: string | undefined
   let isOpen = false
@@ -92,7 +92,7 @@ async function pagesOf(url: URL, { kind, addresses }: Sitemap, fetchText: FetchT
   return pages
 }
 
-/** Returns the postings of a page, with the address of the page. */
+/** Returns the postings of a page, with the URL of the page. */
 function postingsIn(html: string, page: string): Members[] {
   const scripts: string[] = []
   let isOpen = false
