@@ -6,7 +6,7 @@ import { refusesWhileRunning } from '../support/posts.ts'
 
 describeOperation('createClaim', ({ board, status }) => {
   status(201, () => {
-    test('says what to publish, always the same for an account and a domain, and replaces the former claim', async () => {
+    test('returns what to publish, which depends only on the account and the domain, and replaces the previous claim', async () => {
       const { domain, ...employer } = await companyOf(board)
       const dns = await claim(board, employer)
       expect(dns).toMatchObject({

@@ -28,7 +28,7 @@ describeOperation('deleteMember', ({ board, status }) => {
       expect(await signInLinks(board, member.email)).toHaveLength(1)
     })
 
-    test('gives the account the address of the oldest owner if it had that of the member', async () => {
+    test('gives the account the email address of the first owner if it had the address of the removed member', async () => {
       const email = 'founder@team.example'
       const employer = await board.employer({ email })
       const [{ id }] = (await board.get(MEMBERS, employer.key)).body.data
@@ -45,7 +45,7 @@ describeOperation('deleteMember', ({ board, status }) => {
       expect(subjects.map(({ subject }) => subject)).toContain('An account has a new email address')
       // The address is free again.
       expectStatus(await board.post('/v1/employers', undefined, { name: 'Founder again', email }), 201)
-      // The remaining owner's address is that of another employer account, so the account keeps its address.
+      // Another employer account has the remaining owner's address, so the account keeps its address.
       expectStatus(await board.delete(`${MEMBERS}/${heir.member.id}`, employer.key), 204)
       expect(await address()).toBe(heir.member.email)
     })

@@ -122,7 +122,7 @@ describeOperation('draftApplication', ({ board, status }) => {
   })
 
   status(422, () => {
-    test('reports what a person could not send either, except missing answers', async () => {
+    test('reports the same errors as an application, except missing answers', async () => {
       const job = await board.activeJob(await board.employer(), { custom_questions })
       const { key } = await board.candidate()
       const body = { cover_letter: ' ', resume_id: 'res_x', custom_questions: { weeks: 'four', colour: 1 } }

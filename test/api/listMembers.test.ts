@@ -18,7 +18,7 @@ describeOperation('listMembers', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('shows the email address of a registration as the first owner, and invited members', async () => {
+    test('shows the registered email address as the first owner, and invited members', async () => {
       const employer = await board.employer({ email: 'First@owner.example' })
       const at = board.clock.now().toISOString()
       const member = await invite(board, employer, {

@@ -36,7 +36,7 @@ describeOperation('streamEvents', ({ board, status }) => {
       expect(messages.map(({ type }) => type)).toEqual(Array(3).fill('job.created'))
       await stream.close()
       const [first, second] = messages as [Message, Message]
-      // Last-Event-ID takes precedence, because a browser repeats the address.
+      // Last-Event-ID takes precedence, because a browser repeats the URL.
       const resumed = await open(employer.key, `?after=${second.id}`, { 'last-event-id': first.id })
       expect(await resumed.next()).toEqual(second)
       await resumed.close()

@@ -17,7 +17,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('finds the record, verifies the employer, and tells it in one event', async () => {
+    test('finds the record, verifies the employer, and reports this in one event', async () => {
       const { domain, ...employer } = await companyOf(board)
       const { id, dns_record: record } = await claim(board, employer)
       const check = async () => {
@@ -160,7 +160,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
       expect(await listed()).toHaveLength(4)
     })
 
-    test('takes the website of the claimed company for an employer without one, and refuses other domains', async () => {
+    test('copies the website of the claimed company to an employer without one, and refuses other domains', async () => {
       const { id: feedId } = await makeFeed(board)
       const website = { company: 'Sundkran', company_website: 'https://sundkran.example/jobs' }
       await feed(board, feedId, [posting('1', website), posting('2', { company: 'Webless' })])
@@ -183,7 +183,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
       expect(await verified(employer)).toEqual([true, 'sundkran.example'])
     })
 
-    test('takes the token in the email, of this claim and from this account only', async () => {
+    test('accepts the emailed token only for this claim and from this account', async () => {
       const { domain, ...employer } = await companyOf(board)
       const email = `hr@${domain}`
       const first = await claim(board, employer, { method: 'email', email })

@@ -131,7 +131,7 @@ test('a proxy that cuts, delays and repeats requests never causes a second job o
   expect(received.sort()).toEqual(cases.map((_, n) => `Letter ${n}`))
   expect(await board.events('job.created')).toHaveLength(cases.length)
   expect(await board.events('application.submitted')).toHaveLength(cases.length)
-  // All attempts of a call have one key, and each call has its own.
+  // All attempts of a call share one idempotency key, and each call has its own.
   const keys = new Set(asked.flatMap(({ method, key }) => (method === 'POST' ? [key] : [])))
   expect(keys.size).toBe(cases.length * 3)
 })
@@ -172,7 +172,7 @@ test('errors contain the problem, and only temporary ones are retried', async ()
   faults = ['slow down']
   await expect(me.get()).rejects.toMatchObject({ status: 429, retryAfterMs: 120_000 })
   expect(asked).toHaveLength(8)
-  // An identifier never leads to another path.
+  // An ID cannot change the path of a request.
   for (const id of ['', '.', '..']) await expect(jobs.get(id)).rejects.toThrow('Invalid id')
   await expect(jobs.get('a/../b')).rejects.toMatchObject({ status: 404 })
 })

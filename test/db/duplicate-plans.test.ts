@@ -118,7 +118,7 @@ const questions: readonly [string, (db: Db) => Promise<unknown>][] = [
 describe.each(planners)('on $name', ({ url }) => {
   const used = useFilledDatabase(url, [FILL])
 
-  test.each(questions)('a statement for %s reads no table', async (_name, ask) => {
+  test.each(questions)('a statement for %s scans no table', async (_name, ask) => {
     const plans = await plansOf(used.database, ask, [{ total: 0, key_0: null }])
     expect(plans.length).toBeGreaterThan(0)
     const scans = plans.flatMap(nodesOf).filter((node) => node['Node Type'] === 'Seq Scan')

@@ -55,7 +55,7 @@ async function foldedOnPage(jobs: Record<string, string>) {
 
 const detailOf = async (id: string) => expectStatus(await board.get(`/v1/jobs/${id}`, ADMIN_KEY), 200).body.data
 
-test('a copy leaves lists, counts and mirrors, but keeps its address', async () => {
+test('a copy leaves lists, counts and mirrors, but keeps its URL', async () => {
   const since = board.clock.now().toISOString()
   board.clock.advance(1_000)
   const { jobs } = await feedOf(fed('1'), fed('2', { title: 'Cell engineer (m/w/d)' }), fed('3', { title: 'Welder' }))
@@ -132,7 +132,7 @@ test('a copy with additional locations takes the place of earlier ones, so searc
   expect(await foldedOnPage(jobs)).toEqual({ [jobs[2]!]: jobs[1] })
 })
 
-test("an employer's feed folds none of its own jobs", async () => {
+test("jobs of an employer's own feed are never hidden as copies of each other", async () => {
   const employer = await board.employer({ name: company })
   const { id } = await makeFeed(board, {}, employer.key)
   await feed(board, id, [fed('1'), fed('2')], employer.key)

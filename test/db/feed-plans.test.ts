@@ -80,7 +80,7 @@ const questions: readonly [string, Ask][] = [
 describe.each(planners)('on $name', ({ url }) => {
   const used = useFilledDatabase(url, [FILL])
 
-  test.each(questions)('a question for %s reads no table', async (_name, ask) => {
+  test.each(questions)('a query for %s scans no table', async (_name, ask) => {
     const plans = await plansOf(used.database, ask, [{ total: 0, key_0: null }])
     const scans = plans.flatMap(nodesOf).filter((node) => node['Node Type'] === 'Seq Scan')
     expect(scans.map((node) => node['Relation Name'])).toEqual([])

@@ -312,7 +312,7 @@ test('a run that is killed at any point has the same result as an uninterrupted 
   const runId = expectStatus(await push(board, id, ndjsonOf(changed)), 202).body.data.id
   let attempts = 0
   for (let ended: unknown; !ended; attempts++) {
-    // Stops the process at its nth sign of life.
+    // Stops the process at its nth check of the signal.
     let left = attempts
     const ending = {
       get aborted() {
@@ -322,7 +322,7 @@ test('a run that is killed at any point has the same result as an uninterrupted 
     ended = await runNext(deps, { ending })
     if (ended) break
     const rival = { now: board.clock.now(), until: board.clock.now(), lease: 'rival' }
-    // The process has given up its lease. One that was killed would keep it for three minutes.
+    // The process has given up its lease. A killed process would keep it for three minutes.
     if (attempts === 1)
       expect(await board.database.inTx((tx) => claimRun(tx, { ...rival, now: new Date(0) }))).toBeUndefined()
   }
@@ -385,7 +385,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-test('any documents, failures, kills and decisions leave the board as a simple model says, each change told once', async () => {
+test('after any documents, failures, kills and decisions, the board matches a simple model, with one event per change', async () => {
   const settings = { origin: 'https://board.example', defaultCurrency: 'USD' }
   const deps = { ...board, settings, isFree: false } as never
   const check = async (steps: readonly Step[]) => {
@@ -409,7 +409,7 @@ test('any documents, failures, kills and decisions leave the board as a simple m
       } else {
         const document = Object.entries(one.titles).map(([external, title]) => posting(external, { title }))
         heldId = expectStatus(await push(board, feedId, ndjsonOf(document)), 202).body.data.id
-        // The process stops at its nth sign of life, and the next one continues.
+        // The process stops at its nth check of the signal, and the next process continues.
         let left = one.killedAt
         const ending = {
           get aborted() {
@@ -514,7 +514,7 @@ describe('fetching', () => {
     expect(await show()).toMatchObject({ state: 'idle', job_count: 2 })
   })
 
-  test('collects the pages of a sitemap one after the other, and closes what is gone', async () => {
+  test('fetches the pages of a sitemap one at a time, and closes the jobs of missing pages', async () => {
     const page = (title: string) =>
       `<script type="application/ld+json">${JSON.stringify({
         ...{ '@type': 'JobPosting', title, hiringOrganization: 'Voltaire', description: 'Text' },
@@ -539,7 +539,7 @@ describe('fetching', () => {
     expect([host.received.map(({ path }) => path), most]).toEqual([['/robots.txt', '/jobs', '/a', '/b', '/c'], 1])
     // The host asks for a pause between requests.
     expect(waits.map((ms) => ms > 9_000)).toEqual([true, true, true, true])
-    // A page that cannot be fetched fails the whole run, and one that is gone ends its posting.
+    // A page that cannot be fetched fails the whole run. A missing page ends only its own posting.
     pages['/b'] = ''
     expect(await run()).toMatchObject({ state: 'failed', problems: [{ code: 'http_status' }], counts: { closed: 0 } })
     pages['/b'] = page('B')
@@ -550,7 +550,7 @@ describe('fetching', () => {
     expect(Object.values(await jobsOf(id)).filter(({ is_active }) => is_active)).toHaveLength(2)
   })
 
-  test('fails if the host sends one byte after the other until the time is over', async () => {
+  test('fails if the host sends single bytes until the time limit', async () => {
     const limit = new AbortController()
     const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal)
     let sent = 0

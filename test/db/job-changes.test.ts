@@ -128,7 +128,7 @@ describe('a tombstone', () => {
     expect((await changes(await upToDate())).entries).toEqual([])
   })
 
-  test('does not report a reopened job, which is a change', async () => {
+  test('does not report a reopened job, which is listed as a change', async () => {
     const { id, title } = await board.activeJob(employer)
     const since = await upToDate()
     await act(id, 'close')

@@ -141,7 +141,7 @@ describe('partitions', () => {
     expect(await partitionsOf(database)).toHaveLength(3)
     for (let now = start - 3 * DAY_MS; now < start + 2 * DAY_MS; now += 7 * 3_600_000) {
       const calls = await Promise.allSettled([1, 2].map(() => addPartitions(database, EVENTS, now)))
-      // A call that cannot have the lock within its time leaves the work to the other.
+      // A call that times out waiting for the lock leaves the work to the other call.
       const refused = calls.filter((call) => call.status === 'rejected').map(({ reason }) => reason.code)
       expect(refused.length).toBeLessThan(2)
       expect(refused.every((code) => code === 'unavailable')).toBe(true)
@@ -235,7 +235,7 @@ describe('partitions', () => {
 
 describe('months of views', () => {
   let database: Database
-  /** The first of the first month with a partition of its own, and of the three following months. */
+  /** The first days of the first month with its own partition, and of the three following months. */
   let months: [string, string, string, string]
   beforeEach(async () => {
     database = await openTestDatabase()

@@ -123,7 +123,7 @@ const exempt: Record<string, string> = {
 }
 /** Tables with a bounded number of rows, and recoveries, each of which a person requests. */
 const small = ['brand', 'catalogue_entry', 'currency_rate_table', 'webhook_recovery']
-/** Indexes that a task may read completely, because they contain only what waits for it, or few rows. */
+/** Indexes that a task may read completely, because they contain only rows that wait for it, or few rows. */
 const backlogs: Record<string, string> = {
   account_suspended_idx: 'suspended accounts',
   feed_run_open_idx: 'runs of feeds that have not ended',
@@ -133,7 +133,7 @@ const backlogs: Record<string, string> = {
 /** Statements without a plan. */
 const PLANLESS = /^\s*(?:begin|commit|rollback|savepoint|release|set|lock|create|alter|drop)\b/i
 
-/** Runs work, also if it fails, and returns the different statements that it sent. */
+/** Runs work, which may fail, and returns the distinct statements that it sent. */
 async function recordStatements(work: () => Promise<unknown>) {
   const sent = new Map<string, readonly unknown[]>()
   const query = pg.Client.prototype.query as (...args: unknown[]) => unknown

@@ -17,7 +17,7 @@ test('the mirror survives kills on both sides, and purged events', async () => {
   const employer = await board.employer()
   const folder = await mkdtemp(join(tmpdir(), 'mirror-'))
   const FILE = join(folder, 'jobs.json')
-  // The address of the board, which gets another port when it restarts.
+  // The URL of the board, which gets another port when it restarts.
   const front = createServer((socket) => {
     const back = connect(Number(new URL(board.address).port), '127.0.0.1')
     pipeline(socket, back, socket, () => undefined)

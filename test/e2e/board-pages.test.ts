@@ -56,7 +56,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('a printed job has its full text and its address, but no header, buttons or other jobs', async () => {
+  test('a printed job has its full text and its URL, but no header, buttons or other jobs', async () => {
     const page = await (await openContext(browser, board, { width: 794 })).newPage()
     await page.goto(`/jobs/${jobId}`)
     await page.emulateMedia({ media: 'print' })
@@ -79,7 +79,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await page.context().close()
   })
 
-  test('the script copies and shares the address of a job, and a job on site has a map', async () => {
+  test('the script copies and shares the URL of a job, and a job on site has a map', async () => {
     const context = await openContext(browser, board)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await context.addInitScript('navigator.share = async (data) => { globalThis.shared = data }')

@@ -219,7 +219,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('without JavaScript, nothing is shown that needs it', async () => {
+  test('without JavaScript, controls that need it are hidden', async () => {
     const { accounts, paths } = world
     const job = paths.visitor.find((path) => /^\/jobs\/[^/]+$/.test(path))!
     const event = paths.employer.find((path) => path.startsWith('/console/events/'))!

@@ -79,7 +79,7 @@ async function run(language: Language, cases: { name: string; source: string; ke
   }
 }
 
-/** Examples that would delete the accounts of the others, or change the currency in which they pay. */
+/** Examples that would delete the accounts of other examples, or change the currency in which they pay. */
 const ending = ['deleteEmployerProfile', 'deleteCandidateProfile', 'updateProduct']
 
 /** The questions in the guide's job. */

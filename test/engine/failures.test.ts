@@ -15,7 +15,7 @@ import { useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
 import { type OpenSearch, startOpenSearch } from '../support/open-search.ts'
 
-/** Creates indexes with several shards, of which an answer could lack some. */
+/** Creates indexes with several shards, so that a response could be partial. */
 class ShardedEngine extends Engine {
   override write<T>(request: EngineRequest): Promise<T> {
     if (request.method === 'PUT') (request.body as ReturnType<typeof indexDefinition>).settings.number_of_shards = 3

@@ -33,7 +33,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
   let parts: SearchParts
 
   const newFollower = () => new Follower({ database: board.database, clock: board.clock, engine, log })
-  /** Follows until there is nothing to do, as another process than before. */
+  /** Follows in a new process until there is nothing left to do. */
   const follow = async (follower = newFollower()) => {
     // The lease of another process has ended.
     board.clock.advance(20_000)
@@ -158,7 +158,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('a document that the engine refuses costs only itself, until it changes', async () => {
+  test('a refused document affects no other document, and is retried once its job changes', async () => {
     const [good, bad] = await insertJobs(board, [{ title: 'Good' }, { title: 'Bad' }])
     await follow()
     expect(await indexed()).toContain(bad)
@@ -180,7 +180,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('stops, rather than emptying documents, at an index from a release with fewer fields', async () => {
+  test('stops at an index from a release with fewer fields instead of emptying documents', async () => {
     const [row] = await board.database.read(listIndexes)
     const writes = [{ number: 1, xid: 1, document: { number: 1, field_of_tomorrow: 1 } }]
     await expect(writeDocuments(engine, row!, writes, board.clock.now())).rejects.toThrow('Run search reindex')

@@ -43,7 +43,7 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     expect(await listed('search=cutter')).toEqual([])
   })
 
-  test('corrects typos, counts facets and companies, and lists addresses', async () => {
+  test('corrects typos, counts facets and companies, and lists the paths of jobs', async () => {
     await insertJobs(board, [
       { title: 'Battery chemist', company: 'Voltaire', remote: true },
       { title: 'Battery tester', company: 'Voltaire' },

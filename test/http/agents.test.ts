@@ -255,7 +255,7 @@ test('counts, charges and logs each call once, with the address of the client', 
   expect(calls.filter(({ operation }) => operation === 'listJobs').length).toBe(6)
   expect(new Set(lines.map((line) => JSON.parse(line).client))).toEqual(new Set(['192.0.2.7']))
 
-  // The limits hold for the endpoint itself.
+  // The limits apply to the endpoint itself.
   for (let n = 0; n < 300; n++) board.service.quotas!.publishable.take('192.0.2.8', board.clock.time)
   const refused = await send(keys.publishable, calling('search_jobs'), { 'x-forwarded-for': '192.0.2.8' })
   expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])

@@ -1,4 +1,4 @@
-/** Operations that will be removed announce it. */
+/** Deprecated operations announce their removal. */
 import Fastify from 'fastify'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -138,7 +138,7 @@ test('both processes count the same requests', async () => {
   expect(Object.fromEntries(await added(usual))).toEqual(counted)
 })
 
-/** Returns a call of a tool. With `halves`, its body arrives in two packets. */
+/** Returns a tool call. With `halves`, its body arrives in two packets. */
 function call(name: string, args: object, { key = employer.key, text = '', halves = false } = {}): Sent {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -154,7 +154,7 @@ function call(name: string, args: object, { key = employer.key, text = '', halve
   return { path: '/v1/mcp', method: 'POST', key, headers, body: halves ? [body.slice(0, 9), body.slice(9)] : [body] }
 }
 
-test('both processes answer calls of tools alike', async () => {
+test('both processes respond to tool calls alike', async () => {
   const cases: [sent: Sent, lines: number][] = [
     [call('get_job', { id: jobId }), 2],
     [call('search_jobs', { search: 'engineer', limit: 3 }), 2],

@@ -115,7 +115,7 @@ describe('a publishable key', () => {
     const refused = await board.call('GET', '/v1/jobs', from('192.0.2.1'))
     expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
     expect((await board.call('GET', '/v1/jobs', from('192.0.2.2'))).status).toBe(200)
-    // Visitors spend neither the requests nor the budgets of the account.
+    // Visitors' requests do not count toward the account's limits.
     expect((await board.get('/v1/me', employer.key)).headers.get('ratelimit')).toMatch(/^"key";r=5999;/)
     for (let n = 0; n < 2; n++) {
       expect((await board.post('/v1/api-keys', own, { name: 'Mine' })).body.code).toBe('publishable_key')

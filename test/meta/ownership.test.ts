@@ -390,7 +390,7 @@ describe('resources of other accounts', () => {
     let told = 0
     const notes = await refused(async (operation, note) => {
       const { method, path, callers, queryParameters } = operation
-      // `streamEvents` has its own test of this.
+      // A separate test covers `streamEvents`.
       if (method !== 'GET' || parametersIn(path) || operation.isLasting) return
       const seenBy = wideLists[path] ?? []
       const whole = { ...operation, path: queryParameters.includes('limit') ? `${path}?limit=100` : path }

@@ -94,7 +94,7 @@ describe('emails', () => {
     expect((await operator.get(`${path}?state=lost`)).status).toBe(400)
   })
 
-  test('are sent again one by one, even if they were sent, or all failed ones at once', async () => {
+  test('are sent again individually, even if they were sent before, or all failed emails at once', async () => {
     const [failed, unknown] = [await failedEmail(board), await failedEmail(board, { state: 'unknown' })]
     const sent = await failedEmail(board, { state: 'sent', last_error: null })
     const doubtful = await operator.get(`${path}/${unknown}`)
@@ -107,7 +107,7 @@ describe('emails', () => {
     expect(again.path).not.toBe(`${path}/${sent}`)
     expect(again.document.querySelector(`a[href="${path}/${sent}"]`)).not.toBeNull()
     expect((await operator.get(`${path}/${sent}`)).document.querySelector(`a[href="${again.path}"]`)).not.toBeNull()
-    // The form of another visit is another order, which waits until the first one is done.
+    // A form from another visit is a separate request, which is refused while the first email is pending.
     const early = await operator.submit(await operator.get(`${path}/${sent}`), `${path}/${sent}/retry`)
     expect(early.status).toBe(409)
     const list = await operator.get(`${path}?state=failed`)
@@ -116,7 +116,7 @@ describe('emails', () => {
     expect((await operator.get(`${path}?state=failed`)).seen).toContain('No emails found')
   })
 
-  test('of every kind are previewed in each language and theme, in a frame that can do nothing', async () => {
+  test('of every kind are previewed in each language and theme, in a sandboxed frame', async () => {
     const page = await operator.get(`${path}/previews`)
     expect(page.headers.get('content-security-policy')).toContain("frame-src 'self'")
     const samples = page.document
@@ -218,7 +218,7 @@ describe('the search', () => {
     const objects = [`/desk/accounts/${employer.id}`, `/desk/accounts/${candidate.id}`, `/companies/${employer.id}`]
     expect(found).toEqual(expect.arrayContaining([...objects, `/desk/jobs/${job.id}`, `/desk/payments/${payment.id}`]))
     expect(page.seen).toContain('pay@quillon.example · Employer')
-    // Each list finds the same.
+    // Each list returns the same objects.
     for (const list of ['/desk/accounts', '/desk/companies', '/desk/jobs', '/desk/payments']) {
       const all = found.find((href) => href.startsWith(`${list}?search=QUILL`))!
       expect((await operator.get(all)).seen, list).toContain('Quillon Übertrage')
@@ -339,7 +339,7 @@ describe('the activity', () => {
     expectStatus(await board.post(`/v1/jobs/${id}/close`, helper.key, { reason: 'Filled' }), 200)
     const reason = { reason: 'Fake <u>company</u>' }
     expectStatus(await board.post(`/v1/admin/accounts/${employer.id}/suspend`, ADMIN_KEY, reason), 200)
-    // Employers' own changes are no admin activity.
+    // Changes by employers are not admin activity.
     const all = await operator.get('/desk/activity')
     expect(all.seen).toContain('Fake <u>company</u>')
     expect(all.document.querySelector(`a[href="/desk/accounts/${employer.id}"]`)!.textContent).toBe('Watched Works')
@@ -363,7 +363,7 @@ describe('the activity', () => {
     ).not.toBeNull()
   })
 
-  test('names the staff member, also after the person has left, and exports what the filters select', async () => {
+  test('names the staff member, even after the person has left, and exports what the filters select', async () => {
     const { visitor, member } = await joinedStaff(board, 'admin', '=HYPERLINK("x")')
     await visitor.submit(await visitor.get('/desk/settings'), '/desk/settings/registration', { registration: 'open' })
     expectStatus(await board.delete(`${STAFF}/${member.id}`, ADMIN_KEY), 204)
@@ -383,7 +383,7 @@ describe('the activity', () => {
     )
   })
 
-  test('records changes to products, applications and keys, and shows since when', async () => {
+  test('records changes to products, applications and keys, and shows when recording began', async () => {
     const helper = await admin('Per Lindqvist')
     const employer = await board.employer()
     const { id: job } = await board.activeJob(employer)
@@ -398,7 +398,7 @@ describe('the activity', () => {
       expect(seen).toContain(text)
     }
     expect(seen).toContain(`Changed the status of the application ${application}`)
-    // The clock of the tests is behind that of the migration.
+    // The tests' clock is behind the time of the migration.
     expect(seen).toContain('have been recorded since')
     await board.database.withClient((client) => client.query("update schema_migration set applied_at = 'epoch'"))
     expect((await operator.get('/desk/activity')).seen).not.toContain('have been recorded since')

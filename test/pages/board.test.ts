@@ -227,7 +227,7 @@ describe('the sitemap', () => {
     expect(await sitemapFaults(text.replace(/<lastmod>[^<]+/, '<lastmod>yesterday'))).toHaveLength(1)
   })
 
-  test('follows the protocol: its files, elements, addresses and times', async () => {
+  test('follows the protocol: its files, elements, URLs and times', async () => {
     const index = sitemapIndex('https://board.example', { jobs: 100_001, companies: 50_000 })
     const parts = parser.parse(index).sitemapindex.sitemap.map(({ loc }: { loc: string }) => loc.split('/').at(-1))
     expect(parts).toEqual(['pages.xml', 'jobs-1.xml', 'jobs-2.xml', 'jobs-3.xml', 'companies-1.xml'])

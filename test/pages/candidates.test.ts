@@ -443,7 +443,7 @@ describe("the candidate's applications", () => {
   })
 
   test('cannot be withdrawn after a decision', async () => {
-    // The source of the link to the job reaches the employer, through a refused form, too.
+    // The employer sees the link's source, even if the form was refused first.
     const job = await ada.get(`/jobs/${plain}?source=Partner%20%3Cb%3E`)
     const link = job.document.querySelector('main a[href*="/apply"]')!.getAttribute('href')!
     const asked = await (await visitor(board)).get(link)

@@ -61,7 +61,7 @@ test('a pair is compared, decided and decided again', async () => {
   await operator.submit(open, path, { decision: 'different' })
 })
 
-test('folded copies have a list of their own, until the other job leaves the board', async () => {
+test('hidden copies have a separate list, until the other job leaves the board', async () => {
   const { ids, path } = await suspectedPair(board, { requirements: ['Care.'] })
   const folded = `${LIST}?is_folded=true`
   expect(pairsIn(await operator.get(folded))).toEqual([])
@@ -79,7 +79,7 @@ test('folded copies have a list of their own, until the other job leaves the boa
   for (const each of [LIST, folded]) expect(pairsIn(await operator.get(each))).toEqual([])
 })
 
-test('refuses decisions without a permission, and wrong addresses', async () => {
+test('refuses unauthorized and invalid decisions, and unknown pairs', async () => {
   const { ids, path } = await suspectedPair(board)
   const reader = await visitor(board, { key: await board.keyWith({ id: '', key: ADMIN_KEY }, ['admin:read']) })
   const page = await reader.get(path)
@@ -92,7 +92,7 @@ test('refuses decisions without a permission, and wrong addresses', async () => 
   expect(sent.status).toBe(422)
 })
 
-test('marks words, and compares texts whose differences are too many', () => {
+test('marks different words, and marks none if there are too many', () => {
   const both = 'Wir bauen Züge.\nBei uns'
   expect(findDifferences(`${both} in Köln.`, `${both}  in Bonn.`)).toEqual([
     [

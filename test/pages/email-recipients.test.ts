@@ -153,7 +153,7 @@ test('applications, messages and withdrawals are emailed to the employer and its
   const write = (text: string) => board.post(`/v1/candidates/applications/${id}/messages`, candidate.key, { text })
   expect((await toTeam(() => write('Hello'))).map(([to]) => to)).toEqual(recipients(email, owner.member.email))
   await recruiter.visitor.submit(account, '/account/emails', { mail_on_application: 'true' })
-  // The account's preference is that of its own address.
+  // The account's preference applies only to its own email address.
   expectStatus(await board.put('/v1/employers/profile', employer.key, { mail_on_application: false }), 200)
   expect((await toTeam(() => write('Hello?'))).map(([to]) => to)).toEqual(
     recipients(owner.member.email, recruiter.member.email),

@@ -199,7 +199,7 @@ describe('a filter', () => {
       ['5,000,000 JPY a year or more , remove'],
     ])
     expect(titles(await guest.get('/jobs?search=baker&salary_in=JPY&salary_min=8000000'))).toEqual(['Baker in Turin'])
-    // Earlier addresses compare amounts in any currency.
+    // URLs from earlier releases compare amounts in any currency.
     const earlier = await guest.get('/jobs?search=baker&salary_min=50000')
     expect([earlier.path, titles(earlier).length]).toEqual(['/jobs?search=baker&salary_min=50000', 2])
     expect(offered(earlier).slice(4, 6)).toEqual(['50,000 a year', '60,000 USD a year'])

@@ -50,7 +50,7 @@ async function announced(): Promise<string[]> {
 }
 
 /**
- * Returns the addresses that the task announces until it has announced all changes. Transactions of other tests on the
+ * Returns the URLs that the task announces until it has announced all changes. Transactions of other tests on the
  * same server can delay announcements, and changes close to such a transaction are announced again.
  */
 async function allAnnounced(): Promise<string[]> {

@@ -71,7 +71,7 @@ describe('a job', () => {
     const text = 'Vehicle makers, Turin, Italy We build quiet vans & buses. All jobs at Northgear Works'
     expect(await card(`/jobs/${id}`)).toContain(text)
     expect(await card(`/employer/jobs/${id}/preview`, await visitor(board, employer))).toContain(text)
-    // Nothing is left of a description that the company has not written.
+    // A company without a description has no empty paragraph.
     const { id: bare } = await board.activeJob(await board.employer({ name: 'Bare' }))
     expect((await card(`/jobs/${bare}`)).trim()).toMatch(/^\S*Bare All jobs at Bare$/)
   })

@@ -50,7 +50,7 @@ const expectRefusal = ({ page }: { page: Page }, words = FAILED) =>
 
 const verified = (email: string): Identity => ({ email, email_verified: true })
 
-test('a verified email address signs in to its account, once for each answer', async () => {
+test('a verified email address signs in to its account, once per response', async () => {
   await board.candidate({ email: 'ada@oidc.example' })
   const { url } = await begun()
   expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -64,7 +64,7 @@ test('a verified email address signs in to its account, once for each answer', a
   expect([page.status, page.path]).toEqual([200, '/account/access?return_to=%2Fme%2Fsaved-jobs'])
   expect((await who.get('/account')).seen).toContain('ada@oidc.example')
 
-  // The answer again: by the same browser, and by one that kept the secrets of the attempt.
+  // The response is replayed by the same browser, and by a browser with the secrets of the attempt.
   expectRefusal({ page: await who.get(back) })
   const thief = new Visitor(board)
   thief.setCookie('__Host-sign_in_attempt', cookie)
@@ -80,7 +80,7 @@ test('refuses other attempts, providers, addresses and clocks', async () => {
   expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('code_challenge', challenge) }))
   expectRefusal(await arrive({ ...ada, email_verified: false }), 'has not verified your email address')
 
-  // An ID token of another issuer, for another board, with another key, and without faults.
+  // ID tokens from another issuer, for another board, with another key, and a valid token.
   const token = async (change: object, key?: Parameters<typeof provider.idToken>[1]) => {
     const { who, url } = await begun()
     const back = await passProvider(url.href)

@@ -30,7 +30,7 @@ const tokenOf = async (who: Visitor) =>
 const press = (page: Page, action: string, button: string, more: Record<string, string> = {}) =>
   portal.submit(page, action, { ...more, _do: button })
 
-test('a job that looks like an own job on the board has a warning with a link, but can be posted', async () => {
+test('a job that resembles another job of the employer shows a warning with a link, but can be posted', async () => {
   const own = await board.employer()
   const me = await visitor(board, own)
   const other = await board.activeJob(await board.employer({ name: 'Somebody' }), fields)

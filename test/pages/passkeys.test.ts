@@ -75,7 +75,7 @@ test('a candidate adds passkeys, signs in with one, and removes it with its sess
   await expectRefusal(enter(device))
 })
 
-test('only this board, this visitor and this moment accept an answer', async () => {
+test('an answer is valid only on this board, for this visitor, and once', async () => {
   const email = 'grace@passkeys.example'
   await board.candidate({ email })
   const who = await signedIn(email)
@@ -84,10 +84,10 @@ test('only this board, this visitor and this moment accept an answer', async () 
   const guest = new Visitor(board)
   const options = await optionsOf(guest, '/sign-in/passkey')
   const answer = device.get(options)
-  // A challenge of another visitor.
+  // The challenge belongs to another visitor.
   await expectRefusal(send(new Visitor(board), answer))
   expect((await send(guest, answer)).path).toBe('/me')
-  // A replay, by the same person with the same session.
+  // The same person repeats the answer in the same session.
   await expectRefusal(send(guest, answer))
 
   const late = await optionsOf(new Visitor(board), '/sign-in/passkey')
@@ -97,7 +97,7 @@ test('only this board, this visitor and this moment accept an answer', async () 
   board.clock.advance(5 * 60_000)
   await expectRefusal(send(slow, expired))
 
-  // Another board: its origin on the same domain, and its domain.
+  // Answers for another origin with this board's domain, and for another domain.
   const [asked, thief] = [await optionsOf(guest, PASSKEYS), new Authenticator('https://other.example')]
   const refused = await guest.submit(await guest.get(PASSKEYS), PASSKEYS, {
     name: 'Key',
@@ -106,7 +106,7 @@ test('only this board, this visitor and this moment accept an answer', async () 
   expect([refused.status, refused.seen]).toEqual([422, expect.stringContaining('The passkey was not added.')])
   await expectRefusal(send(slow, device.get(await optionsOf(slow, '/sign-in/passkey'), 'other.example')))
 
-  // A person who did not identify to the device, a copied passkey, and texts that are no answers.
+  // The device did not verify the person, the passkey was copied, or the text is not an answer.
   device.verifiesUser = false
   await expectRefusal(enter(device))
   device.verifiesUser = true
@@ -119,7 +119,7 @@ test('only this board, this visitor and this moment accept an answer', async () 
   expect((await enter(device)).path).toBe('/me')
 })
 
-test('a passkey ends with its person', async () => {
+test('a passkey stops working when its owner loses access', async () => {
   const employer = await board.employer({ email: 'owner@passkeys.example' })
   const { member, visitor } = await joined(board, employer, 'recruiter')
   const device = await added(visitor, 'Recruiter')

@@ -54,13 +54,13 @@ test('a person with several accounts chooses one of them after using one link', 
   const names = choice.document.querySelectorAll('main button').map(({ textContent }) => textContent)
   expect(names).toEqual(['Continue as Ada Whitlock', 'Continue as Halden', 'Continue as Nordkran'])
   expect(choice.seen).toContain('NordkranEmployer Viewer')
-  // An account of someone else gets the response of an invalid link.
+  // Somebody else's account gets the same response as an invalid link.
   const { id: foreign } = await board.employer()
   expect((await rosa.submit(choice, '/sign-in/link/use', { account_id: foreign })).status).toBe(410)
   board.clock.advance(60_000)
   await rosa.submit(await rosa.get('/sign-in?return_to=/account'), '/sign-in/link', { email })
   const next = (await signInLinks(board, email)).at(-1)!
-  // A form from before the choice existed leads to the page of choice.
+  // A form without a chosen account leads to the page for choosing one.
   const undecided = await rosa.get(next)
   const token = undecided.document.querySelector('[name="token"]')!.getAttribute('value')!
   const again = await rosa.submit(undecided, '/sign-in/link/use', { account_id: [], token })
@@ -92,7 +92,7 @@ test('a person switches accounts without signing in again, until access or the s
   board.clock.advance(60_000)
   expect((await pick(halden.id)).seen).toContain('Halden')
   expect(await sessions(nordkran)).toEqual([])
-  // The session is another one with the permissions of the other role, but no younger.
+  // The new session has the permissions of the other role, but the same expiry.
   const [inHalden] = (await sessions(halden)).filter((each: { expires_at: string }) => each.expires_at === expires_at)
   expect(inHalden.id).not.toBe(first)
   expect((await rosa.get('/console/keys')).status).toBe(403)
@@ -112,7 +112,7 @@ test('a person switches accounts without signing in again, until access or the s
   expect((await rosa.get('/account/choose?return_to=/me')).path).toBe('/me')
   await board.post(`/v1/admin/accounts/${halden.id}/resume`, ADMIN_KEY, {})
   expect(await links()).toHaveLength(2)
-  // A session that began with an API key proves no email address.
+  // A session that began with an API key does not prove an email address.
   const byKey = await new Visitor(board).signIn(halden)
   expect((await byKey.get('/account/choose')).path).toBe('/account')
   const second = new Visitor(board)

@@ -114,7 +114,7 @@ test('the words are built again when many are outdated, and include jobs that ch
   expect(index.texts.needsPostings).toBe(true)
   let reads = 0
   await build(() => {
-    // The first read misses the change; the second read is for the change, and misses the next one.
+    // The first read misses a change. The second read loads that change, but misses the next one.
     if (reads++ < 2) change(3, `'again${reads}':1`)
   })
   expect(reads).toBe(3)

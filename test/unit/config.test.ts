@@ -188,7 +188,7 @@ describe('readConfig', () => {
     expect(readConfig({ HOST: host }).host).toBe(host)
   })
 
-  test('refuses addresses of the search engine that are not HTTP', () => {
+  test('refuses URLs of the search engine that are not HTTP', () => {
     for (const SEARCH_URL of ['search', 'http://a,ftp://b', 'https://a?x=1']) {
       expect(() => readConfig({ SEARCH_URL })).toThrow(/^SEARCH_URL must be one or more comma-separated URLs such as/)
     }
@@ -201,7 +201,7 @@ describe('readConfig', () => {
     for (const wrong of ['nats', 'https://a', 'nats://a,kafka://b']) expect(() => urls(wrong)).toThrow(ConfigError)
   })
 
-  test('reads the key and the address for announcing jobs', () => {
+  test('reads the key and the URL for announcing jobs', () => {
     const INDEXNOW_KEY = '0123abcd-4567'
     expect(readConfig({}).indexNow).toBeUndefined()
     expect(readConfig({ INDEXNOW_KEY }).indexNow).toEqual({

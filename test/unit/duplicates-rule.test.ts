@@ -175,19 +175,19 @@ describe('the shown job of a group', () => {
     expect(await foldedUnder(['a L', 'b L', 'a L'])).toEqual({ job1: 'job0', job2: 'job0' })
   })
 
-  test('is a job that people maintain, and none of these is folded', async () => {
+  test('is a job that people maintain, and such jobs are never folded', async () => {
     expect(await foldedUnder(['a L', '- L', '- L'])).toEqual({ job0: 'job1' })
     expect(await foldedUnder(['- L', 'b LM'])).toEqual({})
   })
 
-  test('is a later job with the locations of all', async () => {
+  test('is a later job whose locations include all others', async () => {
     expect(await foldedUnder(['a L', 'b L', 'a LM', 'b M'])).toEqual({ job0: 'job2', job1: 'job2', job3: 'job2' })
     expect(await foldedUnder(['a L', 'b M', 'a LM'])).toEqual({ job0: 'job2', job1: 'job2' })
     expect(await foldedUnder(['a L', 'b LM', 'a LMN'])).toEqual({ job0: 'job2', job1: 'job2' })
     expect(await foldedUnder(['a KL', 'b LM'])).toEqual({})
   })
 
-  test('is not a later job of which another copy in the group is no copy', async () => {
+  test('is not a later job that differs from another copy in the group', async () => {
     expect(await foldedUnder(['a L', 'b L', 'a LM'], [], 'job1job2')).toEqual({ job1: 'job0' })
     expect(await foldedUnder(['a L', 'b L', 'a LM'], [['job1', 'job2', 'different']])).toEqual({ job1: 'job0' })
   })

@@ -1,4 +1,4 @@
-/** The adapters of feeds, each with a fictional document of its documented shape and with its traps. */
+/** Runs the feed adapters on fictional documents in each format, including the known quirks of each system. */
 import { describe, expect, test } from 'vitest'
 import { normalizePosting, type Posting } from '../../src/features/feeds/feeds.postings.ts'
 import { type FormatName, formatOf } from '../../src/features/feeds/formats/index.ts'

@@ -27,7 +27,7 @@ test('parts that are read in turn start at the ID after the previous part', asyn
   expect(asked.map(({ from }) => from).slice(0, 3)).toEqual(['', 'id_10', 'id_20'])
 })
 
-test('another part is counted from the nearest known start', async () => {
+test('a part after a gap is counted from the nearest known start', async () => {
   const { read, asked } = reader()
   await read(20)
   expect(await read(50)).toEqual(all.slice(50, 60))
