@@ -319,7 +319,7 @@ export async function judgeEngine(settings: EngineSettings, database: Database):
     })
     const health = `OpenSearch ${version.number}, nodes: ${nodes}, indexes: ${status}`
     const current = (await database.read(listIndexes)).find(({ is_current }) => is_current)
-    if (!current) return [ok(health), fail('There is no filled index: a worker fills one, or search reindex')]
+    if (!current) return [ok(health), fail('No index is complete yet: start a worker, or run search reindex')]
     const behindMs = Date.now() - current.followed_at.getTime()
     const behind = `${current.name} is ${(behindMs / 1_000).toFixed(0)} s behind`
     return [

@@ -261,7 +261,7 @@ export const variables = {
     },
   } as Variable<URL[] | undefined>,
   SEARCH_INDEX: {
-    description: 'Beginning of the names of indexes in the OpenSearch cluster',
+    description: 'Prefix of the names of indexes in the OpenSearch cluster',
     fallback: 'jobs',
     parse: (value: string) =>
       /^[a-z][a-z0-9_-]{0,99}$/.test(value)
@@ -385,7 +385,7 @@ export const variables = {
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     description:
-      'Address of an OpenTelemetry collector that receives traces, without /v1/traces. See [Tracing](#tracing). Default: none',
+      'URL of an OpenTelemetry collector that receives traces, without /v1/traces. See [Tracing](#tracing). Default: none',
     parse: parseHttpUrl,
   } as Variable<string | undefined>,
   METRICS_PORT: integer(

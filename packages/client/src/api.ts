@@ -631,7 +631,7 @@ export interface Claim {
     url: string
     content: string
   } | null
-  /** Why the last check failed. not_found: there is no record, file or token. mismatch: its content differs. unreachable: the name servers or the web server did not respond, or not from a public address. */
+  /** Why the last check failed. not_found: there is no record, file or token. mismatch: its content differs. unreachable: the name servers or the web server did not respond, or have no public address. */
   problem: 'not_found' | 'mismatch' | 'unreachable' | null
   /** The last check. */
   checked_at: string | null

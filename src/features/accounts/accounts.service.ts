@@ -203,7 +203,7 @@ function publishableFaults(actor: Actor, body: ApiKeyBody): BodyFault[] {
   for (const [index, origin] of (Array.isArray(origins) ? origins : []).entries()) {
     // The schema reports everything that is not a URL.
     if (!isHttpUrl(String(origin)) || originIn(origin) !== undefined) continue
-    const detail = 'Send only the origin such as https://www.example.com, without a path.'
+    const detail = 'Send only the origin, such as https://www.example.com, without a path.'
     const words = { key: 'fault.origin' } as const
     faults.push({ pointer: `#/allowed_origins/${index}`, code: 'invalid_format', detail, words })
   }

@@ -32,7 +32,7 @@ export const ClaimSchema = Type.Object(
     problem: Nullable(
       Choice(
         claimProblems,
-        'Why the last check failed. not_found: there is no record, file or token. mismatch: its content differs. unreachable: the name servers or the web server did not respond, or not from a public address.',
+        'Why the last check failed. not_found: there is no record, file or token. mismatch: its content differs. unreachable: the name servers or the web server did not respond, or have no public address.',
       ),
     ),
     checked_at: Nullable(Timestamp('The last check.')),

@@ -9,7 +9,7 @@ export function registerFeedMetrics(registry: Registry, database: Database, cloc
   const ask = () => database.read(getFeedHealth).catch(() => undefined)
   new Gauge({
     name: 'feeds',
-    help: 'Feeds that run by themselves, by state',
+    help: 'Feeds that run automatically, by state',
     labelNames: ['state'],
     registers,
     async collect() {

@@ -6,7 +6,7 @@ import { AppError } from '../../lib/errors.ts'
 export interface EngineSettings {
   /** URLs of one or more nodes of a cluster. */
   urls: readonly URL[]
-  /** The beginning of the names of indexes. */
+  /** Prefix of the names of all indexes. */
   index: string
   /** Certificates of the authorities that sign the certificates of the nodes, as PEM. */
   ca?: string | undefined
