@@ -1,4 +1,4 @@
--- The board's own face: name, color and logo, which admins edit. `brand` has one row, without a name until an admin has set up
+-- The board's appearance: name, color and logo, which admins edit. `brand` has one row, without a name until an admin has set up
 -- the board. Every change raises `version`, so that all processes notice it.
 
 create table brand (

@@ -1,4 +1,4 @@
--- The board's legal pages in Markdown, by the last part of their address. A change raises `version` of `brand`.
+-- The board's legal pages in Markdown, by the last part of their URL. A change raises `version` of `brand`.
 
 create table board_page (
   slug text collate "C" primary key,

@@ -1,4 +1,4 @@
--- Logos that employers upload, encoded anew as WebP. `employer.logo_url` contains the address, which ends in `file`. The
+-- Logos that employers upload, re-encoded as WebP. `employer.logo_url` contains the URL, which ends in `file`. The
 -- name is derived from the bytes, so employers with the same logo share it.
 
 create table employer_logo (

@@ -1,4 +1,4 @@
--- Covers that employers upload, encoded anew as WebP like logos. `employer.cover_url` contains the address, which ends in
+-- Covers that employers upload, re-encoded as WebP like logos. `employer.cover_url` contains the URL, which ends in
 -- `file`.
 
 alter table employer add column cover_url text;
