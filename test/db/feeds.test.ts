@@ -110,7 +110,7 @@ test('a missing posting is closed once after its time, and reopened under the sa
   expect((await jobsOf(id))[3]).toMatchObject({ id: jobId, is_active: true, title: 'Again' })
 })
 
-describe('the approval of large losses', () => {
+describe('the approval of a run that lacks many postings', () => {
   test.each([
     ['more than half of the postings are missing', postings(1), '2 of 3 postings are missing.'],
     ['the document is empty', [], 'The document is empty.'],

@@ -1,4 +1,4 @@
-/** `examples/board-mirror` ends with the board's jobs, however often it and the service are killed. */
+/** `examples/board-mirror` has all of the board's jobs in the end, even if it and the service are killed repeatedly. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

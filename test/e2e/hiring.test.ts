@@ -236,7 +236,9 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
     await context.close()
   })
 
-  test('works on one applicant with others, and loses no note and no move', { timeout: TIMEOUT_MS }, async () => {
+  test('several people work on one applicant at once, and no note or move is lost', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const employer = await board.employer({ name: 'Halden Cells' })
     const job = await board.activeJob(employer, { title: 'Cell engineer' })
     const candidate = await board.candidate({ first_name: 'Lin', last_name: 'Vale' })
