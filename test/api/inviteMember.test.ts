@@ -75,7 +75,7 @@ describeOperation('inviteMember', ({ board, status }) => {
       expect((await guest.submit(page, '/invitation/accept', { name: 'Late' })).status).toBe(410)
     })
 
-    test('its link is not for someone who is signed in with another email address', async () => {
+    test('its link does not work for someone who is signed in with another email address', async () => {
       const employer = await board.employer()
       const { email } = await invite(board, employer)
       const [path] = await invitationsTo(board, email)
