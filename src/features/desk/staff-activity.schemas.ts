@@ -1,4 +1,5 @@
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 
 /** The ID of a staff member begins with this prefix, unlike that of an account. */
 export const isMemberId = (who: string): boolean => who.startsWith('mem_')
