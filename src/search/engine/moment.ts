@@ -34,7 +34,7 @@ export const CURRENT_FIELDS = ['number', 'expires_at']
 export class Moment {
   readonly index: BoardIndex
   readonly now: number
-  /** The numbers of the jobs that have changed since the base. */
+  /** The numbers of the base's jobs that have changed. Contains no later jobs, which the base cannot return. */
   readonly changed: ReadonlySet<number>
   /** Matches the documents of the base that had not expired at the beginning of this minute. */
   readonly onBoard: Clause
@@ -48,7 +48,7 @@ export class Moment {
     const isExpiring = base.expiredAt > past || base.nextExpiry <= now
     this.index = index
     this.now = now
-    this.changed = new Set(index.changed)
+    this.changed = new Set([...index.changed].filter((number) => number <= base.lastNumber))
     this.onBoard = range('expires_at', { gt: past })
     this.outdated = [
       ...(isExpiring ? [range('expires_at', { gt: past, lte: now })] : []),
