@@ -113,7 +113,12 @@ const rules: [file: string, targets: string[]][] = [
     ],
   ],
 ]
-const PURE = ['src/lib/**', 'src/locale/**', 'src/search/text/**', 'src/lists/{query,schema,meta,cursor,csv}.ts']
+const PURE = [
+  'src/lib/**',
+  'src/locale/**',
+  'src/search/text/**',
+  'src/lists/{query,parameters,schema,meta,cursor,csv}.ts',
+]
 const FEATURES = ['OWN/*', 'OWN/*/*', 'src/features/*/index.ts', 'type src/features/feature.ts']
 /** Modules that routes and pages may import. */
 const ROUTES = [

@@ -11,7 +11,6 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -24,11 +23,10 @@ import Fastify, {
 import type { Registry } from 'prom-client'
 import type { TSchema } from 'typebox'
 import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
-import { findUnstorableText, isStorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
+import { isStorableText } from '../lib/bad-text.ts'
 import type { Budgets } from '../lib/budgets.ts'
-import { AppError, unavailable, validationFailed } from '../lib/errors.ts'
+import { AppError, unavailable } from '../lib/errors.ts'
 import { LOCATION_BYTES_MAX } from '../lib/head-limits.ts'
-import { exceededBound, mostValues } from '../lib/json-bounds.ts'
 import { splitLanguage } from '../locale/languages.ts'
 import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
 import { type AllowedOrigins, allowOrigins } from './cors.ts'
@@ -37,8 +35,10 @@ import { tagChanges } from './etag.ts'
 import { FastPath } from './fast-path/fast-path.ts'
 import type { RecallActor } from './fast-path/known-keys.ts'
 import { formatLater } from './fast-path/request-line.ts'
+import { registerHealthChecks } from './health-checks.ts'
 import { acceptIdempotencyKeys } from './idempotency.ts'
 import { isInnerCall } from './inner-calls.ts'
+import { parseJsonStrictly } from './json-body.ts'
 import { registerMetrics } from './metrics.ts'
 import { refuseOtherTypes, takesHtml } from './negotiation.ts'
 import { answerForNode, answerUnparsable } from './node-answers.ts'
@@ -64,12 +64,6 @@ import { chargeStorage } from './storage-budget.ts'
 import { discardRefusedBodies } from './unread-bodies.ts'
 import { limitUploads, type UploadLimits } from './upload-memory.ts'
 import { createValidatorCompiler } from './validation.ts'
-
-/**
- * Time limit of the readiness check, in milliseconds. Probes wait only briefly: a database that takes longer counts as
- * unavailable.
- */
-const READY_MS_MAX = 2_000
 
 /** A Fastify instance that derives route types from TypeBox schemas. */
 export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
@@ -362,28 +356,6 @@ function reportErrors(app: App, { formatClient, site }: HttpOptions): void {
   })
 }
 
-function registerHealthChecks(app: App, { stopping, isReady }: HttpOptions): void {
-  app.get('/healthz', async () => ({ status: 'ok' }))
-  let asking: Promise<boolean> | undefined
-  app.get('/readyz', async () => {
-    if (stopping.isAnnounced) throw unavailable()
-    // Concurrent readiness checks share one result.
-    asking ??= isReady().finally(() => {
-      asking = undefined
-    })
-    const ending = new AbortController()
-    try {
-      if (!(await Promise.race([asking, pause(READY_MS_MAX, false, { signal: ending.signal })]))) throw unavailable()
-    } catch (error) {
-      // If the check fails with any database error, the service is not ready.
-      throw unavailable(error)
-    } finally {
-      ending.abort()
-    }
-    return { status: 'ok' }
-  })
-}
-
 /** Registers the API: its hooks, its documentation, and the features' operations. */
 async function registerV1(
   v1: FastifyInstance,
@@ -542,63 +514,4 @@ function refuseBadQuery(url: string): void {
   } catch {
     throw new AppError('invalid_parameter', { detail: 'The query string is not percent-encoded UTF-8.' })
   }
-}
-
-/**
- * Maximum number of values in a body. The largest valid body, a job with 50 questions and 100 options each, has 5,600.
- */
-const BODY_VALUES_MAX = 10_000
-/** Maximum number of surplus values for which the service still reports each fault. */
-const SURPLUS_VALUES_MAX = 1_000
-
-const tooDeep = () =>
-  new AppError('invalid_json', { detail: `The body is nested deeper than ${JSON_DEPTH_MAX} levels.` })
-
-/** Returns an error if an unparsed body has far more values than any valid body, or is nested too deeply. */
-function excessOf(body: Buffer, schema: unknown): AppError | undefined {
-  const valuesMax = valuesMaxOf(schema)
-  const excess = exceededBound(body, { valuesMax, depthMax: JSON_DEPTH_MAX })
-  if (excess === 'depth') return tooDeep()
-  if (excess === undefined) return undefined
-  const detail = `The body contains more than ${valuesMax} values.`
-  return validationFailed([{ pointer: '#', code: 'too_many', detail }])
-}
-
-const valuesMaxBySchema = new WeakMap<object, number>()
-
-function valuesMaxOf(schema: unknown): number {
-  if (typeof schema !== 'object' || schema === null) return BODY_VALUES_MAX
-  let valuesMax = valuesMaxBySchema.get(schema)
-  if (valuesMax === undefined) {
-    valuesMax = Math.min(BODY_VALUES_MAX, mostValues(schema) + SURPLUS_VALUES_MAX)
-    valuesMaxBySchema.set(schema, valuesMax)
-  }
-  return valuesMax
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-function parseJsonStrictly(app: App): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined)
-    const excess = excessOf(body as Buffer, request.routeOptions.schema?.body)
-    if (excess) return done(excess)
-    let value: unknown
-    try {
-      value = JSON.parse(utf8.decode(body as Buffer))
-    } catch {
-      return done(new AppError('invalid_json', { detail: 'The body is not valid JSON in UTF-8.' }))
-    }
-    const unstorable = findUnstorableText(value)
-    if (unstorable === undefined) {
-      return done(tooDeep())
-    }
-    // Text that cannot be stored is allowed if the route expects no body, because the body is then discarded.
-    if (unstorable.length > 0 && request.routeOptions.schema?.body) {
-      const detail = 'Text must not contain NUL characters or unpaired surrogates.'
-      return done(validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail }))))
-    }
-    done(null, value)
-  })
 }

@@ -1,5 +1,6 @@
 /** Describes a list's filters as JSON Schema, for the OpenAPI document only. */
-import { LIST_ITEMS_MAX, type ListDeclaration, namedParameters, type Parameter } from './query.ts'
+import { LIST_ITEMS_MAX, type Parameter } from './parameters.ts'
+import { type ListDeclaration, namedParameters } from './query.ts'
 
 type JsonSchema = Record<string, unknown>
 

@@ -1,6 +1,5 @@
 /** The scope of all pages: sessions, access, protected forms and error pages. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import type { App } from '../http/app.ts'
@@ -18,7 +17,6 @@ import type { RateLimiter } from '../http/rate-limit.ts'
 import { REFERENCE_POLICY, type ReferencePages } from '../http/reference.ts'
 import { describeRepresentations, sendReady } from '../http/representation.ts'
 import { chargeStorage } from '../http/storage-budget.ts'
-import { parseForm } from '../http/upload.ts'
 import { hasParameter } from '../http/validation.ts'
 import { findUnstorableText, isStorableText } from '../lib/bad-text.ts'
 import type { Brand } from '../lib/brand.ts'
@@ -36,9 +34,10 @@ import { Assets } from './assets.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { renderProblem } from './errors.views.ts'
 import { allInWords, problemInWords } from './fault-words.ts'
-import { type FieldValue, Form, type FormFields, fieldFault, formBody } from './forms.ts'
+import { acceptForms, fieldsOf } from './form-bodies.ts'
+import { Form, type FormFields, fieldFault, formBody } from './forms.ts'
 import type { Html } from './html.ts'
-import { CutForm, cutForm, readCut } from './large-forms.ts'
+import { CutForm } from './large-forms.ts'
 import { localPath } from './local-path.ts'
 import { sentForm } from './once.ts'
 import {
@@ -89,11 +88,6 @@ interface SiteOptions {
   registerPages: (pages: App, limiter: RateLimiter | undefined) => void | Promise<void>
 }
 
-const FIELDS_MAX = 2_000
-/**
- * Maximum number of parts in a form with a file: enough for 50 questions with checkboxes. Reading 500 parts takes 5 ms.
- */
-const PARTS_MAX = 500
 /** Error statuses after which the page shows the form again with its faults. */
 const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 412, 413, 415, 422])
 const NOTICE_S = 60
@@ -523,59 +517,4 @@ function dropUnknownParameters({ query, routeOptions }: FastifyRequest): void {
 
 function fieldsOfQuery(request: FastifyRequest): FormFields {
   return fieldsOf(new URLSearchParams(request.raw.url?.split(/\?(.*)/s, 2)[1] ?? ''))
-}
-
-function fieldsOf(entries: Iterable<[string, FieldValue]>): FormFields {
-  const fields = new Map<string, FieldValue[]>()
-  let count = 0
-  for (const [name, value] of entries) {
-    if (++count > FIELDS_MAX) throw new AppError('payload_too_large')
-    const values = fields.get(name)
-    if (values) values.push(value)
-    else fields.set(name, [value])
-  }
-  return fields
-}
-
-/**
- * Yields the fields of a form one by one. URLSearchParams would parse all of them first: half a million fields take 7
- * s.
- */
-function* pairsOf(body: string): Generator<[string, string]> {
-  for (let from = 0; from < body.length; ) {
-    const end = body.indexOf('&', from)
-    const pair = body.slice(from, end === -1 ? undefined : end).replaceAll('+', ' ')
-    if (pair !== '') yield decodePair(pair)
-    from = end === -1 ? body.length : end + 1
-  }
-}
-
-function decodePair(pair: string): [string, string] {
-  const middle = pair.indexOf('=')
-  const [name, value] = middle === -1 ? [pair, ''] : [pair.slice(0, middle), pair.slice(middle + 1)]
-  try {
-    return [decodeURIComponent(name), decodeURIComponent(value)]
-  } catch {
-    // URLSearchParams is slower, but it also accepts invalid UTF-8.
-    return [...new URLSearchParams(pair)][0]!
-  }
-}
-
-/** Restricts a scope to the form bodies that browsers send. */
-function acceptForms(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers()
-  const type = 'application/x-www-form-urlencoded'
-  scope.addContentTypeParser(type, { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
-    fieldsOf(pairsOf(body)),
-  )
-  scope.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const { body, isCut } = await readCut(payload, request.routeOptions.bodyLimit)
-    const parsed = await parseForm(request.headers['content-type']!, body, PARTS_MAX)
-    const fields = fieldsOf(
-      Object.entries(parsed).flatMap(([name, values]) =>
-        [values].flat().map((value): [string, FieldValue] => [name, value as FieldValue]),
-      ),
-    )
-    return isCut ? cutForm(fields) : fields
-  })
 }

@@ -6,16 +6,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { distanceMiles } from '../lib/distance.ts'
 import { CONVERTED_MAX, type Conversion, type Exchange } from '../lib/exchange.ts'
 import { workplaceOf, workplaces } from '../lib/workplaces.ts'
-import {
-  type AppliedFilter,
-  distanceUnit,
-  type FilterValue,
-  type NamedLocation,
-  type Operator,
-  type Parameter,
-  parameter,
-  type Radius,
-} from '../lists/query.ts'
+import { distanceUnit, type Parameter, parameter } from '../lists/parameters.ts'
+import type { AppliedFilter, FilterValue, NamedLocation, Operator, Radius } from '../lists/query.ts'
 import { withinRadius } from '../lists/radius.ts'
 import { type Condition, comparing, type FilterSql, foldedList, foldedText, searchOf } from '../lists/sql-page.ts'
 import {

@@ -15,7 +15,8 @@ import { applicationList, employerApplicationList } from '../../src/features/app
 import { countMessages, listAllMessages, listMessagesAbout } from '../../src/features/applications/messages.queries.ts'
 import { findNote, listAllNotes, listNotesAbout } from '../../src/features/applications/notes.queries.ts'
 import { encodeCursor } from '../../src/lists/cursor.ts'
-import { type ListDeclaration, type Parameter, parseListQuery } from '../../src/lists/query.ts'
+import type { Parameter } from '../../src/lists/parameters.ts'
+import { type ListDeclaration, parseListQuery } from '../../src/lists/query.ts'
 import { nodesOf, type PlanNode, planners, planOf, useFilledDatabase } from '../support/plans.ts'
 
 const APPLICATIONS = 100_000

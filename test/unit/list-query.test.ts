@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { encodeCursor } from '../../src/lists/cursor.ts'
-import {
-  LIMIT_MAX,
-  type ListDeclaration,
-  parameter,
-  parameterNames,
-  parseListQuery,
-  suffixes,
-} from '../../src/lists/query.ts'
+import { parameter, suffixes } from '../../src/lists/parameters.ts'
+import { LIMIT_MAX, type ListDeclaration, parameterNames, parseListQuery } from '../../src/lists/query.ts'
 
 const cars = {
   name: 'cars',

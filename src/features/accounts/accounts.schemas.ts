@@ -4,7 +4,8 @@ import { budgetNames } from '../../lib/budgets.ts'
 import { accountIdPattern } from '../../lib/ids.ts'
 import { Choice, HttpUrl, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { allScopes, type Scope } from '../../lib/scopes.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 
 /** Maximum number of keys per account, because each key has its own rate limit (decision 0039). */
 export const API_KEYS_MAX = 100

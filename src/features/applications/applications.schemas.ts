@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, Integer, MergeBody, Name, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 import { Author } from '../accounts/index.ts'
 import { SalarySchema } from '../jobs/index.ts'
 import { ResumeBriefSchema } from '../resumes/index.ts'

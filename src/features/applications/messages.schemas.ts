@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 import { Author } from '../accounts/index.ts'
 
 /** Maximum number of messages about one application, so that its page can show all of them. */

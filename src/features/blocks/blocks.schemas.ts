@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, Moment, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 
 export const blockKinds = ['address', 'network', 'email_domain'] as const
 export type BlockKind = (typeof blockKinds)[number]

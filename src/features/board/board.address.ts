@@ -1,7 +1,8 @@
 /** The URLs of the page with the list of jobs: its parameters, and the shortest URL of a search. */
 import { countryOf, findNamesakes, resolvePlace, suggestPlaces } from '../../geo/gazetteer.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { isParameterOf, type ListDeclaration, type ListQuery, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import { isParameterOf, type ListDeclaration, type ListQuery } from '../../lists/query.ts'
 import { jobList, plainJobList } from '../jobs/index.ts'
 import { type DistanceUnit, distanceAround, inMiles } from './board.units.ts'
 

@@ -14,7 +14,8 @@ import {
   Text,
   Timestamp,
 } from '../../lib/schema.ts'
-import { distanceUnit, type ListDeclaration, type Parameter, parameter } from '../../lists/query.ts'
+import { distanceUnit, type Parameter, parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 
 // The OpenAPI document describes this format as a pattern, because `year-month` is not a standard format.
 const inWords = inDocument({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' })

@@ -1,4 +1,5 @@
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 
 /** Prefix of the IDs of staff members, which account IDs do not have. */
 export const isMemberId = (who: string): boolean => who.startsWith('mem_')

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, Moment, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 
 const emailStates = ['pending', 'sent', 'dropped', 'failed', 'unknown'] as const
 /** States of emails that operators can send again. */

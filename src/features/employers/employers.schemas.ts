@@ -13,7 +13,8 @@ import {
   Text,
   Timestamp,
 } from '../../lib/schema.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 
 const profile = {
   location: Nullable(Name(1, 200)),

@@ -9,7 +9,8 @@ import {
 } from '../../events/catalogue.ts'
 import { sampleEvent } from '../../events/samples.ts'
 import { Choice, Ref, Strict } from '../../lib/schema.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 
 export const EventSchema = Type.Unsafe<EventEnvelope>({
   $id: 'Event',

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
 import { Choice, Integer, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 import { formatNames, hostedFormats } from './formats/index.ts'
 
 const feedStates = ['idle', 'running', 'held', 'failing'] as const

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
 import { Choice, inDocument, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
-import { controlParameters, type ListDeclaration, parameter, parameterNames } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import { controlParameters, type ListDeclaration, parameterNames } from '../../lists/query.ts'
 import { filterSchemas } from '../../lists/schema.ts'
 import { plainJobList } from '../jobs/index.ts'
 

@@ -23,7 +23,8 @@ import {
   Timestamp,
 } from '../../lib/schema.ts'
 import { workplaces } from '../../lib/workplaces.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 import { experienceLevels, jobParameters } from '../../search/filters.ts'
 import { plainMembers } from './jobs.members.ts'
 

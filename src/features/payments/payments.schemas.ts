@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, Integer, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 
 export const paymentStatuses = ['pending', 'paid', 'failed', 'expired', 'refunded'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]

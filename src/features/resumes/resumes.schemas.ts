@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Strict, Timestamp } from '../../lib/schema.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 
 export const RESUME_BYTES_MAX = 5 * 1_048_576
 export const RESUMES_MAX = 10

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Timestamp } from '../../lib/schema.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 import { JobListSchema } from '../jobs/index.ts'
 
 export const SavedJobSchema = Type.Object(

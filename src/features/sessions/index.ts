@@ -3,12 +3,9 @@ export { Authorities } from './sessions.authorities.ts'
 export { createEntrance, createSignIn, renderSessionsOf, signInPage } from './sessions.pages.ts'
 export {
   beginSession,
-  type Entry,
-  enter,
-  enterByProvider,
   isAddressChange,
   leaveAddress,
   type Mover,
-  registerByEmail,
   sessionFinder,
 } from './sessions.service.ts'
+export { type Entry, enter, enterByProvider, registerByEmail } from './sign-in.service.ts'

@@ -5,7 +5,7 @@ import { sessionsPersonalData } from './sessions.personal-data.ts'
 import { deleteExpired } from './sessions.queries.ts'
 import { registerAdminSessions } from './sessions.routes.ts'
 import { SessionSchema } from './sessions.schemas.ts'
-import { REQUESTS_KEPT_MS } from './sessions.service.ts'
+import { REQUESTS_KEPT_MS } from './sign-in.service.ts'
 
 /** Website sign-in and sessions. */
 export const sessions = defineFeature({

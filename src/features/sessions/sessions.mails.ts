@@ -6,7 +6,7 @@ import type { Message } from '../../mail/queue.ts'
 import { SAMPLE_ID, samples } from '../../mail/samples.ts'
 import { findAccount, lockAccount } from '../accounts/index.ts'
 import type { FeatureMails } from '../feature.ts'
-import { findMemberOf, LINK_MS, makeLink } from './sessions.service.ts'
+import { findMemberOf, LINK_MS, makeLink } from './sign-in.service.ts'
 
 interface LinkOf {
   url: string

@@ -31,23 +31,18 @@ import {
 } from './sessions.schemas.ts'
 import {
   beginSession,
-  type Entry,
   endOtherWaysIn,
   endSession,
   endSessionsOf,
   findMailPreference,
   listIdentities,
-  listLinkIdentities,
   listOtherWaysIn,
   listWaysIn,
   noteReader,
   removePasskeysOf,
-  requestLinks,
   SESSION_MS,
   setMailPreference,
   signOutEverywhere,
-  switchAccount,
-  useLink,
 } from './sessions.service.ts'
 import {
   renderAccess,
@@ -58,6 +53,7 @@ import {
   renderLinkSent,
   renderSignIn,
 } from './sessions.views.ts'
+import { type Entry, listLinkIdentities, requestLinks, switchAccount, useLink } from './sign-in.service.ts'
 
 /** Begins a session and ends the browser's previous session. Returns false if `begin` returns no token. */
 type SignIn = (

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, Email, Strict, Text, Timestamp } from '../../lib/schema.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 import { languages } from '../../locale/languages.ts'
 
 const ReturnTo = Type.Optional(Type.String({ maxLength: 2_048 }))

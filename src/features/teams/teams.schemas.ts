@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
 import { Choice, Email, MergeBody, Name, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { type MemberRole, memberRoles, staffRoles } from '../../lib/scopes.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 
 /** Maximum number of members per account, including invited ones. */
 export const MEMBERS_MAX = 50

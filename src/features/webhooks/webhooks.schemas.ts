@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, Integer, inDocument, MergeBody, Moment, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
-import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { parameter } from '../../lists/parameters.ts'
+import type { ListDeclaration } from '../../lists/query.ts'
 import { describedEventTypes } from '../events/index.ts'
 
 const eventTypes = describedEventTypes.map(({ type }) => type)

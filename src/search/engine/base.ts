@@ -33,6 +33,8 @@ export class EngineBase implements OpenedBase {
   readonly openedAt: number
   /** The number of jobs of the base that were on the board when it was opened. */
   readonly jobs: number
+  /** The highest number of a job in the base. Jobs with higher numbers were created later. */
+  readonly lastNumber: number
   /** True once the engine has lost the point in time. */
   isLost = false
   /** Answers of the engine at this point in time, by search. */
@@ -46,7 +48,7 @@ export class EngineBase implements OpenedBase {
   constructor(
     engine: Engine,
     row: CurrentIndex,
-    { pit, openedAt, jobs }: Pick<EngineBase, 'pit' | 'openedAt' | 'jobs'>,
+    { pit, openedAt, jobs, lastNumber }: Pick<EngineBase, 'pit' | 'openedAt' | 'jobs' | 'lastNumber'>,
   ) {
     this.#engine = engine
     this.position = row
@@ -56,6 +58,7 @@ export class EngineBase implements OpenedBase {
     this.openedAt = openedAt
     this.expiredAt = openedAt
     this.jobs = jobs
+    this.lastNumber = lastNumber
   }
 
   /** Returns the time at which the next job of the base expires, if it is known. */
@@ -136,13 +139,19 @@ async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<Engin
     pit = pit_id
     const openedAt = now.getTime()
     const count = (query: object) => ({ size: 0, track_total_hits: true, query })
-    const [onBoard, marked] = await engine.search(pit, [
+    const [onBoard, marked, all] = await engine.search(pit, [
       count(range('expires_at', { gt: openedAt })),
       count({ bool: { filter: [range('number', { lt: 0 }), range('xid', { gte: row.edition })] } }),
+      { size: 0, track_total_hits: false, aggs: { last: { max: { field: 'number' } } } },
     ])
     // Nodes without a majority serve older copies, and so does a restored index.
     if (marked!.hits!.total!.value < marked!._shards!.total) throw new OlderCopy(`${row.name} lacks ${row.edition}`)
-    const opened = new EngineBase(engine, row, { pit, openedAt, jobs: onBoard!.hits!.total!.value })
+    const opened = new EngineBase(engine, row, {
+      pit,
+      openedAt,
+      jobs: onBoard!.hits!.total!.value,
+      lastNumber: all!.aggregations!.last.value ?? 0,
+    })
     await opened.readExpiries(openedAt)
     return opened
   } catch (error) {

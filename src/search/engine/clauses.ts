@@ -1,6 +1,7 @@
 /** Clauses of the search engine's query language. */
 import { CONVERTED_MAX, type Conversion, convert } from '../../lib/exchange.ts'
-import type { FilterValue, Operator, ScalarValue } from '../../lists/query.ts'
+import type { ScalarValue } from '../../lists/parameters.ts'
+import type { FilterValue, Operator } from '../../lists/query.ts'
 
 /** A query in OpenSearch's query language. */
 export type Clause = Readonly<Record<string, unknown>>

@@ -4,14 +4,11 @@
  */
 import type { Database } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
-import { EARTH_MILES } from '../../lib/distance.ts'
 import { badQuery, unavailable } from '../../lib/errors.ts'
-import { CONVERTED_MAX, type Conversion } from '../../lib/exchange.ts'
 import { IdParts } from '../../lib/id-parts.ts'
 import type { Clock } from '../../lib/time.ts'
 import { encodeCursor } from '../../lists/cursor.ts'
-import { type FacetCount, type ListQuery, type Radius, radiusOf } from '../../lists/query.ts'
-import { includesDuplicates, type JobFilterName, jobFilter, salaryTermsOf } from '../filters.ts'
+import { type FacetCount, type ListQuery, radiusOf } from '../../lists/query.ts'
 import {
   type Asked,
   type BoardPage,
@@ -19,25 +16,24 @@ import {
   type BoardView,
   type FacetName,
   type JobIndex,
-  type Key,
   type Search,
-  type SortField,
   type Stale,
   searchIn,
   searchOf,
 } from '../job-index.ts'
 import { slotsOf } from '../memory/bits.ts'
 import type { Board } from '../memory/board.ts'
-import { type BoardIndex, fromCursor, sortedCounts, toCursor } from '../memory/board-index.ts'
-import { fromSortable, NO_SALARY_ASC, NO_SALARY_DESC, toSortable } from '../memory/columns.ts'
+import { fromCursor, sortedCounts, toCursor } from '../memory/board-index.ts'
+import { fromSortable } from '../memory/columns.ts'
 import { listBoardIds } from '../memory/queries.ts'
 import { ENOUGH } from '../memory/search.ts'
 import { missedMax } from '../text/relevance.ts'
 import { correctSearch, Vocabulary } from '../text/spelling.ts'
 import { type EngineBase, unfolded } from './base.ts'
-import { anyOf, type Clause, range, term, terms } from './clauses.ts'
+import { type Clause, term } from './clauses.ts'
 import { CHANGED_MAX, PAGE_ROWS_MAX } from './documents.ts'
-import { type Engine, type Found, PointLost, type SearchBody } from './engine.ts'
+import { type Engine, PointLost } from './engine.ts'
+import { type Aggregations, aggregationsOf, type Count, CURRENT_FIELDS, type Hit, Moment, totalOf } from './moment.ts'
 import {
   type Frequencies,
   idfs,
@@ -50,6 +46,7 @@ import {
   rankOverlay,
   searchOverlay,
 } from './overlay.ts'
+import { comparison, fromEngine, milesScript, type Sorted, sortOf, toEngine } from './sorts.ts'
 import { bestDocuments, conditionClause, groupsClause, rankedClause, requirementClauses } from './words.ts'
 
 export interface EngineJobsDeps {
@@ -64,27 +61,6 @@ export interface EngineJobsDeps {
   /** Number of matches above which a ranked search first scores only the best ones. Tests can set another number. */
   bestFirstMin?: number
 }
-
-/** The board at one moment: the base, the changes since, and the time. */
-interface Moment {
-  base: EngineBase
-  index: BoardIndex
-  now: number
-  /** The time after which jobs of the base must expire, rounded down so that searches stay the same for a minute. */
-  past: number
-  changed: ReadonlySet<number>
-  /** Match the documents of the base that have changed, or expired since `past`. */
-  outdated: readonly Clause[]
-}
-
-/** A search that only counts documents. */
-interface Count {
-  filter: readonly Clause[]
-  aggs?: Readonly<Record<string, object>>
-}
-
-/** Counts of all documents of the base, and of the outdated ones among them. */
-type Counted = readonly [all: Found, outdated: Found | undefined]
 
 /** A job of a page, from the engine or from the overlay. */
 type Row = Pick<OverlaidJob, 'id' | 'keys' | 'miles'>
@@ -102,17 +78,11 @@ interface Matched extends MatchingSet {
   matchedAll: number
 }
 
-/** Precision of the time in filters, in milliseconds. Rounded times let the engine cache the filters. */
-const EXPIRY_STEP_MS = 60_000
-/** With more changes, searches exclude the outdated jobs themselves, and no result is remembered. */
-const OUTDATED_MAX = 256
 /** Additional rows of a remembered list, which replace outdated ones. */
 const SPARE_ROWS = 10
 /** Maximum number of times that a list is read, because the engine can lose its point in time. */
 const ROUNDS_MAX = 3
 const SUGGESTIONS = 20
-/** Number of counts per request while finding the rows before a page. */
-const COUNTS_AT_ONCE = 7
 const FACET_VALUES_MAX = 1_000
 /** Below this number of matches, scoring all of them takes only a millisecond. */
 const BEST_FIRST_MIN = 5_000
@@ -216,7 +186,7 @@ export class EngineJobs implements JobIndex {
     return this.#again(async () => {
       const moment = this.#moment(asked)
       const set = this.#set(moment, asked, filters)
-      const [counted] = await this.#counted(moment, facetCounts([[facet, set]]))
+      const [counted] = await moment.count(facetCounts([[facet, set]]))
       return countsOf(facet, counted!.map(aggregationsOf), set)
     })
   }
@@ -235,10 +205,10 @@ export class EngineJobs implements JobIndex {
       for (const slot of slotsOf(index.live)) {
         note(fromSortable(columns.companies.values[columns.company[slot]!]!.sort), columns.id[slot]!, 1)
       }
-      const bool = { filter: this.#filter(moment, []), must_not: moment.outdated }
+      const bool = { filter: moment.filter([]), must_not: moment.outdated }
       const one = { top_hits: { size: 1, _source: false, docvalue_fields: ['id'] } }
       const companies = (more: object) => ({ terms: { field: 'company_sort', ...more }, aggs: { one } })
-      const [found] = await this.#search(moment, [
+      const [found] = await moment.search([
         {
           size: 0,
           track_total_hits: false,
@@ -296,80 +266,17 @@ export class EngineJobs implements JobIndex {
 
   /** Returns the board at this moment, with an overlay that is ready for searches for the words of `asked`. */
   #moment(asked?: Asked): Moment {
-    const { board, clock } = this.#deps
+    const { board, engine, clock } = this.#deps
     const index = board.known!
     if (index.changed.size > CHANGED_MAX) throw unavailable(undefined, 5)
     if (asked?.search) searchOverlay(index, asked)
-    const base = board.base!
-    const now = clock.now().getTime()
-    const past = Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS
-    const changed = new Set(index.changed)
-    const outdated = [
-      ...(base.expiredAt > past || base.nextExpiry <= now ? [range('expires_at', { gt: past, lte: now })] : []),
-      ...(changed.size > 0 ? [terms('number', [...changed])] : []),
-    ]
-    return { base, index, now, past, changed, outdated }
-  }
-
-  async #search(moment: Moment, bodies: readonly SearchBody[]): Promise<Found[]> {
-    return bodies.length === 0 ? [] : this.#deps.engine.search(moment.base.pit, bodies)
-  }
-
-  /** Runs searches of the base, remembers their answers while it is open, and runs other searches with them. */
-  async #recall(
-    moment: Moment,
-    bodies: readonly SearchBody[],
-    others: readonly SearchBody[] = [],
-  ): Promise<[remembered: Found[], others: Found[]]> {
-    const { answers } = moment.base
-    const keys = bodies.map((body) => JSON.stringify(body))
-    const known = keys.map((key) => answers.get(key))
-    const found = await this.#search(moment, [...bodies.filter((_, n) => known[n] === undefined), ...others])
-    const remembered = keys.map((key, n) => {
-      const answer = known[n] ?? found.shift()!
-      answers.set(key, answer)
-      return answer
-    })
-    return [remembered, found]
-  }
-
-  /** Counts documents. The counts of the base are remembered, and counting the few outdated documents is cheap. */
-  async #counted(moment: Moment, counts: readonly Count[]): Promise<Counted[]> {
-    const { outdated, changed } = moment
-    const bodies = (only: readonly Clause[], must_not: readonly Clause[]) =>
-      counts.map(({ filter, aggs }) => ({
-        size: 0,
-        track_total_hits: aggs === undefined,
-        query: { bool: { filter: [...filter, ...only], must_not } },
-        aggs,
-      }))
-    if (changed.size > OUTDATED_MAX) {
-      const found = await this.#search(moment, bodies([], outdated))
-      return found.map((all): Counted => [all, undefined])
-    }
-    const others = outdated.length === 0 ? [] : bodies([anyOf(outdated)], [])
-    const [all, some] = await this.#recall(moment, bodies([], []), others)
-    return all.map((each, n): Counted => [each, some[n]])
-  }
-
-  /** Restricts a search to the jobs of the base that pass these filters. */
-  #filter({ index, past }: Moment, filters: ListQuery['filters']): readonly Clause[] {
-    const salaryTerms = salaryTermsOf(filters, index.exchange)
-    return [
-      range('expires_at', { gt: past }),
-      ...(includesDuplicates(filters) ? [] : [unfolded]),
-      ...filters.flatMap(({ filter, operator, value }): Clause[] => {
-        const clause = jobFilter[filter as JobFilterName].clause?.(operator, value, salaryTerms)
-        return clause ? [clause] : []
-      }),
-    ]
+    return new Moment(engine, board.base!, index, clock.now().getTime())
   }
 
   /** Returns the number of jobs, and the number that meets each group of a search. */
   async #frequencies(moment: Moment, search: Search): Promise<Frequencies> {
-    const { index, past } = moment
-    const onBoard = range('expires_at', { gt: past })
-    const counted = await this.#counted(moment, [
+    const { index, onBoard } = moment
+    const counted = await moment.count([
       { filter: [onBoard] },
       ...search.wanted.map((group) => ({ filter: [onBoard, unfolded, conditionClause(group)] })),
     ])
@@ -385,7 +292,7 @@ export class EngineJobs implements JobIndex {
     if (unknown.length === 0) return undefined
     const vocabulary = new Vocabulary()
     const suggest = Object.fromEntries(unknown.map(({ word }, n) => [`word${n}`, suggestion(word!)]))
-    const [found] = await this.#search(moment, [{ size: 0, suggest }])
+    const [found] = await moment.search([{ size: 0, suggest }])
     for (const [entry] of Object.values<Suggested[]>(found!.suggest ?? {})) {
       for (const { text, freq } of entry?.options ?? []) vocabulary.add(text, freq)
     }
@@ -406,7 +313,7 @@ export class EngineJobs implements JobIndex {
   /** Returns the documents that pass filters and match the search. */
   #set(moment: Moment, asked: Asked, filters: ListQuery['filters']): MatchingSet {
     const { search, isRanked } = asked
-    const filter = [...this.#filter(moment, filters), ...(search ? requirementClauses(search, isRanked) : [])]
+    const filter = [...moment.filter(filters), ...(search ? requirementClauses(search, isRanked) : [])]
     return { filter, missed: 0, overlay: overlaid(moment.index, asked, filters) }
   }
 
@@ -414,10 +321,7 @@ export class EngineJobs implements JobIndex {
   async #matched(moment: Moment, asked: Asked, sets: readonly MatchingSet[]): Promise<Matched[]> {
     const groups = scoredGroups(asked)
     const count = async (sets: readonly MatchingSet[]) => {
-      const counted = await this.#counted(
-        moment,
-        sets.map((set) => ({ filter: filterOf(set, groups) })),
-      )
+      const counted = await moment.count(sets.map((set) => ({ filter: filterOf(set, groups) })))
       return counted.map((each, n) => {
         const { overlay, missed } = sets[n]!
         return totalOf(each) + overlay.jobs.filter(({ missing }) => missing <= missed).length
@@ -514,8 +418,8 @@ export class EngineJobs implements JobIndex {
     const from = Math.max(0, skip - changed.length)
     const size = skip - from + take
     const { sortedMax = PAGE_ROWS_MAX, bestFirstMin = BEST_FIRST_MIN } = this.#deps
-    const { now, changed: isChanged, outdated } = moment
-    const before = await this.#before(moment, { filter, must_not: outdated }, order, { from, most: sortedMax - size })
+    const { outdated } = moment
+    const before = await moment.rowsBefore({ filter, must_not: outdated }, order, { from, most: sortedMax - size })
     if (from - before.rows > sortedMax - size) {
       const detail = `With this sort, page × limit must be at most ${sortedMax}. Use cursor to read further.`
       throw badQuery([{ parameter: 'page', code: 'invalid_parameter', detail }])
@@ -530,30 +434,28 @@ export class EngineJobs implements JobIndex {
       query: isRanked ? rankedClause(groups, ranks, missed, part) : { bool: part },
       sort: sortOf(query, order, isBackward, moment.index.conversionFor(query) ?? moment.index.exchange.byDefault),
       ...(anchor && { search_after: [...anchor.keys.map(toEngine), anchor.id] }),
-      ...(radius && { script_fields: { miles: { script: { source: MILES_SCRIPT, params: inMiles(radius) } } } }),
+      ...(radius && { script_fields: { miles: { script: milesScript(radius) } } }),
     })
     const searchFor = async (only: readonly Clause[]) => {
       const part = { filter: [...filter, ...only], must_not: [...outdated, ...before.clauses] }
-      const [found] = await this.#search(moment, [bodyOf(part, size)])
+      const [found] = await moment.search([bodyOf(part, size)])
       return found!.hits?.hits ?? []
     }
     /** Returns the rows from a remembered list that may contain outdated ones, or undefined if it has too few others. */
     const recallRows = async () => {
       const asked = size + SPARE_ROWS
-      const body = { ...bodyOf({ filter, must_not: [] }, asked), docvalue_fields: ['number', 'expires_at'] }
-      const [[found]] = await this.#recall(moment, [body])
+      const body = { ...bodyOf({ filter, must_not: [] }, asked), docvalue_fields: CURRENT_FIELDS }
+      const [[found]] = await moment.recall([body])
       const hits = found!.hits?.hits ?? []
-      const valid = hits.filter(
-        ({ fields }) => !isChanged.has(Number(fields?.number?.[0])) && Number(fields?.expires_at?.[0]) > now,
-      )
+      const valid = hits.filter((hit) => moment.isCurrent(hit))
       return valid.length >= size || hits.length < asked ? valid.slice(0, size) : undefined
     }
     const isBestFirst = order.terms[0]!.field === 'relevance' && (order.terms[0]!.direction === 'desc') !== isBackward
     // Scoring all matches of a frequent word takes a hundred times as long as scoring those of the first pages.
     const best = isBestFirst && total > bestFirstMin ? bestDocuments(groups, ranks, missed) : []
     // Every change shifts the rows of later pages, and changes the ranks.
-    const isStable = !isRanked && from === 0 && isChanged.size <= OUTDATED_MAX
-    let hits: Hits | undefined = isStable ? await recallRows() : undefined
+    const isStable = !isRanked && from === 0 && moment.isStable
+    let hits: Hit[] | undefined = isStable ? await recallRows() : undefined
     for (const { clause, restRankMax } of best) {
       const found = await searchFor([clause])
       if (found.length < size || Number(found.at(-1)!.sort![0]) <= restRankMax) continue
@@ -572,46 +474,6 @@ export class EngineJobs implements JobIndex {
     return merged.slice(skip - from, skip - from + take)
   }
 
-  /**
-   * Counts rows at the beginning of a list by time or by number of applications, until at most `most` rows remain before
-   * the row `from`. Returns the number of these rows and the clauses that they match.
-   */
-  async #before(
-    moment: Moment,
-    bool: { filter: readonly Clause[]; must_not: readonly Clause[] },
-    { terms: [first] }: Order,
-    { from, most }: { from: number; most: number },
-  ): Promise<{ rows: number; clauses: Clause[] }> {
-    const { field, direction } = first!
-    let rows = 0
-    if (from <= most || (field !== 'posted_at' && field !== 'application_count')) return { rows, clauses: [] }
-    const ends = { low: { min: { field } }, high: { max: { field } } }
-    const [found] = await this.#search(moment, [{ size: 0, track_total_hits: false, query: { bool }, aggs: ends }])
-    const { low, high } = found!.aggregations!
-    // Values are counted from the beginning of the list.
-    let [start, end] = [0, high.value - low.value + 1]
-    const earlier = (value: number) =>
-      direction === 'asc' ? range(field, { lt: low.value + value }) : range(field, { gt: high.value - value })
-    while (from - rows > most && end - start > 1) {
-      const step = Math.ceil((end - start) / (COUNTS_AT_ONCE + 1))
-      const values = Array.from({ length: COUNTS_AT_ONCE }, (_, n) => start + step * (n + 1)).filter((at) => at < end)
-      const counted = await this.#search(
-        moment,
-        values.map((value) => ({
-          size: 0,
-          track_total_hits: true,
-          query: { bool: { ...bool, filter: [...bool.filter, earlier(value)] } },
-        })),
-      )
-      const counts = counted.map(({ hits }) => hits!.total!.value)
-      const next = counts.findIndex((count) => count > from)
-      const last = (next < 0 ? counts.length : next) - 1
-      if (next >= 0) end = values[next]!
-      if (last >= 0) [start, rows] = [values[last]!, counts[last]!]
-    }
-    return { rows, clauses: [earlier(start)] }
-  }
-
   /** Counts the values of each facet, ignoring the filter on the facet itself. */
   async #facets(moment: Moment, asked: Asked, listed: Matched): Promise<Record<string, FacetCount[]>> {
     const { facets, filters } = asked.query
@@ -627,7 +489,7 @@ export class EngineJobs implements JobIndex {
     // Only a search for several words includes jobs that miss some of them.
     const matched = groups.length > 1 ? await this.#matched(moment, asked, others) : others
     const sets = facets.map((facet): FacetSet => [facet as FacetName, matched[filtered.indexOf(facet)] ?? listed])
-    const counted = await this.#counted(moment, facetCounts(sets, groups))
+    const counted = await moment.count(facetCounts(sets, groups))
     const [all, outdated] = [0, 1].map((side) =>
       Object.assign({}, ...counted.map((pair) => aggregationsOf(pair[side]))),
     )
@@ -641,16 +503,6 @@ interface Part {
   isBackward: boolean
   anchor: Sorted | null
 }
-
-/** The sort key of a job in a list: its sort values, then its ID. */
-interface Sorted {
-  keys: readonly Key[]
-  id: string
-}
-
-type Hits = NonNullable<NonNullable<Found['hits']>['hits']>
-
-type Aggregations = NonNullable<Found['aggregations']>
 
 type FacetSet = readonly [FacetName, MatchingSet]
 
@@ -668,10 +520,6 @@ const facetCounts = (sets: readonly FacetSet[], groups: Search['wanted'] = []): 
       same.map(([name]) => [name, { terms: { field: facetFields[name], size: FACET_VALUES_MAX } }]),
     ),
   }))
-
-const totalOf = ([all, outdated]: Counted): number => all.hits!.total!.value - (outdated?.hits?.total?.value ?? 0)
-
-const aggregationsOf = (found: Found | undefined): Aggregations => found?.aggregations ?? {}
 
 /** Returns the counts of a facet: the base without its outdated documents, plus the changed jobs. */
 function countsOf(
@@ -694,72 +542,6 @@ function countsOf(
     if (value !== undefined && missing <= missed) note(value, 1)
   }
   return sortedCounts([...counts].filter(([, count]) => count > 0).map(([value, count]) => ({ value, count })))
-}
-
-function comparison({ terms, isIdAscending }: Order, isBackward: boolean) {
-  return (a: Sorted, b: Sorted): number => {
-    for (const [n, { direction }] of terms.entries()) {
-      const [one, other] = [a.keys[n]!, b.keys[n]!]
-      if (one !== other) return one < other === ((direction === 'asc') !== isBackward) ? -1 : 1
-    }
-    return a.id === b.id ? 0 : a.id < b.id === (isIdAscending !== isBackward) ? -1 : 1
-  }
-}
-
-const sortFields: Partial<Record<SortField, string>> = {
-  title: 'title_sort',
-  posted_at: 'posted_at',
-  location: 'location_sort',
-  company_name: 'company_sort',
-  application_count: 'application_count',
-  relevance: '_score',
-}
-
-/** Computes the distance to a job's nearest geocoded point in miles, like `distanceMiles`. */
-const NEAREST = `double nearest = Double.POSITIVE_INFINITY;
-  for (def place : doc['places']) {
-    double high = Math.sin(Math.toRadians(place.lat - params.lat) / 2);
-    double wide = Math.sin(Math.toRadians(place.lon - params.lon) / 2);
-    double square = high * high
-      + Math.cos(Math.toRadians(params.lat)) * Math.cos(Math.toRadians(place.lat)) * wide * wide;
-    nearest = Math.min(nearest, 2 * params.radius * Math.asin(Math.min(1, Math.sqrt(square))));
-  }`
-const inMiles = ({ lat, lon }: Radius) => ({ lat, lon, radius: EARTH_MILES })
-const MILES_SCRIPT = `${NEAREST} return nearest;`
-const TENTHS_SCRIPT = `${NEAREST} return Math.floor(nearest * 10 + 0.5);`
-/** Converts the highest annual salary, like \`convert\`. */
-const SALARY_SCRIPT = `if (doc['salary_annual_high'].size() == 0) return params.none;
-  def factor = params.factors[doc['salary_currency'].value];
-  return factor == null
-    ? params.none
-    : Math.min(Math.floor(doc['salary_annual_high'].value * factor + 0.5), params.highest);`
-
-/** Returns the sort clauses of an order. */
-function sortOf(query: ListQuery, { terms, isIdAscending }: Order, isBackward: boolean, conversion: Conversion) {
-  const orderIn = (isAscending: boolean) => (isAscending !== isBackward ? 'asc' : 'desc')
-  const script = (source: string, params: object, order: string) => ({
-    _script: { type: 'number', order, script: { source, params } },
-  })
-  const clauses = terms.map(({ field, direction }) => {
-    const order = orderIn(direction === 'asc')
-    if (field === 'distance') return script(TENTHS_SCRIPT, inMiles(radiusOf(query)!), order)
-    if (field === 'salary') {
-      const none = direction === 'asc' ? NO_SALARY_ASC : NO_SALARY_DESC
-      const factors = Object.fromEntries(conversion.factors)
-      return script(SALARY_SCRIPT, { none, factors, highest: CONVERTED_MAX }, order)
-    }
-    return { [sortFields[field]!]: { order } }
-  })
-  return [...clauses, { id: { order: orderIn(isIdAscending) } }]
-}
-
-/** Returns a sort value of the engine as the board in memory compares it. */
-function fromEngine(field: SortField, value: Key): Key {
-  return typeof value === 'string' && field !== 'posted_at' ? toSortable(value) : Number(value)
-}
-
-function toEngine(key: Key): Key {
-  return typeof key === 'string' ? fromSortable(key) : key
 }
 
 interface Suggested {

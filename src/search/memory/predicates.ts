@@ -1,5 +1,6 @@
 /** Predicates on slots, which filters use as their tests. */
-import type { FilterValue, Operator, ScalarValue } from '../../lists/query.ts'
+import type { ScalarValue } from '../../lists/parameters.ts'
+import type { FilterValue, Operator } from '../../lists/query.ts'
 import type { Bits } from './bits.ts'
 import type { Columns, Dictionary } from './columns.ts'
 

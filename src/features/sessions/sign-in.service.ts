@@ -1,0 +1,242 @@
+/** Signs people in: by links that are emailed to them, by identity providers, and by switching between their accounts. */
+import { hash } from 'node:crypto'
+import { sql } from 'kysely'
+import { isEmailBlocked } from '../../db/blocks.ts'
+import type { Database, Reader, Tx } from '../../db/database.ts'
+import type { AccountTable } from '../../db/schema.ts'
+import type { AccountKind } from '../../lib/api-keys.ts'
+import { AppError } from '../../lib/errors.ts'
+import { scopesOf } from '../../lib/scopes.ts'
+import { currentLocale } from '../../locale/locale.ts'
+import { queueMails } from '../../mail/queue.ts'
+import {
+  deleteAllApiKeys,
+  emailKey,
+  getAccount,
+  lockAccountRow,
+  noteAddressProved,
+  noteLanguage,
+} from '../accounts/index.ts'
+import type { Arrival } from '../feature.ts'
+import { addFirstOwners, findActiveMember, type Identity, listIdentities } from '../teams/teams.sql.ts'
+import {
+  countRequests,
+  type Entrance,
+  findLink,
+  insertLink,
+  insertRequest,
+  lockSession,
+  takeLink,
+} from './sessions.queries.ts'
+import { beginSession, hashToken, listOtherWaysIn, type NewSession, newToken } from './sessions.service.ts'
+
+/** Lifetime of a sign-in link in milliseconds. */
+export const LINK_MS = 15 * 60_000
+/** Maximum number of sign-in emails to one email address, per minute and per hour. */
+const LINKS_A_MINUTE = 1
+const LINKS_AN_HOUR = 5
+/** Period for which a sign-in request counts toward the limits, in milliseconds. */
+export const REQUESTS_KEPT_MS = 3_600_000
+
+/**
+ * Returns the member that a person is in an account, if active, otherwise undefined. Links and emails of earlier releases
+ * to employers name no member: they were for the owner of the account's email address.
+ */
+export async function findMemberOf(reader: Reader, account: AccountTable, memberId: string | null) {
+  if (memberId === null && account.kind !== 'employer') return undefined
+  const identities = memberId === null ? await listIdentities(reader, account.email_key ?? '') : []
+  const id = memberId ?? identities.find(({ account_id }) => account_id === account.id)?.member_id
+  return id == null ? undefined : findActiveMember(reader, account.id, id)
+}
+
+interface LinkRequest {
+  email: string
+  /** The page that opens after sign-in. */
+  returnTo: string | undefined
+  /**
+   * The reason for the email: someone wants to sign in, or wants to register an email address that already has an
+   * account.
+   */
+  reason?: 'sign-in' | 'registration'
+}
+
+const hashAddress = (email: string) => hash('sha256', emailKey(email)!)
+
+type Recipient = Pick<Identity, 'account_id' | 'member_id'>
+
+const linkMail = ({ account_id: accountId, member_id }: Recipient, { returnTo, reason }: LinkRequest, now: Date) => ({
+  kind: 'sign-in' as const,
+  accountId,
+  subjectId: accountId,
+  details: {
+    ...(member_id !== null && { member_id }),
+    ...(returnTo !== undefined && { return_to: returnTo }),
+    ...(reason === 'registration' && { reason }),
+  },
+  at: now,
+})
+
+/** Queues a sign-in email if the email address can sign in to an account. Does not reveal whether an account exists. */
+export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Promise<void> {
+  const { email } = request
+  const addressHash = hashAddress(email)
+  // Refused requests do not count. Otherwise, anyone could lock the owner out by repeating requests.
+  const since = (ms: number) => countRequests(tx, addressHash, new Date(now.getTime() - ms))
+  if ((await since(60_000)) >= LINKS_A_MINUTE || (await since(REQUESTS_KEPT_MS)) >= LINKS_AN_HOUR) return
+  await insertRequest(tx, addressHash, now)
+  if (await isEmailBlocked(tx, email, now)) return
+  const [first] = await listAllIdentities(tx, emailKey(email)!)
+  // The page of the link shows the other accounts.
+  if (first) await queueMails(tx, [linkMail(first, request, now)])
+}
+
+/** Returns the accounts that an email address can sign in to, including those that the previous release registered. */
+async function listAllIdentities(tx: Tx, key: string): Promise<Identity[]> {
+  await addFirstOwners(tx, key)
+  return listIdentities(tx, key)
+}
+
+/**
+ * Registers an account without a key through the website, and emails a sign-in link. If the email address already has
+ * an account, its owner gets an email about the attempt instead; the result does not reveal this. Throws
+ * `email_blocked`.
+ */
+export async function registerByEmail(
+  database: Pick<Database, 'inTx'>,
+  request: Omit<LinkRequest, 'reason'>,
+  now: Date,
+  register: (tx: Tx) => Promise<{ id: string }>,
+): Promise<void> {
+  try {
+    await database.inTx(async (tx) => {
+      const { id } = await register(tx)
+      await noteLanguage(tx, id, currentLocale().language)
+      // Deletes the first key, because no page shows it.
+      await deleteAllApiKeys(tx, id)
+      // Counts as a request: a second click then sends no second email. The limits do not apply here. An email address
+      // can be new only once, and its owner may have requested a link just before.
+      await insertRequest(tx, hashAddress(request.email), now)
+      const identities = await listIdentities(tx, emailKey(request.email)!)
+      const recipients = identities.filter(({ account_id }) => account_id === id)
+      await queueMails(
+        tx,
+        recipients.map((recipient) => linkMail(recipient, request, now)),
+      )
+    })
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'email_taken')) throw error
+    await database.inTx((tx) => requestLinks(tx, { ...request, reason: 'registration' }, now))
+  }
+}
+
+export async function makeLink(tx: Tx, entrance: Entrance, now: Date): Promise<string> {
+  const token = newToken()
+  await insertLink(tx, hashToken(token), entrance, new Date(now.getTime() + LINK_MS))
+  return token
+}
+
+/** Returns the accounts that a link can sign in to, its own account first, or undefined if the link is not valid. */
+export async function listLinkIdentities(reader: Reader, linkToken: string, now: Date) {
+  const link = await findLink(reader, hashToken(linkToken), now)
+  if (!link?.email_key) return undefined
+  const isOwn = ({ account_id }: Identity) => account_id === link.account_id
+  return (await listIdentities(reader, link.email_key)).toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))
+}
+
+/** Consumes a link and signs in to the chosen account, if any. Returns undefined if the link is not valid. */
+export async function useLink(
+  tx: Tx,
+  { token, chosenId }: { token: string; chosenId: string | undefined },
+  now: Date,
+): Promise<Entry | undefined> {
+  const entrance = await takeLink(tx, hashToken(token), now)
+  if (!entrance) return undefined
+  const account = await getAccount(tx, entrance.accountId)
+  const member = await findMemberOf(tx, account, entrance.memberId)
+  if (!member && (entrance.memberId !== null || account.kind === 'employer')) return undefined
+  const proved = (member ?? account).email_key
+  if (proved === null) return undefined
+  return chosenId === undefined ? enterByEmail(tx, proved, now) : enterAs(tx, proved, { accountId: chosenId }, now)
+}
+
+/** A session that has just begun. */
+interface Entered {
+  actor: Arrival['actor']
+  token: string
+  /** Whether the account's email address had not been confirmed before, and others have access to the account. */
+  isShared: boolean
+}
+
+/** A session, or the link to the page on which a person with several accounts chooses one. */
+export type Entry = Entered | { linkToken: string }
+
+/**
+ * Signs in a person who has proved, by any method, that they own an email address. Returns undefined if no account has
+ * this address. With several accounts, the session begins only when the person chooses one.
+ */
+async function enterByEmail(tx: Tx, emailKey: string, now: Date): Promise<Entry | undefined> {
+  const [first, ...others] = await listAllIdentities(tx, emailKey)
+  if (!first) return undefined
+  const entrance = { accountId: first.account_id, memberId: first.member_id }
+  return others.length > 0
+    ? { linkToken: await makeLink(tx, entrance, now) }
+    : enterAs(tx, emailKey, { accountId: first.account_id }, now)
+}
+
+/**
+ * Signs in a person whose email address an identity provider confirmed. The provider opens only accounts of the given
+ * kinds. Returns undefined if the address has no such account.
+ */
+export async function enterByProvider(
+  tx: Tx,
+  emailKey: string,
+  kinds: readonly AccountKind[],
+  now: Date,
+): Promise<Entry | undefined> {
+  const identities = await listAllIdentities(tx, emailKey)
+  const [first, ...others] = identities.filter(({ kind }) => kinds.includes(kind))
+  if (!first || 1 + others.length === identities.length) return first && enterByEmail(tx, emailKey, now)
+  // Without the address, the session cannot switch to accounts that the provider may not open.
+  const { account_id: accountId, member_id: memberId } = first
+  return enter(tx, { accountId, memberId, emailKey: null, keyHash: null }, now)
+}
+
+/**
+ * Replaces a session with one in another account of the email address with which it began. The new session keeps the
+ * age of the former one. Throws `not_found` if the session has ended, or if the address cannot sign in to the account.
+ */
+export async function switchAccount(
+  tx: Tx,
+  { sessionId, accountId }: { sessionId: string; accountId: string },
+  now: Date,
+): Promise<Entered> {
+  const former = await lockSession(tx, sessionId, now)
+  const entered = former?.email_key && (await enterAs(tx, former.email_key, { accountId, former }, now))
+  if (!entered) throw new AppError('not_found')
+  return entered
+}
+
+/** Begins a session in one of the accounts of an email address. Returns undefined if the address cannot sign in to it. */
+async function enterAs(
+  tx: Tx,
+  emailKey: string,
+  { accountId, former }: Pick<NewSession, 'accountId' | 'former'>,
+  now: Date,
+): Promise<Entered | undefined> {
+  // Waits for a concurrent suspension or closing, and for the removal of the member.
+  await lockAccountRow(tx, sql`${accountId}`, 'no key update')
+  const identity = (await listIdentities(tx, emailKey)).find(({ account_id }) => account_id === accountId)
+  return identity && enter(tx, { accountId, memberId: identity.member_id, emailKey, keyHash: null, former }, now)
+}
+
+/** Begins the session of a person who has proved that they own the email address `emailKey`. */
+export async function enter(tx: Tx, session: NewSession, now: Date): Promise<Entered> {
+  const { accountId, memberId, emailKey: proved } = session
+  const isFirst = proved !== null && (await noteAddressProved(tx, accountId, proved))
+  const token = await beginSession(tx, session, now)
+  const { keys, passkeys, sessions, members } = await listOtherWaysIn(tx, { accountId, memberId, token }, now)
+  const { kind } = await getAccount(tx, accountId)
+  const actor = { accountId, kind, scopes: scopesOf(kind) }
+  const ways = keys.length + passkeys.length + sessions.length + members.length
+  return { actor, token, isShared: isFirst && ways > 0 }
+}

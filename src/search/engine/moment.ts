@@ -1,0 +1,167 @@
+/** Searches the engine's index as of one moment, and determines what has changed in the meantime. */
+import type { ListQuery } from '../../lists/query.ts'
+import { includesDuplicates, type JobFilterName, jobFilter, salaryTermsOf } from '../filters.ts'
+import type { BoardIndex } from '../memory/board-index.ts'
+import { type EngineBase, unfolded } from './base.ts'
+import { anyOf, type Clause, range, terms } from './clauses.ts'
+import type { Engine, Found, SearchBody } from './engine.ts'
+import type { Order } from './overlay.ts'
+
+/** Precision of the time in filters, in milliseconds. Rounded times let the engine cache the filters. */
+const EXPIRY_STEP_MS = 60_000
+/** With more changes, searches exclude the outdated jobs themselves, and no result is remembered. */
+const OUTDATED_MAX = 256
+/** Number of counts per request while finding the rows before a page. */
+const COUNTS_AT_ONCE = 7
+
+/** A search that only counts documents. */
+export interface Count {
+  filter: readonly Clause[]
+  aggs?: Readonly<Record<string, object>>
+}
+
+/** Counts of all documents of the base, and of the outdated ones among them. */
+export type Counted = readonly [all: Found, outdated: Found | undefined]
+
+export type Aggregations = NonNullable<Found['aggregations']>
+
+export type Hit = NonNullable<NonNullable<Found['hits']>['hits']>[number]
+
+/** The fields that tell whether a row is current. */
+export const CURRENT_FIELDS = ['number', 'expires_at']
+
+/** The board at one moment: the base, the changes since, and the time. */
+export class Moment {
+  readonly index: BoardIndex
+  readonly now: number
+  /** The numbers of the base's jobs that have changed. Contains no later jobs, which the base cannot return. */
+  readonly changed: ReadonlySet<number>
+  /** Matches the documents of the base that had not expired at the beginning of this minute. */
+  readonly onBoard: Clause
+  /** Match the documents of the base that have changed, or expired during this minute. */
+  readonly outdated: readonly Clause[]
+  readonly #engine: Engine
+  readonly #base: EngineBase
+
+  constructor(engine: Engine, base: EngineBase, index: BoardIndex, now: number) {
+    const past = Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS
+    const isExpiring = base.expiredAt > past || base.nextExpiry <= now
+    this.index = index
+    this.now = now
+    this.changed = new Set([...index.changed].filter((number) => number <= base.lastNumber))
+    this.onBoard = range('expires_at', { gt: past })
+    this.outdated = [
+      ...(isExpiring ? [range('expires_at', { gt: past, lte: now })] : []),
+      ...(this.changed.size > 0 ? [terms('number', [...this.changed])] : []),
+    ]
+    this.#engine = engine
+    this.#base = base
+  }
+
+  /** Returns whether a row of the base is still current. The search must return `CURRENT_FIELDS`. */
+  isCurrent({ fields }: Hit): boolean {
+    return !this.changed.has(Number(fields?.number?.[0])) && Number(fields?.expires_at?.[0]) > this.now
+  }
+
+  /** Whether results of the base may be remembered, because only few documents are outdated. */
+  get isStable(): boolean {
+    return this.changed.size <= OUTDATED_MAX
+  }
+
+  async search(bodies: readonly SearchBody[]): Promise<Found[]> {
+    return bodies.length === 0 ? [] : this.#engine.search(this.#base.pit, bodies)
+  }
+
+  /** Runs searches of the base, remembers their answers while it is open, and runs other searches with them. */
+  async recall(
+    bodies: readonly SearchBody[],
+    others: readonly SearchBody[] = [],
+  ): Promise<[remembered: Found[], others: Found[]]> {
+    const { answers } = this.#base
+    const keys = bodies.map((body) => JSON.stringify(body))
+    const known = keys.map((key) => answers.get(key))
+    const found = await this.search([...bodies.filter((_, n) => known[n] === undefined), ...others])
+    const remembered = keys.map((key, n) => {
+      const answer = known[n] ?? found.shift()!
+      answers.set(key, answer)
+      return answer
+    })
+    return [remembered, found]
+  }
+
+  /** Counts documents. The counts of the base are remembered, and counting the few outdated documents is cheap. */
+  async count(counts: readonly Count[]): Promise<Counted[]> {
+    const { outdated } = this
+    const bodies = (only: readonly Clause[], must_not: readonly Clause[]) =>
+      counts.map(({ filter, aggs }) => ({
+        size: 0,
+        track_total_hits: aggs === undefined,
+        query: { bool: { filter: [...filter, ...only], must_not } },
+        aggs,
+      }))
+    if (!this.isStable) {
+      const found = await this.search(bodies([], outdated))
+      return found.map((all): Counted => [all, undefined])
+    }
+    const others = outdated.length === 0 ? [] : bodies([anyOf(outdated)], [])
+    const [all, some] = await this.recall(bodies([], []), others)
+    return all.map((each, n): Counted => [each, some[n]])
+  }
+
+  /** Restricts a search to the jobs of the base that pass these filters. */
+  filter(filters: ListQuery['filters']): readonly Clause[] {
+    const salaryTerms = salaryTermsOf(filters, this.index.exchange)
+    return [
+      this.onBoard,
+      ...(includesDuplicates(filters) ? [] : [unfolded]),
+      ...filters.flatMap(({ filter, operator, value }): Clause[] => {
+        const clause = jobFilter[filter as JobFilterName].clause?.(operator, value, salaryTerms)
+        return clause ? [clause] : []
+      }),
+    ]
+  }
+
+  /**
+   * Counts rows at the beginning of a list by time or by number of applications, until at most `most` rows remain before
+   * the row `from`. Returns the number of these rows and the clauses that they match.
+   */
+  async rowsBefore(
+    bool: { filter: readonly Clause[]; must_not: readonly Clause[] },
+    { terms: [first] }: Order,
+    { from, most }: { from: number; most: number },
+  ): Promise<{ rows: number; clauses: Clause[] }> {
+    const { field, direction } = first!
+    let rows = 0
+    if (from <= most || (field !== 'posted_at' && field !== 'application_count')) return { rows, clauses: [] }
+    const ends = { low: { min: { field } }, high: { max: { field } } }
+    const [found] = await this.search([{ size: 0, track_total_hits: false, query: { bool }, aggs: ends }])
+    const { low, high } = found!.aggregations!
+    // Values are counted from the beginning of the list.
+    let [start, end] = [0, high.value - low.value + 1]
+    const earlier = (value: number) =>
+      direction === 'asc' ? range(field, { lt: low.value + value }) : range(field, { gt: high.value - value })
+    while (from - rows > most && end - start > 1) {
+      const step = Math.ceil((end - start) / (COUNTS_AT_ONCE + 1))
+      const values = Array.from({ length: COUNTS_AT_ONCE }, (_, n) => start + step * (n + 1)).filter((at) => at < end)
+      const counted = await this.search(
+        values.map((value) => ({
+          size: 0,
+          track_total_hits: true,
+          query: { bool: { ...bool, filter: [...bool.filter, earlier(value)] } },
+        })),
+      )
+      const counts = counted.map(({ hits }) => hits!.total!.value)
+      const next = counts.findIndex((count) => count > from)
+      const last = (next < 0 ? counts.length : next) - 1
+      if (next >= 0) end = values[next]!
+      if (last >= 0) [start, rows] = [values[last]!, counts[last]!]
+    }
+    return { rows, clauses: [earlier(start)] }
+  }
+}
+
+/** Returns the number of documents that are still current. */
+export const totalOf = ([all, outdated]: Counted): number =>
+  all.hits!.total!.value - (outdated?.hits?.total?.value ?? 0)
+
+export const aggregationsOf = (found: Found | undefined): Aggregations => found?.aggregations ?? {}
