@@ -10,11 +10,12 @@ const pure = [
 
 /**
  * Tests whose results do not depend on the database: the look and the use of pages in Chromium, the linter of the API
- * document, and the board without each feature. `.ci/run` runs them once. On both databases, `test/meta/pages.test.ts`
- * opens every page, `test/pages` submits their forms, and `test/api` calls every operation.
+ * document, the board without each feature, and the guide, whose trial board uses the embedded database. `.ci/run` runs
+ * them once. On both databases, `test/meta/pages.test.ts` opens every page, `test/pages` submits their forms, and
+ * `test/api` calls every operation.
  */
 const once = [
-  'test/e2e/{board-pages,candidate-pages,clicks,console-pages,desk,hiring,moderation,page-quality,reference}.test.ts',
+  'test/e2e/{board-pages,candidate-pages,clicks,console-pages,desk,guide,hiring,moderation,page-quality,reference}.test.ts',
   'test/meta/{features,openapi,regular-expressions,release}.test.ts',
 ]
 

@@ -123,12 +123,13 @@ export async function restore(
 export async function verifyBackup(
   file: string,
   onRows?: OnRows,
+  openScratch = (folder: string): Promise<Database> => openDatabase({ dataDir: join(folder, 'db') }),
 ): Promise<{ rows: number; tables: number; files: number; madeAt: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-verify-'))
   const lines = textsOf(file)
   try {
     const head = readHead(await nextLine(lines))
-    const scratch = await openDatabase({ dataDir: join(folder, 'db') })
+    const scratch = await openScratch(folder)
     try {
       return await scratch.withClient(async (client) => {
         const { rows } = await loadTables(client, head.migrations, lines, onRows)

@@ -10,21 +10,21 @@ export interface Pressure {
 }
 
 /** Measures the turns of the event loop. Only two consecutive long turns count as overload. */
-export function watchEventLoop(): Pressure {
+export function watchEventLoop({ turnMsMax = TURN_MS_MAX, sampleMs = SAMPLE_MS } = {}): Pressure {
   let isHigh = false
   let wasLong = false
   let timer: NodeJS.Timeout
   const measure = () => {
     const begin = performance.now()
     setImmediate(() => {
-      const isLong = performance.now() - begin > TURN_MS_MAX
+      const isLong = performance.now() - begin > turnMsMax
       isHigh = isLong && wasLong
       wasLong = isLong
       plan()
     }).unref()
   }
   const plan = () => {
-    timer = setTimeout(() => setImmediate(measure).unref(), SAMPLE_MS).unref()
+    timer = setTimeout(() => setImmediate(measure).unref(), sampleMs).unref()
   }
   plan()
   return {

@@ -58,6 +58,8 @@ const createUnmigrated = async () => {
   made.push(empty)
   return empty.database
 }
+/** Verifies in a copy of the migrated database. The first test of a verification creates the database as operators do. */
+const verifyQuickly = (from: string) => verifyBackup(from, undefined, openTestDatabase)
 const save = (database: Database = board.database, objects?: ReturnType<typeof createS3>, to = file) =>
   backUp({ database, objects, now: board.clock.now() }, to)
 
@@ -257,7 +259,7 @@ describe('a verification', () => {
     const head = lines.findIndex((line) => line.startsWith('{"table":"catalogue_entry",'))
     const { rows } = JSON.parse(lines[head]!)
     lines.splice(head, 2, JSON.stringify({ table: 'catalogue_entry', rows: rows - 1 }))
-    const error = await verifyBackup(await write(lines)).catch((thrown: Error) => thrown.message)
+    const error = await verifyQuickly(await write(lines)).catch((thrown: Error) => thrown.message)
     expect(error).toMatch(/^These tables differ from their source: (catalogue_entry, job|job, catalogue_entry)\.$/)
   })
 
@@ -265,8 +267,8 @@ describe('a verification', () => {
     await save()
     const lines = await linesOf()
     const unsummed = await write([...lines.slice(0, -2), '{"end":true}', ''])
-    await expect(verifyBackup(unsummed)).rejects.toThrow('The backup has no checksums')
-    await expect(verifyBackup(await write(lines.slice(0, -2)))).rejects.toThrow('The backup is incomplete.')
+    await expect(verifyQuickly(unsummed)).rejects.toThrow('The backup has no checksums')
+    await expect(verifyQuickly(await write(lines.slice(0, -2)))).rejects.toThrow('The backup is incomplete.')
   })
 })
 
@@ -331,7 +333,7 @@ describe('files in a bucket', () => {
     const { id } = await upload(board, candidate, bytes)
     const objects = createS3(parseS3Url(s3.url())!)
     expect(await save(board.database, objects)).toEqual({ missing: [] })
-    expect(await verifyBackup(file)).toMatchObject({ files: 1 })
+    expect(await verifyQuickly(file)).toMatchObject({ files: 1 })
     await objects.delete(id)
 
     const inBucket = await create()
@@ -352,7 +354,7 @@ describe('files in a bucket', () => {
     const { missing } = await save(board.database, objects)
     s3.mode = 'pass'
     expect(missing).toEqual([{ resumeId: expect.stringMatching(/^res_/), reason: expect.stringContaining('500') }])
-    await expect(verifyBackup(file)).rejects.toThrow(`The backup lacks the files of ${missing[0]!.resumeId}.`)
+    await expect(verifyQuickly(file)).rejects.toThrow(`The backup lacks the files of ${missing[0]!.resumeId}.`)
     const database = await create()
     expect(await restore({ database, objects }, file)).toMatchObject({ files: 0 })
     expect(await rowsOf(database)).toEqual(await rowsOf(board.database))

@@ -1,4 +1,4 @@
-/** With 100,000 companies, a search in the directory must not read all of them. */
+/** With 10,000 companies, a search in the directory must not read all of them. */
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { listDirectory, listHiringIds } from '../../src/features/employers/directory.queries.ts'
@@ -7,7 +7,7 @@ import { parseListQuery } from '../../src/lists/query.ts'
 import { listBoardIds } from '../../src/search/memory/queries.ts'
 import { nodesOf, planners, planOf, useFilledDatabase } from '../support/plans.ts'
 
-const COMPANIES = 100_000
+const COMPANIES = 10_000
 const secret = new Uint8Array(32)
 const now = new Date()
 
@@ -15,15 +15,15 @@ const now = new Date()
 const FILL = `
   insert into employer (id, name, name_sort, location, location_sort, location_words, industry, industry_sort,
     description, created_at, updated_at)
-  select 'emp_' || lpad(n::text, 8, '0'), 'Name', chr(97 + n % 26) || 'word' || n % 5003 || ' works ' || n, 'City', 'city',
-    array['city', (n % 997)::text], 'Industry', 'industry ' || n % 211, case when n % 4 = 0 then repeat('text ', 40) end,
+  select 'emp_' || lpad(n::text, 8, '0'), 'Name', chr(97 + n % 26) || 'word' || n % 503 || ' works ' || n, 'City', 'city',
+    array['city', (n % 97)::text], 'Industry', 'industry ' || n % 211, case when n % 4 = 0 then repeat('text ', 40) end,
     now(), now()
   from generate_series(1, ${COMPANIES}) as n;
   insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
     description, category, type, custom_questions, search, state, expires_at, created_at, updated_at, posted_at)
   select 'job_' || lpad(n::text, 8, '0'), 'emp_' || lpad((1 + n * 3 % ${COMPANIES})::text, 8, '0'), '', '', '', '', '', '',
     '{}', '', 'x', 'x', '[]', '', 'active', now() + interval '20 days', now(), now(), now()
-  from generate_series(0, 65000) as n;`
+  from generate_series(0, 6500) as n;`
 
 function parse(raw: Record<string, string>) {
   const { query, faults } = parseListQuery(directoryList, raw, secret)
@@ -50,7 +50,7 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(await scansIn(list(raw))).toEqual([])
   })
 
-  const part = { from: 'emp_00050000', skip: 0, limit: 50_001 }
+  const part = { from: 'emp_00005000', skip: 0, limit: 50_001 }
   test.each<[string, (db: Db) => Promise<unknown>, string]>([
     ['companies', (db) => listHiringIds(db, part, now), 'employer'],
     ['jobs from the search engine', (db) => listBoardIds(db, part, now), 'job'],

@@ -1,4 +1,4 @@
-/** With 100,000 rows of each kind, retention reads only expired rows. */
+/** With 10,000 rows of each kind, retention reads only expired rows. */
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import { purgeOperatorActions } from '../../src/db/operator-actions.ts'
@@ -10,7 +10,7 @@ import type { EndedJobRow } from '../../src/features/jobs/jobs.queries.ts'
 import { lockUncarriedResumes } from '../../src/features/resumes/resumes.queries.ts'
 import { nodesOf, planners, plansOf, useFilledDatabase } from '../support/plans.ts'
 
-const ROWS = 100_000
+const ROWS = 10_000
 const now = new Date()
 const before = new Date(now.getTime() - 86_400_000)
 
@@ -20,12 +20,12 @@ const FILL = `
   insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
     description, category, type, custom_questions, search, created_at, updated_at, posted_at, state, expires_at,
     expiry_announced_at)
-  select 'job_' || n, 'emp_' || n % 200, '', '', '', '', '', '', '{}', '', 'x', 'x', '[]', '', now(), now(), now(),
-    (array['inactive', 'active', 'closed'])[1 + n % 3], now() + (n - 2000) * interval '1 minute',
-    case when n < 2000 then now() end
+  select 'job_' || n, 'emp_' || n % 20, '', '', '', '', '', '', '{}', '', 'x', 'x', '[]', '', now(), now(), now(),
+    (array['inactive', 'active', 'closed'])[1 + n % 3], now() + (n - 200) * interval '1 minute',
+    case when n < 200 then now() end
   from generate_series(0, ${ROWS - 1}) as n;
   insert into application (id, job_id, employer_id, candidate_id, cover_letter, answers, resume_id, applied_at, updated_at)
-  select 'app_' || n, 'job_' || n, 'emp_' || n % 200, 'cand_' || n / 20, '', '{}', 'res_' || n, now(),
+  select 'app_' || n, 'job_' || n, 'emp_' || n % 20, 'cand_' || n / 20, '', '{}', 'res_' || n, now(),
     now() - n * interval '1 minute'
   from generate_series(0, ${ROWS - 1}) as n;
   insert into resume (id, candidate_id, filename, content_type, size_bytes, sha256, store, created_at)
@@ -33,11 +33,11 @@ const FILL = `
   from generate_series(0, ${ROWS - 1}) as n;
   insert into payment (id, job_id, employer_id, products, amounts, amount, currency, status, provider, checkout_token,
     created_at)
-  select 'pay_' || n, 'job_' || n, 'emp_' || n % 200, '{job-post}', '{100}', 100, 'EUR', 'paid', 'free', 'token ' || n,
+  select 'pay_' || n, 'job_' || n, 'emp_' || n % 20, '{job-post}', '{100}', 100, 'EUR', 'paid', 'free', 'token ' || n,
     now()
   from generate_series(0, ${ROWS - 1}) as n;
   insert into job_report (id, job_id, employer_id, reason, status, created_at, decided_at)
-  select 'rep_' || n, 'job_' || n, 'emp_' || n % 200, 'spam', (array['open', 'upheld', 'dismissed'])[1 + n % 3],
+  select 'rep_' || n, 'job_' || n, 'emp_' || n % 20, 'spam', (array['open', 'upheld', 'dismissed'])[1 + n % 3],
     now() - n * interval '1 minute', now() - n * interval '1 minute'
   from generate_series(0, ${ROWS - 1}) as n;
   insert into job_view_day_default (job_id, day, views)

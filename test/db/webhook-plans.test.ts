@@ -1,4 +1,4 @@
-/** With 100,000 pending and as many finished deliveries, neither a sending round nor a list may read a whole table. */
+/** With 10,000 pending and as many finished deliveries, neither a sending round nor a list may read a whole table. */
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import {
@@ -33,19 +33,19 @@ import {
   useFilledDatabase,
 } from '../support/plans.ts'
 
-const EACH = 100_000
-const WEBHOOKS = 2_000
+const EACH = 10_000
+const WEBHOOKS = 200
 const now = new Date()
 
 const FILL = `
   set session_replication_role = replica;
   insert into webhook (id, owner_id, audience, url, events, secret_sealed, status, watched_from, created_at, updated_at)
-  select 'wh_' || lpad(n::text, 6, '0'), 'emp_' || n % 200, 'emp_' || n % 200, 'https://hook.example/', '{job.created}', '',
+  select 'wh_' || lpad(n::text, 6, '0'), 'emp_' || n % 20, 'emp_' || n % 20, 'https://hook.example/', '{job.created}', '',
     case when n % 50 = 0 then 'paused' else 'active' end, now(), now(), now()
   from generate_series(0, ${WEBHOOKS - 1}) as n;
   insert into event (id, type, subject_id, employer_id, body, created_at)
-  select typeid('evt', now() - n * interval '13 seconds'), 'job.created', 'job_' || n, 'emp_' || n % 200, '{}',
-    now() - n * interval '13 seconds'
+  select typeid('evt', now() - n * interval '130 seconds'), 'job.created', 'job_' || n, 'emp_' || n % 20, '{}',
+    now() - n * interval '130 seconds'
   from generate_series(0, ${2 * EACH - 1}) as n;
   insert into webhook_delivery (id, event_id, webhook_id, event_type, state, settled_as, attempts, due_at, scheduled_at,
     settled_at, created_at)

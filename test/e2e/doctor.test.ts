@@ -11,13 +11,12 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { examine, type Finding } from '../../src/commands/doctor.ts'
-import { migrate } from '../../src/db/migrate.ts'
 import type { StripeApi } from '../../src/features/stripe/index.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { readConfig } from '../../src/main/config.ts'
 import { openConfiguredDatabase } from '../../src/main/databases.ts'
 import { ADMIN_KEY, Board } from '../support/board.ts'
-import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { copyMigratedDatabase, isOnPostgres, openTestDatabase } from '../support/database.ts'
 import { createEmptyDatabase } from '../support/empty-database.ts'
 import { useMailServer } from '../support/mails.ts'
 import { freePort, runCli } from '../support/process.ts'
@@ -276,12 +275,13 @@ describe.runIf(isOnPostgres)('with PostgreSQL', () => {
 })
 
 describe.runIf(!isOnPostgres)('with the embedded database', () => {
+  beforeEach(() => copyMigratedDatabase(environment.DATA_DIR!))
+
   test.each([
     [59, /^ok The exchange rates are from \d{4}-\d\d-\d\d$/],
     [61, /^warn The exchange rates are from \d{4}-\d\d-\d\d, more than 60 days old/],
   ])('reports exchange rates that are %i days old', async (days, expected) => {
     const database = await openConfiguredDatabase(readConfig(environment))
-    await migrate(database)
     const as_of = new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
     await database.inTx((tx) =>
       tx.insertInto('currency_rate_table').values({ base: 'EUR', as_of, rates: '{"USD": 1.25}' }).execute(),

@@ -20,10 +20,10 @@ test.runIf(!isOnPostgres)(
     const environment = { DATA_DIR: join(folder, 'data') }
     const jobs = Array.from({ length: 200 }, (_, id) => ({
       ...{ id: String(id), title: `Fitter ${id}`, company: 'Acme', location: 'Leipzig' },
-      // Random words that cannot be compressed.
+      // Random words that cannot be compressed. Few long words, because indexing each word takes time.
       description: randomBytes(15_000)
         .toString('hex')
-        .replaceAll(/(.{8})/g, '$1 '),
+        .replaceAll(/(.{40})/g, '$1 '),
     }))
     const file = join(folder, 'jobs.ndjson')
     await writeFile(file, jobs.map((job) => `${JSON.stringify(job)}\n`).join(''))

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { copyMigratedDatabase } from '../support/database.ts'
 import { freePort, ServiceProcess } from '../support/process.ts'
 
 const prefixes: Record<string, string> = {
@@ -31,6 +32,7 @@ ${commands}`
 test.skipIf(spawnSync('curl', ['--version']).error)('every command in the guide works', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-guide-'))
   const port = await freePort()
+  copyMigratedDatabase(join(folder, 'data'))
   const trial = new ServiceProcess(['trial'], { PORT: String(port), DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'info' })
   try {
     await trial.printed(/employers\/applications' -H .+\n/)

@@ -534,7 +534,7 @@ describe.runIf(isOnPostgres)('when processes are killed with SIGKILL', () => {
     )
     await expect.poll(() => stateOf(application.id), { timeout: 60_000 }).toEqual(['unknown'])
 
-    await move('rejected')
+    await setStatus(board, employer, application.id, 'rejected')
     await next.kill()
     const other = await apply(board, await board.candidate(), job.id)
     await clear()

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { findProgram, type ReverseProxy, startHaproxy, startNginx } from '../../bench/proxies.ts'
 import type { Database } from '../../src/db/database.ts'
@@ -127,7 +128,7 @@ describe('attacks without a key', () => {
       const guesses: number[] = []
       // The service delays each refusal by half a second.
       while (guesses.length < 200) {
-        guesses.push(...(await Promise.all(Array.from({ length: 20 }, () => get(newApiKey('employer'))))))
+        guesses.push(...(await Promise.all(Array.from({ length: 100 }, () => get(newApiKey('employer'))))))
       }
       expect(guesses.filter((status) => status !== 401 && status !== 429)).toEqual([])
       expect(guesses).toContain(429)
@@ -142,6 +143,9 @@ describe('attacks without a key', () => {
     })
   })
 })
+
+/** Pause of a client between two requests, in milliseconds. Leaves the machine time for the other processes. */
+const PAUSE_MS = 10
 
 /** Clients that read and write continuously and record every unexpected response. */
 class Load {
@@ -167,7 +171,7 @@ class Load {
   }
 
   async #run(client: number): Promise<void> {
-    for (let n = 0; !this.#isOver; n++) {
+    for (let n = 0; !this.#isOver; n++, await pause(PAUSE_MS)) {
       if (n % 2 === 0) {
         const title = `Job ${client}-${n}`
         if (await this.#ask('POST', '/v1/jobs', 201, jobBody({ title }))) this.acknowledged.push(title)

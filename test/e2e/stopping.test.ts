@@ -66,7 +66,7 @@ test('requests on connections in the kernel backlog are served', async () => {
 })
 
 test('after SIGTERM, the process reports that it is not ready, serves requests for STOP_DELAY_S and closes each connection', async () => {
-  await start(8)
+  await start(3)
   const kept = await open()
   kept.write(rawRequest('GET', '/healthz', { connection: 'keep-alive' }))
   const [first] = (await once(kept, 'data')) as [Buffer]

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { copyMigratedDatabase, isOnPostgres, openTestDatabase } from '../support/database.ts'
 import { freePort, ServiceProcess } from '../support/process.ts'
 
 const SUPERVISOR = fileURLToPath(new URL('../../src/main/supervisor.ts', import.meta.url))
@@ -37,6 +37,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 test('the service sends watchdog signals from its start, and reports when it is ready and when it stops', async () => {
   const database = isOnPostgres ? await openTestDatabase() : undefined
+  copyMigratedDatabase(join(folder, 'data'))
   const port = await freePort()
   const service = new ServiceProcess(['serve'], {
     ...environment,

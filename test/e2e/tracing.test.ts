@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeLoopbackCertificate } from '../../src/commands/certificate.ts'
 import { ADMIN_KEY, jobBody } from '../support/board.ts'
-import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { copyMigratedDatabase, isOnPostgres, openTestDatabase } from '../support/database.ts'
 import { freePort, ServiceProcess } from '../support/process.ts'
 import { type Received, Receivers } from '../support/receivers.ts'
 
@@ -65,6 +65,7 @@ async function call(method: string, path: string, key = ADMIN_KEY, body?: object
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'job-marketplace-tracing-'))
   if (isOnPostgres) database = await openTestDatabase()
+  copyMigratedDatabase(folder)
   receivers.certificate = makeLoopbackCertificate(new Date())
   await writeFile(join(folder, 'ca.pem'), receivers.certificate.cert)
   await once(collector.listen(0, '127.0.0.1'), 'listening')

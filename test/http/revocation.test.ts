@@ -97,17 +97,27 @@ describe('two seconds after a revocation', () => {
     await watch.once()
   }
 
-  test.each(rows)('a stream started with %s ends after %s, and no other stream does', async (entry, cause) => {
-    const [who, other] = [await person(), await board.candidate()]
-    const stream = await openStream(second, await entries[entry](who), STREAM)
-    const kept = await openStream(second, await visitor(second, other), STREAM)
+  let other: Account
+  let kept: Awaited<ReturnType<typeof openStream>>
+  beforeAll(async () => {
+    other = await board.candidate()
+    kept = await openStream(second, await visitor(second, other), STREAM)
+  })
+
+  test.each(rows)('a stream started with %s ends after %s', async (entry, cause) => {
+    const who = await person()
+    const [first] = (await board.get('/v1/events', who.key)).body.data
     expectStatus(await board.put('/v1/candidates/profile', who.key, { headline: 'Seen' }), 200)
+    const stream = await openStream(second, await entries[entry](who), `${STREAM}?after=${first.id}`)
     expect((await stream.next()).data).toContain('candidate.profile_updated')
     await later()
     const ended = expect(stream.next()).rejects.toThrow('The stream ended')
     await causes[cause]!(who)
     await later()
     await ended
+  })
+
+  test('no other stream has ended', async () => {
     expectStatus(await board.put('/v1/candidates/profile', other.key, { headline: 'Still seen' }), 200)
     expect((await kept.next()).data).toContain('candidate.profile_updated')
     await kept.close()

@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Collection } from '../../scripts/collection.ts'
 import { operationsOf } from '../../src/http/openapi-document.ts'
+import { copyMigratedDatabase } from '../support/database.ts'
 import { freePort, ServiceProcess } from '../support/process.ts'
 
 const run = promisify(execFile)
@@ -138,6 +139,7 @@ describe.runIf(existsSync(join(root, '.git')))('scripts/release.ts', () => {
     await run('tar', ['-xzf', join(folder, `copy/release/job-marketplace-${VERSION}.tar.gz`), '-C', folder])
     await symlink(join(root, 'node_modules'), join(installed, 'node_modules'))
     const port = await freePort()
+    copyMigratedDatabase(join(folder, 'data'))
     const service = new ServiceProcess(
       ['serve'],
       { PORT: String(port), DATA_DIR: join(folder, 'data') },
