@@ -1,13 +1,13 @@
 /** A candidate uses the pages in Chromium, with and without JavaScript. */
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Account, jobBody, useBoard } from '../support/board.ts'
 import {
   BROWSER_ORIGIN,
   chromiumPath,
+  closeContexts,
   complaintsOf,
   inspectPage,
-  launch,
   noticeOf,
   openContext,
   viewOf,
@@ -18,7 +18,6 @@ import { upload } from '../support/resumes.ts'
 import { runTask } from '../support/tasks.ts'
 
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
-let browser: Browser
 let employer: Account
 let jobId: string
 
@@ -46,13 +45,12 @@ const custom_questions = [
 
 beforeAll(async () => {
   if (!chromiumPath) return
-  browser = await launch()
   employer = await board.employer({ name: 'Northgear Works' })
   const salary = { min: 50_000, max: 64_000, currency: 'EUR', period: 'year' }
   const job = jobBody({ title: 'Test bench engineer', salary, remote: true, custom_questions })
   jobId = (await board.activeJob(employer, job)).id
 })
-afterAll(() => browser?.close())
+afterAll(closeContexts)
 
 /** Returns the sign-in link in the latest email, with this test's origin. */
 async function linkInMail(): Promise<string> {
@@ -69,7 +67,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     async (hasScript) => {
       const email = `story-${hasScript}@candidate.example`
       const { key } = await board.candidate({ email, first_name: 'Ada', last_name: 'Byron' })
-      const context = await openContext(browser, board, viewOf(hasScript))
+      const context = await openContext(board, viewOf(hasScript))
       const page = await context.newPage()
       const complaints = complaintsOf(page)
       await page.goto('/')
@@ -126,7 +124,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
 
 test.runIf(chromiumPath !== undefined)('a resume that is dropped is uploaded, read and chosen', async () => {
   const candidate = await board.candidate()
-  const context = await openContext(browser, board, {}, candidate)
+  const context = await openContext(board, {}, candidate)
   const page = await context.newPage()
   const complaints = complaintsOf(page)
   interface Transfer {
@@ -196,10 +194,10 @@ describe.runIf(chromiumPath !== undefined)("the candidate's pages", () => {
     ['the list', () => '/jobs'],
     ['a job', () => `/jobs/${jobId}`],
   ])('%s has no serious accessibility violation in any color scheme or size', async (_what, pathOf) => {
-    expect(await inspectPage(browser, board, pathOf(), candidate)).toEqual([])
+    expect(await inspectPage(board, pathOf(), candidate)).toEqual([])
   })
 
   test('the application form has no serious accessibility violation', async () => {
-    expect(await inspectPage(browser, board, `/jobs/${jobId}/apply`, await board.candidate())).toEqual([])
+    expect(await inspectPage(board, `/jobs/${jobId}/apply`, await board.candidate())).toEqual([])
   })
 })

@@ -1,5 +1,4 @@
 /** The console in Chromium, with webhooks delivered over real TLS to a local receiver. */
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWebhookClient } from '../../src/features/webhooks/webhooks.client.ts'
 import { createGuard } from '../../src/features/webhooks/webhooks.guard.ts'
@@ -10,10 +9,10 @@ import {
   axeFindings,
   BROWSER_ORIGIN,
   chromiumPath,
+  closeContexts,
   complaintsOf,
   headingOf,
   inspectPage,
-  launch,
   openContext,
   viewOf,
 } from '../support/browser.ts'
@@ -22,11 +21,9 @@ import { dispatch, makeDelivery, makeWebhook } from '../support/webhooks.ts'
 
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
 const receivers = new Receivers()
-let browser: Browser
 
 beforeAll(async () => {
   if (!chromiumPath) return
-  browser = await launch()
   const authority = await makeCertificate(['Authority of the tests'], { isAuthority: true })
   receivers.certificate = await makeCertificate(['hook.example'], { authority })
   const lookup = async () => [{ address: '127.0.0.1', family: 4 }]
@@ -36,7 +33,7 @@ beforeAll(async () => {
   board.receiver.reply = (attempt) => client.send(attempt)
 })
 afterAll(async () => {
-  await browser?.close()
+  await closeContexts()
   await receivers.close()
 })
 
@@ -50,7 +47,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
         else response.writeHead(204).end()
       })
       const employer = await board.employer()
-      const context = await openContext(browser, board, viewOf(hasScript), employer)
+      const context = await openContext(board, viewOf(hasScript), employer)
       const page = await context.newPage()
       const complaints = complaintsOf(page)
 
@@ -100,7 +97,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
 
   test('events appear live with JavaScript', async () => {
     const employer = await board.employer()
-    const context = await openContext(browser, board, {}, employer)
+    const context = await openContext(board, {}, employer)
     const page = await context.newPage()
     const complaints = complaintsOf(page)
     await page.goto('/console/live')
@@ -118,7 +115,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   })
 
   test('a key is created and revoked with the keyboard alone', async () => {
-    const context = await openContext(browser, board, {}, await board.employer())
+    const context = await openContext(board, {}, await board.employer())
     const page = await context.newPage()
     await page.goto('/console/keys/new')
     await page.getByLabel('Name').focus()
@@ -162,6 +159,6 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       `${own}/recover`,
       `${own}/deliveries/${id}`,
     ]
-    for (const path of paths) expect(await inspectPage(browser, board, path, account)).toEqual([])
+    for (const path of paths) expect(await inspectPage(board, path, account)).toEqual([])
   })
 })
