@@ -14,16 +14,10 @@ import {
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
 let jobId: string
 let onSiteJobId: string
-let employerId: string
 
 beforeAll(async () => {
   if (!chromiumPath) return
-  const employer = await board.employer({
-    name: 'Northgear Works',
-    website: 'https://northgear.example',
-    description: 'We build gearboxes.',
-  })
-  employerId = employer.id
+  const employer = await board.employer({ name: 'Northgear Works' })
   const salary = { min: 50_000, max: 64_000, currency: 'EUR', period: 'year' }
   const rich = {
     salary,
@@ -102,15 +96,10 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await plain.close()
   })
 
-  test.each([
-    () => '/',
-    () => '/jobs',
-    () => '/jobs?search=gearbox&location=Gothenburg&distance=25&facets=category',
-    () => '/jobs?distance=25&page=0',
-    () => `/jobs/${jobId}`,
-    () => '/companies',
-    () => `/companies/${employerId}`,
-  ])('%s has no serious accessibility violation in any color scheme or size', async (pathOf) => {
-    expect(await inspectPage(board, pathOf())).toEqual([])
-  })
+  test.each(['/jobs?search=gearbox&location=Gothenburg&distance=25&facets=category', '/jobs?distance=25&page=0'])(
+    '%s has no serious accessibility violation in any color scheme or size',
+    async (path) => {
+      expect(await inspectPage(board, path)).toEqual([])
+    },
+  )
 })

@@ -17,7 +17,7 @@ import {
   viewOf,
 } from '../support/browser.ts'
 import { makeCertificate, Receivers } from '../support/receivers.ts'
-import { dispatch, makeDelivery, makeWebhook } from '../support/webhooks.ts'
+import { dispatch, makeWebhook } from '../support/webhooks.ts'
 
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
 const receivers = new Receivers()
@@ -134,31 +134,12 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('no page has a serious accessibility violation in any color scheme or size', {
-    timeout: 600_000,
-  }, async () => {
-    const receiver = await receivers.https((response) => response.writeHead(500).end(`<html>${'x'.repeat(600)}</html>`))
-    const url = `https://hook.example:${receiver.port}/${'a-rather-long-address/'.repeat(4)}`
-    const { account, webhook, id } = await makeDelivery(board, {
-      url,
-      events: ['job.created', 'job.updated', 'application.submitted'],
-      description: 'The applicant tracking system',
-    })
-    await makeWebhook(board, account)
-    await board.activeJob(account)
-    await dispatch(board)
-    const own = `/console/webhooks/${webhook.id}`
-    const paths = [
-      '/console/webhooks',
-      '/console/webhooks?status=paused',
-      own,
-      `${own}?status=lost`,
-      `${own}/edit`,
-      `${own}/secret`,
-      `${own}/test`,
-      `${own}/recover`,
-      `${own}/deliveries/${id}`,
-    ]
-    for (const path of paths) expect(await inspectPage(board, path, account)).toEqual([])
+  // `page-quality.test.ts` checks the other pages.
+  test('a list of webhooks without results and a wrong filter are accessible', async () => {
+    const account = await board.employer()
+    const { id } = await makeWebhook(board, account)
+    for (const path of ['/console/webhooks?status=paused', `/console/webhooks/${id}?status=lost`]) {
+      expect(await inspectPage(board, path, account)).toEqual([])
+    }
   })
 })

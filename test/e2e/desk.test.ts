@@ -156,15 +156,12 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       '/desk/payments',
       '/desk/payments?status=failed',
       `/desk/payments/${paymentId}`,
-      '/desk/accounts',
       '/desk/accounts?search=nobody',
       '/desk/accounts?kind=robot',
-      `/desk/accounts/${employer.id}`,
       `/desk/accounts/${suspended.id}`,
       '/desk/queues',
       '/desk/catalogue/type',
       '/desk/emails',
-      '/desk/emails/previews',
       '/desk/tasks',
     ]) {
       found.push(...(await inspectPage(board, path, operator)))

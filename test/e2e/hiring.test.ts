@@ -9,7 +9,6 @@ import {
   chromiumPath,
   closeContexts,
   complaintsOf,
-  inspectPage,
   openContext,
   viewOf,
 } from '../support/browser.ts'
@@ -192,17 +191,6 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       // The checkout page has no icon, but the browser requests one.
       expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
       await context.close()
-
-      if (!hasScript) return
-      const found: string[] = []
-      for (const path of [
-        ...['/employer/jobs', `/employer/jobs/${id}`, `/employer/jobs/${id}/edit`, `/employer/jobs/${id}/statistics`],
-        ...[`/employer/jobs/${id}/pay`, '/employer/applications', `/employer/applications/${applicationId}`],
-        ...['/employer/payments', '/employer/profile', '/employer/profile/close'],
-      ]) {
-        found.push(...(await inspectPage(board, path, employer)))
-      }
-      expect(found).toEqual([])
     },
   )
 
