@@ -1,58 +1,30 @@
 /** A candidate uses the pages in Chromium, with and without JavaScript. */
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Account, jobBody, useBoard } from '../support/board.ts'
+import { useBoard } from '../support/board.ts'
 import {
   BROWSER_ORIGIN,
   chromiumPath,
+  closeContexts,
   complaintsOf,
-  inspectPage,
-  launch,
   noticeOf,
   openContext,
   viewOf,
 } from '../support/browser.ts'
 import { pdf } from '../support/documents.ts'
 import { mailsIn } from '../support/mails.ts'
-import { upload } from '../support/resumes.ts'
+import { fullJob } from '../support/page-world.ts'
 import { runTask } from '../support/tasks.ts'
 
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
-let browser: Browser
-let employer: Account
 let jobId: string
-
-const custom_questions = [
-  { id: 'why', label: 'Why this job?', type: 'textarea', required: true },
-  { id: 'licence', label: 'Do you have a driving licence?', type: 'boolean', required: true },
-  { id: 'years', label: 'How many years have you done this?', type: 'number', required: false },
-  { id: 'start', label: 'When could you start?', type: 'date', required: false },
-  { id: 'work', label: 'Where can we see your work?', type: 'url', required: false },
-  {
-    id: 'shift',
-    label: 'Which shift do you prefer?',
-    type: 'single_select',
-    required: false,
-    options: ['Early', 'Late'],
-  },
-  {
-    id: 'tools',
-    label: 'Which of these have you used?',
-    type: 'multi_select',
-    required: false,
-    options: ['CAN', 'LIN'],
-  },
-]
 
 beforeAll(async () => {
   if (!chromiumPath) return
-  browser = await launch()
-  employer = await board.employer({ name: 'Northgear Works' })
-  const salary = { min: 50_000, max: 64_000, currency: 'EUR', period: 'year' }
-  const job = jobBody({ title: 'Test bench engineer', salary, remote: true, custom_questions })
-  jobId = (await board.activeJob(employer, job)).id
+  const employer = await board.employer({ name: 'Northgear Works' })
+  jobId = (await board.activeJob(employer, { ...fullJob, title: 'Test bench engineer' })).id
 })
-afterAll(() => browser?.close())
+afterAll(closeContexts)
 
 /** Returns the sign-in link in the latest email, with this test's origin. */
 async function linkInMail(): Promise<string> {
@@ -69,7 +41,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     async (hasScript) => {
       const email = `story-${hasScript}@candidate.example`
       const { key } = await board.candidate({ email, first_name: 'Ada', last_name: 'Byron' })
-      const context = await openContext(browser, board, viewOf(hasScript))
+      const context = await openContext(board, viewOf(hasScript))
       const page = await context.newPage()
       const complaints = complaintsOf(page)
       await page.goto('/')
@@ -126,7 +98,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
 
 test.runIf(chromiumPath !== undefined)('a resume that is dropped is uploaded, read and chosen', async () => {
   const candidate = await board.candidate()
-  const context = await openContext(browser, board, {}, candidate)
+  const context = await openContext(board, {}, candidate)
   const page = await context.newPage()
   const complaints = complaintsOf(page)
   interface Transfer {
@@ -162,44 +134,4 @@ test.runIf(chromiumPath !== undefined)('a resume that is dropped is uploaded, re
   await page.getByText('Choose a file of up to 5 MB.').waitFor()
   expect((await board.get('/v1/candidates/resumes', candidate.key)).body.data).toHaveLength(1)
   await context.close()
-})
-
-describe.runIf(chromiumPath !== undefined)("the candidate's pages", () => {
-  let candidate: Account
-  let applicationId: string
-  let alertId: string
-  beforeAll(async () => {
-    candidate = await board.candidate({ first_name: 'Ada', last_name: 'Byron' })
-    const { key } = candidate
-    await upload(board, candidate, pdf('Engineer'), 'ada-byron.pdf')
-    const experience = [{ title: 'Tester', company: 'Berg Motion', start_date: '2020-01' }]
-    await board.put('/v1/candidates/profile', key, { headline: 'Battery engineer', skills: ['C++', 'CAN'], experience })
-    const alert = { name: 'Benches', criteria: { search: 'bench', remote: true }, frequency: 'daily' }
-    alertId = (await board.post('/v1/candidates/job-alerts', key, alert)).body.data.id
-    await board.post(`/v1/candidates/jobs/${jobId}/save`, key, {})
-    const answers = { why: 'Because of the benches.', licence: true, tools: ['CAN', 'LIN'] }
-    const body = { cover_letter: 'I build test benches.\n\nYours, Ada', custom_questions: answers }
-    applicationId = (await board.post(`/v1/candidates/jobs/${jobId}/apply`, key, body)).body.data.id
-    await board.put(`/v1/employers/applications/${applicationId}`, employer.key, { status: 'contacted' })
-  })
-
-  test.each<[string, () => string]>([
-    ['the start page', () => '/me'],
-    ['saved jobs', () => '/me/saved-jobs'],
-    ['applications', () => '/me/applications'],
-    ['an application', () => `/me/applications/${applicationId}`],
-    ['alerts', () => '/me/alerts'],
-    ['an alert', () => `/me/alerts/${alertId}`],
-    ['a new alert', () => '/me/alerts/new?search=bench&skills_in=CAN,LIN'],
-    ['resumes', () => '/me/resumes'],
-    ['the profile', () => '/me/profile'],
-    ['the list', () => '/jobs'],
-    ['a job', () => `/jobs/${jobId}`],
-  ])('%s has no serious accessibility violation in any color scheme or size', async (_what, pathOf) => {
-    expect(await inspectPage(browser, board, pathOf(), candidate)).toEqual([])
-  })
-
-  test('the application form has no serious accessibility violation', async () => {
-    expect(await inspectPage(browser, board, `/jobs/${jobId}/apply`, await board.candidate())).toEqual([])
-  })
 })

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, type Answer, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
-import { chromiumPath, launch, noticeOf } from '../support/browser.ts'
+import { chromiumPath, complaintsOf, noticeOf, openContext } from '../support/browser.ts'
 import { visitor } from '../support/pages.ts'
 import { begin, entitlementsOf } from '../support/payments.ts'
 import { png } from '../support/pictures.ts'
@@ -254,45 +254,35 @@ describe('the checkout page without JavaScript', () => {
 describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () => {
   test('shows a sample form without input fields, identifies itself as a test and fits a phone screen', async () => {
     const path = pageOf(await begin(board, await board.employer(), ['job-post', 'featured', 'urgent']))
-    const browser = await launch()
-    try {
-      for (const width of [360, 1280]) {
-        const page = await browser.newPage({ viewport: { width, height: 800 } })
-        await page.goto(`${board.address}${path}`)
-        expect(await page.getByRole('img', { name: 'Sample card form without fields' }).count()).toBe(1)
-        expect(await page.locator('input, select, textarea, [contenteditable]').count()).toBe(0)
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-        // The banner stays at the top of the window while the page scrolls.
-        await page.getByRole('button', { name: 'Pay (test)' }).scrollIntoViewIfNeeded()
-        const banner = (await page.getByText('No money is charged on this page.').boundingBox())!
-        expect([banner.x, banner.y, banner.width]).toEqual([0, 0, width])
-        await page.close()
-      }
-    } finally {
-      await browser.close()
+    for (const width of [360, 1_280]) {
+      const context = await openContext(board, { width })
+      const page = await context.newPage()
+      await page.goto(path)
+      expect(await page.getByRole('img', { name: 'Sample card form without fields' }).count()).toBe(1)
+      expect(await page.locator('input, select, textarea, [contenteditable]').count()).toBe(0)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+      // The banner stays at the top of the window while the page scrolls.
+      await page.getByRole('button', { name: 'Pay (test)' }).scrollIntoViewIfNeeded()
+      const banner = (await page.getByText('No money is charged on this page.').boundingBox())!
+      expect([banner.x, banner.y, banner.width]).toEqual([0, 0, width])
+      await context.close()
     }
   })
 
   test('accepts a payment with one click and no console errors', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer, ['job-post', 'urgent'])
-    const browser = await launch()
-    try {
-      const page = await browser.newPage()
-      const complaints: string[] = []
-      page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text())
-      })
-      await page.goto(`${board.address}${pageOf(payment)}`)
-      expect(await page.getByRole('heading', { name: 'Checkout' }).textContent()).toBe('Checkout')
-      await page.getByRole('button', { name: 'Pay (test)' }).click()
-      await expect.poll(noticeOf(page)).toBe('Paid. Thank you. Your job is updated.')
-      expect(await page.getByText('Pay (test)').count()).toBe(0)
-      // The browser requests an icon automatically.
-      expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
-    } finally {
-      await browser.close()
-    }
+    const context = await openContext(board)
+    const page = await context.newPage()
+    const complaints = complaintsOf(page)
+    await page.goto(pageOf(payment))
+    expect(await page.getByRole('heading', { name: 'Checkout' }).textContent()).toBe('Checkout')
+    await page.getByRole('button', { name: 'Pay (test)' }).click()
+    await expect.poll(noticeOf(page)).toBe('Paid. Thank you. Your job is updated.')
+    expect(await page.getByText('Pay (test)').count()).toBe(0)
+    // The browser requests an icon automatically.
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
+    await context.close()
     expect((await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body.data.status).toBe('paid')
   })
 })

@@ -2,11 +2,11 @@
  * Counts the clicks on links and buttons that common tasks take in Chromium, with and without JavaScript, on phones and
  * on wide screens. Choices in forms do not count, and neither does the link in an email.
  */
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apply } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
-import { BROWSER_ORIGIN, chromiumPath, launch, noticeOf, openContext, type View } from '../support/browser.ts'
+import { BROWSER_ORIGIN, chromiumPath, closeContexts, noticeOf, openContext, type View } from '../support/browser.ts'
 import { pdf } from '../support/documents.ts'
 import { mailsIn } from '../support/mails.ts'
 import { report } from '../support/reports.ts'
@@ -60,21 +60,19 @@ describe.runIf(chromiumPath !== undefined).each<Required<Pick<View, 'width' | 'h
   { width: 1_280, hasScript: true },
   { width: 1_280, hasScript: false },
 ])('at $width px, script: $hasScript', (view) => {
-  let browser: Browser
   let employer: Account
   let title: string
   let jobId: string
 
   beforeAll(async () => {
-    browser = await launch()
     employer = await board.employer({ name: 'Northgear Works' })
     title = `Gearbox engineer ${view.width} ${view.hasScript}`
     jobId = (await board.activeJob(employer, { title })).id
   })
-  afterAll(() => browser?.close())
+  afterAll(closeContexts)
 
   const open = async (path: string, account?: Pick<Account, 'key'>) => {
-    const context = await openContext(browser, board, view, account)
+    const context = await openContext(board, view, account)
     context.setDefaultTimeout(10_000)
     const person = new Person(await context.newPage())
     await person.page.goto(path)

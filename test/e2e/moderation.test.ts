@@ -1,13 +1,13 @@
 /** A reader reports a job and an admin moderates it in Chromium, with and without JavaScript. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import {
   BROWSER_ORIGIN,
   chromiumPath,
+  closeContexts,
   complaintsOf,
   inspectPage,
-  launch,
   openContext,
   viewOf,
 } from '../support/browser.ts'
@@ -19,12 +19,7 @@ const REASON = 'It asks applicants for money.'
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
 
 describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
-  let browser: Browser
-
-  beforeAll(async () => {
-    browser = await launch()
-  })
-  afterAll(() => browser?.close())
+  afterAll(closeContexts)
 
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
@@ -37,7 +32,7 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
       const employer = await board.employer({ name: 'Swift Forwarding' })
       const { id } = await board.activeJob(employer, { title })
       const open = async (account?: { key: string }) => {
-        const context = await openContext(browser, board, viewOf(hasScript), account)
+        const context = await openContext(board, viewOf(hasScript), account)
         context.setDefaultTimeout(60_000)
         const page = await context.newPage()
         return { context, page, complaints: complaintsOf(page) }
@@ -131,7 +126,7 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
       [`/employer/jobs/${removed.id}`, employer],
       ['/employer/jobs', employer],
     ] as const) {
-      found.push(...(await inspectPage(browser, board, path, account)))
+      found.push(...(await inspectPage(board, path, account)))
     }
     expect(found).toEqual([])
   })

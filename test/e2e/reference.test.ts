@@ -1,15 +1,22 @@
 /** The API reference at /v1/docs in Chromium. */
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
-import { axeFindings, BROWSER_ORIGIN, chromiumPath, complaintsOf, launch, openContext } from '../support/browser.ts'
+import {
+  axeFindings,
+  BROWSER_ORIGIN,
+  chromiumPath,
+  closeContexts,
+  complaintsOf,
+  openContext,
+} from '../support/browser.ts'
 
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
+afterAll(closeContexts)
 
 test.runIf(chromiumPath !== undefined)(
   'the reference shows the operations, loads nothing from other hosts and respects its policy',
   async () => {
-    const browser = await launch()
-    const page = await (await openContext(browser, board)).newPage()
+    const page = await (await openContext(board)).newPage()
     const complaints = complaintsOf(page)
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
@@ -26,7 +33,6 @@ test.runIf(chromiumPath !== undefined)(
     const shared = ['/assets/app.css', '/assets/reference.css', '/assets/site.js', '/icon.svg']
     expect([...new Set(paths)].sort()).toEqual([...ours, ...shared].sort())
     expect([complaints, await page.evaluate('violations')]).toEqual([[], []])
-    await browser.close()
   },
 )
 
@@ -34,11 +40,8 @@ test.runIf(chromiumPath !== undefined)(
   'the reference has the design and the color of the board, and a search',
   async () => {
     expectStatus(await board.put('/v1/admin/board', ADMIN_KEY, { name: 'Gearwright', accent_color: '#8a1c5b' }), 200)
-    const browser = await launch()
     for (const scheme of ['light', 'dark'] as const) {
-      const page = await (
-        await openContext(browser, board, { width: scheme === 'dark' ? 360 : 1_280, scheme })
-      ).newPage()
+      const page = await (await openContext(board, { width: scheme === 'dark' ? 360 : 1_280, scheme })).newPage()
       await page.goto('/v1/docs#tag/accounts/POST/api-keys')
       await page.getByText('Create an API key for the account; it is shown once').last().waitFor({ timeout: 60_000 })
       // The header leads back to the website and to the developer pages.
@@ -64,16 +67,14 @@ test.runIf(chromiumPath !== undefined)(
         .first()
         .waitFor()
     }
-    await browser.close()
   },
 )
 
 test.runIf(chromiumPath !== undefined)(
   'readers choose the language of the examples, with and without script',
   async () => {
-    const browser = await launch()
     for (const hasScript of [true, false]) {
-      const page = await (await openContext(browser, board, { width: 360, hasScript })).newPage()
+      const page = await (await openContext(board, { width: 360, hasScript })).newPage()
       await page.goto('/docs/guide')
       const shown = () => page.locator('.in-languages code:visible').allTextContents()
       expect((await shown()).every((text) => !/urlopen|fetch\(/.test(text))).toBe(true)
@@ -89,6 +90,5 @@ test.runIf(chromiumPath !== undefined)(
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
       if (hasScript) expect(await axeFindings(page)).toEqual([])
     }
-    await browser.close()
   },
 )

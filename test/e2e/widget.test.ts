@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { languages } from '../../src/locale/languages.ts'
@@ -11,15 +10,14 @@ import {
   axeFindings,
   BROWSER_ORIGIN,
   chromiumPath,
+  closeContexts,
   complaintsOf,
   isScrolledSideways,
-  launch,
   openContext,
 } from '../support/browser.ts'
 import { faultOf, visitor } from '../support/pages.ts'
 
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
-let browser: Browser
 let site: Server
 let origin: string
 let employer: Account
@@ -43,7 +41,6 @@ const publish = async (allowed_origins: string[] | null): Promise<string> => {
 }
 
 beforeAll(async () => {
-  if (chromiumPath) browser = await launch()
   site = serveSite().listen(0, '127.0.0.1')
   await once(site, 'listening')
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
@@ -52,7 +49,7 @@ beforeAll(async () => {
   for (let n = 1; n <= 11; n++) await board.activeJob(employer, { title: n === 1 ? 'Foundry lead' : `Welder ${n}` })
 })
 afterAll(async () => {
-  await browser?.close()
+  await closeContexts()
   site?.close()
 })
 
@@ -60,7 +57,7 @@ const pageOf = (key: string, lang: string) => `${origin}/?${new URLSearchParams(
 
 describe.runIf(chromiumPath !== undefined)('on a website of another origin', () => {
   test('lists, searches and pages by keyboard, accessibly and within the policy of the website', async () => {
-    const context = await openContext(browser, board, { width: 360 })
+    const context = await openContext(board, { width: 360 })
     const page = await context.newPage()
     const complaints = complaintsOf(page)
     await page.goto(pageOf(await publish([origin]), 'de-AT'))
@@ -103,7 +100,7 @@ describe.runIf(chromiumPath !== undefined)('on a website of another origin', () 
   })
 
   test('shows a message if the key does not allow the website, and uses English for unsupported languages', async () => {
-    const context = await openContext(browser, board)
+    const context = await openContext(board)
     const page = await context.newPage()
     await page.goto(pageOf(await publish(['https://www.example.com']), 'pt'))
     await expect.poll(() => page.getByRole('status').textContent()).toMatch(/could not be loaded/)
@@ -122,7 +119,7 @@ describe.runIf(chromiumPath !== undefined)('on a website of another origin', () 
     }).listen(0, '127.0.0.1')
     await once(pages, 'listening')
     const own = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`
-    const context = await openContext(browser, board)
+    const context = await openContext(board)
     const page = await context.newPage()
     await page.goto(own)
     const use = (apiKey: string) =>
@@ -142,7 +139,7 @@ describe.runIf(chromiumPath !== undefined)('on a website of another origin', () 
 
   test('runs on its own page in the console', async () => {
     await publish(null)
-    const context = await openContext(browser, board, {}, employer)
+    const context = await openContext(board, {}, employer)
     const page = await context.newPage()
     const complaints = complaintsOf(page)
     await page.goto('/console/widget')

@@ -13,8 +13,18 @@ export const chromiumPath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].fin
 /** A board's origin in browser tests. With an https origin, the browser would not send the Secure cookies. */
 export const BROWSER_ORIGIN = 'http://127.0.0.1'
 
-export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
+let launched: Promise<Browser> | undefined
+
+/** Returns the worker's browser. Playwright ends it with the worker. */
+export function browserOfWorker(): Promise<Browser> {
+  launched ??= chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
+  return launched
+}
+
+/** Closes all profiles of the worker's browser at the end of a test file. */
+export async function closeContexts(): Promise<void> {
+  inspectors.clear()
+  for (const context of (await launched)?.contexts() ?? []) await context.close()
 }
 
 export interface View {
@@ -31,12 +41,11 @@ type Reader = Pick<Account, 'key'> | Visitor
 
 /** Opens a separate browser profile, signed in if a reader is given. */
 export async function openContext(
-  browser: Browser,
   board: Board,
   { width = 1_280, scheme = 'light', hasScript = true }: View = {},
   reader?: Reader,
 ): Promise<BrowserContext> {
-  const context = await browser.newContext({
+  const context = await (await browserOfWorker()).newContext({
     baseURL: board.address,
     viewport: { width, height: 900 },
     colorScheme: scheme,
@@ -82,8 +91,13 @@ export async function axeFindings(page: Page, rules?: string[]): Promise<string[
       violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[]
     }
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<Result> } }
-    // By default, axe also describes every element that passes, which takes longer than the rules.
-    const { violations } = await axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) })
+    const { violations } = await axe.run({
+      // By default, axe also describes every element that passes, which takes longer than the rules.
+      resultTypes: ['violations'],
+      // By default, axe also reads all styles, for an experimental rule that does not run.
+      preload: { assets: ['media'] },
+      ...(runOnly && { runOnly }),
+    })
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
     )
@@ -148,11 +162,12 @@ interface Inspector {
   complaints: string[]
 }
 
-/** The inspectors of a browser, by API key or visitor. A new one takes as long as all other checks of a page. */
-const inspectors = new WeakMap<Browser, Map<string | Visitor | undefined, Promise<Inspector>>>()
+/** The inspectors of a test file, by API key or visitor. A new one takes as long as all other checks of a page. */
+const inspectors = new Map<string | Visitor | undefined, Promise<Inspector>>()
 
-async function openInspector(browser: Browser, board: Board, reader?: Reader): Promise<Inspector> {
-  const page = await (await openContext(browser, board, {}, reader)).newPage()
+async function openInspector(board: Board, reader?: Reader): Promise<Inspector> {
+  const page = await (await openContext(board, {}, reader)).newPage()
+  await page.addInitScript(axe)
   return { page, complaints: complaintsOf(page) }
 }
 
@@ -160,24 +175,23 @@ async function openInspector(browser: Browser, board: Board, reader?: Reader): P
  * Checks a page with axe-core on a phone and a computer, in light and dark, checks that its layout does not shift while
  * it loads, and that no width makes it scroll sideways. Saves the screenshots if `PICTURES` names a folder.
  */
-export async function inspectPage(browser: Browser, board: Board, path: string, reader?: Reader): Promise<string[]> {
+export async function inspectPage(board: Board, path: string, reader?: Reader): Promise<string[]> {
   const found: string[] = []
-  const opened = inspectors.get(browser) ?? new Map<string | Visitor | undefined, Promise<Inspector>>()
-  inspectors.set(browser, opened)
   const who = reader instanceof Visitor ? reader : reader?.key
-  const inspector = opened.get(who) ?? openInspector(browser, board, reader)
-  opened.set(who, inspector)
+  const inspector = inspectors.get(who) ?? openInspector(board, reader)
+  inspectors.set(who, inspector)
   const { page, complaints } = await inspector
   complaints.length = 0
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   const answer = await page.goto(path)
   found.push(...(await shiftFaults(page)).map((fault) => `${path} ${fault}`))
-  for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-    // The color scheme changes nothing but colors.
-    const isRecolored = scheme === 'dark'
-    for (const width of isRecolored && !process.env.PICTURES ? AXE_WIDTHS : widths) {
-      await page.setViewportSize({ width, height: 900 })
+  for (const width of widths) {
+    if (page.viewportSize()!.width !== width) await page.setViewportSize({ width, height: 900 })
+    for (const scheme of ['light', 'dark'] as const) {
+      // The color scheme changes nothing but colors.
+      const isRecolored = scheme === 'dark'
+      if (isRecolored && !AXE_WIDTHS.includes(width) && !process.env.PICTURES) continue
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
       const at = `${path} ${width} ${scheme}`
       if (AXE_WIDTHS.includes(width)) {
         const findings = await axeFindings(page, isRecolored ? COLOR_RULES : undefined)

@@ -40,6 +40,7 @@ interface Style {
 interface Browser {
   document: {
     body: Element
+    documentElement: { scrollWidth: number; clientWidth: number }
     createRange(): {
       setStart(node: TextNode, offset: number): void
       setEnd(node: TextNode, offset: number): void
@@ -59,7 +60,7 @@ interface Browser {
 /**
  * Returns one line for each text that leaves the window, its button or a box that hides the overflow, for each heading,
  * label or button with a word broken between letters, and for each field that is too narrow for its placeholder or
- * selected option. An ellipsis and a box that scrolls are intended.
+ * selected option. An ellipsis and a box that scrolls are intended. Also returns a line if the page scrolls sideways.
  */
 export function layoutFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -125,6 +126,8 @@ export function layoutFaults(page: Page): Promise<string[]> {
       const isCut = pen.measureText(text).width > room + 1
       if (isCut) faults.add(`“${text}” does not fit its ${field.tagName.toLowerCase()}`)
     }
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth > clientWidth) faults.add('the page is wider than the window')
     return [...faults]
   })
 }

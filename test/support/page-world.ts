@@ -3,7 +3,7 @@
 import { seedDemo } from '../../src/commands/seed-demo.ts'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { makeAlert } from './alerts.ts'
-import { apply } from './applications.ts'
+import { apply, setStatus } from './applications.ts'
 import { type Account, ADMIN_KEY, type Board, expectStatus } from './board.ts'
 import { claim } from './claims.ts'
 import { pdf } from './documents.ts'
@@ -14,7 +14,35 @@ import { inviteStaff, joined } from './members.ts'
 import { type Visitor, visitor } from './pages.ts'
 import { storedPasskey } from './passkeys.ts'
 import { upload } from './resumes.ts'
+import { runTask } from './tasks.ts'
 import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from './webhooks.ts'
+
+/** The body of a job with every section and a question of every type. */
+export const fullJob = {
+  description: 'Design **battery packs** for electric vans.\n\nTest them.',
+  requirements: ['Five years of it'],
+  benefits: ['A bicycle'],
+  skills: ['C++', 'CAN bus'],
+  salary: { min: 50_000, max: 64_000, currency: 'EUR', period: 'year' },
+  remote: true,
+  custom_questions: [
+    { id: 'why', label: 'Why this job?', type: 'textarea', required: true },
+    { id: 'licence', label: 'Do you have a driving licence?', type: 'boolean', required: true },
+    { id: 'years', label: 'How many years have you done this?', type: 'number', required: false },
+    { id: 'start', label: 'When could you start?', type: 'date', required: false },
+    { id: 'work', label: 'Where can we see your work?', type: 'url', required: false },
+    { id: 'shift', label: 'Shift?', type: 'single_select', required: false, options: ['Before noon', 'After noon'] },
+    { id: 'tools', label: 'Which have you used?', type: 'multi_select', required: false, options: ['CAN', 'LIN'] },
+  ],
+}
+const answers = { custom_questions: { why: 'Because of the vans.', licence: true, tools: ['CAN', 'LIN'] } }
+
+/** A webhook whose URL and texts are long. */
+const longWebhook = {
+  url: `https://hook.example/${'a-rather-long-address/'.repeat(4)}`,
+  description: 'The applicant tracking system',
+  events: ['job.created', 'job.updated', 'application.submitted'],
+}
 
 export interface PageWorld {
   accounts: Readonly<Record<AccountKind, Account>>
@@ -45,15 +73,25 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
   await board.candidate({ email })
   const { visitor: person } = await joined(board, employer, 'recruiter', { email })
   for (const account of Object.values(accounts)) await storedPasskey(board, account)
-  const hook = await makeWebhook(board, employer, { events: ['job.created', 'application.submitted'] })
-  const { id: job } = await board.activeJob(employer)
+  const hook = await makeWebhook(board, employer, longWebhook)
+  const { id: job } = await board.activeJob(employer, fullJob)
   const { id: draft } = await board.job(employer)
-  const { id: open } = await board.activeJob(employer)
+  const { id: open } = await board.activeJob(employer, fullJob)
+  const experience = [{ title: 'Tester', company: 'Berg Motion', start_date: '2020-01' }]
+  const profile = { headline: 'Battery engineer', skills: ['C++', 'CAN'], experience }
+  expectStatus(await board.put('/v1/candidates/profile', candidate.key, profile), 200)
   await upload(board, candidate, pdf('Engineer'), 'cv.pdf')
-  const { id: application } = await apply(board, candidate, job)
-  const { id: alert } = await makeAlert(board, candidate)
+  expectStatus(await board.get(`/v1/jobs/${job}`, candidate.key), 200)
+  await runTask(board, 'job-views')
+  const { id: application } = await apply(board, candidate, job, answers)
+  await apply(board, await board.candidate({ last_name: 'Vale' }), job, answers)
+  await setStatus(board, employer, application, 'contacted')
+  const { id: alert } = await makeAlert(board, candidate, { criteria: { search: 'bench', remote: true } })
   expectStatus(await board.post(`/v1/candidates/jobs/${open}/save`, candidate.key, {}), 201)
+  const { reply } = board.receiver
+  board.receiver.reply = () => ({ status: 500, excerpt: `<html>${'x'.repeat(600)}</html>` })
   await dispatch(board)
+  board.receiver.reply = reply
   const [delivery] = await deliveriesOf(board, employer, hook.id)
   const [payment] = (await board.get('/v1/employers/payments', employer.key)).body.data
   const [event] = (await board.get('/v1/events', employer.key)).body.data
@@ -63,7 +101,12 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
   const report = { reason: 'spam' }
   const { id: reportId } = expectStatus(await board.post(`/v1/jobs/${job}/reports`, candidate.key, report), 201).body
     .data
-  expectStatus(await board.put('/v1/employers/profile', employer.key, { website: 'https://gearwright.example' }), 200)
+  const company = {
+    name: 'Northern Vehicle and Trailer Works of Upper Lakeland',
+    website: 'https://gearwright.example',
+    description: 'We build **quiet** vans.',
+  }
+  expectStatus(await board.put('/v1/employers/profile', employer.key, company), 200)
   await claim(board, employer)
   const failed = await failedEmail(board)
   const pages = { imprint: 'Imprint', privacy: 'Privacy notice' }
@@ -172,7 +215,9 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
       candidate: [
         ...everyone,
         ...under('/me', '', '/profile', '/resumes', '/data', '/data/erase', '/saved-jobs', '/applications', '/alerts'),
-        ...under('/me', '/alerts/new?search=van', `/alerts/${alert}`, `/applications/${application}`),
+        ...under('/me', '/alerts/new?search=van&skills_in=CAN,LIN', `/alerts/${alert}`, `/applications/${application}`),
+        // A search that no other reader opens, so that the list is also checked with the buttons of a candidate.
+        '/jobs?search=battery',
         `/jobs/${open}/apply`,
       ],
     },
