@@ -25,6 +25,9 @@ const alone = ['test/http/pipelining.test.ts', 'test/regressions/parsed-vectors.
 /** Tests on a search engine. They share one OpenSearch node, which only they start. */
 const engine = ['test/engine/**/*.test.ts']
 
+/** Room for short-lived objects, in MB. Less frequent garbage collection saves a tenth of the workers' CPU time. */
+const roomy = ['--min-semi-space-size=64', '--max-semi-space-size=64']
+
 const common = {
   pool: 'forks',
   // The files of a worker share its modules, because loading the service again takes seconds per file.
@@ -42,11 +45,12 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { test: { ...common, name: 'pure', include: pure } },
-      { test: { ...common, name: 'once', include: once } },
+      { test: { ...common, name: 'once', include: once, execArgv: roomy } },
       {
         test: {
           ...common,
           name: 'service',
+          execArgv: roomy,
           include: ['test/**/*.test.ts'],
           exclude: [...pure, ...once, ...alone, ...engine],
         },

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import type { MemoryFS, PGlite } from '@electric-sql/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { unavailable } from '../lib/errors.ts'
@@ -123,8 +123,8 @@ interface ServerOptions {
 
 interface EmbeddedOptions {
   dataDir: string | undefined
-  /** The files of an embedded database in memory. Default: a new database. */
-  fs?: MemoryFS
+  /** An open database in memory, which stays open. Default: a new database. */
+  lite?: PGlite
   /**
    * Called when the embedded PostgreSQL aborts, for example because the disk is full. The function must end the
    * process.
@@ -410,12 +410,13 @@ function rethrow(error: unknown): never {
 }
 
 /** Opens the embedded database. Returns the options of a pool with its single permanent session. */
-async function openEmbedded({ dataDir, fs, onGivenUp }: EmbeddedOptions) {
+async function openEmbedded({ dataDir, lite: opened, onGivenUp }: EmbeddedOptions) {
   const { PGlite } = await import('@electric-sql/pglite')
   const { createPgConfig } = await import('@electric-sql/pglite/node-postgres')
   const poolOf = (lite: PGlite) => ({ ...createPgConfig(lite), max: 1, idleTimeoutMillis: 0 })
+  if (opened) return { pool: poolOf(opened), close: async () => {} }
   if (dataDir === undefined) {
-    const lite = await PGlite.create({ ...(fs && { fs }) })
+    const lite = await PGlite.create()
     return { pool: poolOf(lite), close: () => lite.close() }
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 })

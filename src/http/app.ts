@@ -39,6 +39,7 @@ import { registerHealthChecks } from './health-checks.ts'
 import { acceptIdempotencyKeys } from './idempotency.ts'
 import { isInnerCall } from './inner-calls.ts'
 import { parseJsonStrictly } from './json-body.ts'
+import { restoreMethod, substituteMethod } from './methods.ts'
 import { registerMetrics } from './metrics.ts'
 import { refuseOtherTypes, takesHtml } from './negotiation.ts'
 import { answerForNode, answerUnparsable } from './node-answers.ts'
@@ -204,6 +205,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     // Handles paths that cannot be decoded. They never reach a route or a hook.
     frameworkErrors: (error, request, reply) => {
       const answer = reply as FastifyReply
+      restoreMethod(request.raw)
       setHeaders(answer)
       const refusal = refusalOf(request.raw) ?? limiter?.countAddress(answer.request, answer)
       sendProblem(answer, refusal ?? toAppError(error))
@@ -227,6 +229,10 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   app.addHook('onClose', async () => options.pressure.stop())
   app.addHook('preClose', async () => {
     if (app.server.listening) await stopping.stopListening(app.server)
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    restoreMethod(request.raw)
+    done()
   })
   if (options.isTraced) startSpans(app)
   const setHeaders = (reply: FastifyReply) => reply.header('x-request-id', reply.request.id).headers(commonHeaders)
@@ -283,6 +289,7 @@ function serverWith(fastPath: FastPath | undefined, answerUsually: RequestListen
     if (fastPath?.answer(request, response)) return
     // The spans of a call belong to the span of the request that makes it.
     if (!options.isTraced && fastPath?.answerCall(request, response, answerUsually)) return
+    substituteMethod(request)
     answerUsually(request, response)
   })
   return createLimitedServer(handle)

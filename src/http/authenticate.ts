@@ -2,12 +2,13 @@
  * Authenticates and authorizes requests. Each route declares its `access`; otherwise, startup fails. All checks except
  * reauthentication run before the body is read.
  */
-import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type AccountKind, accountKinds, keyKindPrefixes } from '../lib/api-keys.ts'
 import { narrowKeyRefusal } from '../lib/dangerous-acts.ts'
 import { AppError, type ErrorCode, invalidKey } from '../lib/errors.ts'
 import { type Actor, includesRole, type MemberRole, roleFor, type Scope, type StaffRole } from '../lib/scopes.ts'
 import { admitOrigin } from './cors.ts'
+import { ROUTED_METHODS } from './methods.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
 /** The callers that may use a route. */
@@ -238,11 +239,10 @@ function missingScope(scope: Scope, actor: Actor): AppError | undefined {
  * last route.
  */
 export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<string, ReadonlySet<string>>): void {
-  const methods = [...new Set<HTTPMethods>(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', ...app.supportedMethods])]
   for (const [url, allowed] of known) {
-    const allow = methods.filter((method) => allowed.has(method)).join(', ')
+    const allow = ROUTED_METHODS.filter((method) => allowed.has(method)).join(', ')
     app.route({
-      method: methods.filter((method) => !allowed.has(method)),
+      method: ROUTED_METHODS.filter((method) => !allowed.has(method)),
       url,
       config: { access: {}, takesPublishable: true, produces: 'anything' },
       schema: { hide: true },

@@ -59,7 +59,10 @@ describeOperation('suspendAccount', ({ board, status }) => {
       ]
       const stream = await open()
       while ((await stream.next()).type !== 'job.updated');
-      const ended = expect(stream.next()).rejects.toThrow('The stream ended')
+      const readAll = async () => {
+        for (;;) await stream.next()
+      }
+      const ended = expect(readAll()).rejects.toThrow('The stream ended')
       await suspend(employer)
       await runTask(board, 'authorities')
       await ended

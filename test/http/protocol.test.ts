@@ -201,7 +201,9 @@ describe('methods', () => {
     for (const method of METHODS.filter((one) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(one))) {
       const answer = await sendRaw(board.address, rawRequest(method, '/v1/jobs', headers))
       expectProblem(answer, 'method_not_allowed')
+      expect(answer.text).toContain(`${method} is not allowed. Use GET, HEAD, POST.`)
       expect(answer.headers.get('allow')).toBe('GET, HEAD, POST')
+      expect(board.log).toContain(`"method":"${method}"`)
       const nowhere = await sendRaw(board.address, rawRequest(method, '/v1/nothing', headers))
       expect(nowhere.text, method).toContain('not_found')
     }

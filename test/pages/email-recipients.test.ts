@@ -24,7 +24,7 @@ async function sentBy(action: () => Promise<unknown>): Promise<[to: string, lang
   const mails = (await mailsIn(board.config.dataDir)).slice(former)
   return mails
     .map((mail) => [mail.to![0]!.address!, languageOf(mail)!, mail.subject!] as [string, string, string])
-    .sort()
+    .sort((one, other) => one.join().localeCompare(other.join(), 'en', { numeric: true }))
 }
 
 const choose = async (visitor: Visitor, language: string) =>

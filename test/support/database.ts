@@ -4,7 +4,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type Database, openDatabase, type PoolMode } from '../../src/db/database.ts'
-import { CopiedFiles } from './copied-files.ts'
+import { giveBack, takeEmbedded } from './embedded.ts'
 import { administrate, reach } from './global-setup.ts'
 
 /** Whether the tests run on PostgreSQL rather than on PGlite. */
@@ -13,22 +13,30 @@ export const isOnPostgres = process.env.TEST_DATABASE_URL !== undefined
 /** The pool mode for tests that open the `url` of such a database. */
 export const poolMode: PoolMode = process.env.TEST_POOLER_URL === undefined ? 'session' : 'transaction'
 
-/** Opens a database that is dropped when it is closed. Only PostgreSQL has a `url`. */
+/** Opens a database that is dropped or emptied when it is closed. Only PostgreSQL has a `url`. */
 export async function openTestDatabase(): Promise<Database & { url?: string }> {
   const template = inject('template')
   const serverUrl = process.env.TEST_DATABASE_URL
-  if (serverUrl === undefined) return openDatabase({ dataDir: undefined, fs: new CopiedFiles(template) })
+  if (serverUrl === undefined) {
+    const embedded = await takeEmbedded()
+    return withClose(await openDatabase({ dataDir: undefined, lite: embedded.lite }), () => giveBack(embedded))
+  }
   const name = `${template}_${randomUUID().replaceAll('-', '')}`
   await administrate(serverUrl, `create database ${name} template ${template}`)
   const reached = reach(serverUrl, name)
   const database = await openDatabase({ ...reached, poolSize: 8 })
-  // Copies property descriptors, because the count of writes is a getter.
+  const dropDatabase = () => administrate(serverUrl, `drop database ${name} with (force)`)
+  return Object.assign(withClose(database, dropDatabase), { url: reached.url })
+}
+
+/** Returns the database. Runs `then` after it is closed. */
+function withClose(database: Database, then: () => Promise<void>): Database {
+  // Copies property descriptors, because `connections` is a getter.
   const own = Object.defineProperties({}, Object.getOwnPropertyDescriptors(database)) as Database
   return Object.assign(own, {
-    url: reached.url,
     async close() {
       await database.close()
-      await administrate(serverUrl, `drop database ${name} with (force)`)
+      await then()
     },
   })
 }

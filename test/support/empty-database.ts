@@ -1,5 +1,6 @@
 /** A database without migrations. On PostgreSQL, any number of processes may open it. */
 import { randomUUID } from 'node:crypto'
+import { PGlite } from '@electric-sql/pglite'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { CopiedFiles } from './copied-files.ts'
@@ -18,8 +19,9 @@ export interface EmptyDatabase {
 export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   const server = process.env.TEST_DATABASE_URL
   if (server === undefined) {
-    const database = await openDatabase({ dataDir: undefined, fs: new CopiedFiles(inject('emptyTemplate')!) })
-    return { database, openAgain: async () => database, remove: () => database.close() }
+    const lite = await PGlite.create({ fs: new CopiedFiles(inject('emptyTemplate')!) })
+    const database = await openDatabase({ dataDir: undefined, lite })
+    return { database, openAgain: async () => database, remove: () => database.close().then(() => lite.close()) }
   }
   const name = `job_marketplace_empty_${randomUUID().replaceAll('-', '')}`
   await administrate(server, `create database ${name}`)
