@@ -3,14 +3,7 @@
  * feature.
  */
 import { randomUUID } from 'node:crypto'
-import {
-  createServer,
-  type IncomingMessage,
-  METHODS,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
@@ -211,10 +204,6 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       sendProblem(answer, refusal ?? toAppError(error))
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
-
-  for (const method of METHODS) {
-    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
-  }
 
   app.setValidatorCompiler(createValidatorCompiler(options.cursorSecret, options.schemas))
   // Skips schema-based serialization: presenters return the documented structure, and tests check every response
