@@ -5,7 +5,7 @@ import { consolePage, filterForm, jsonBlock, queryOf } from '../../pages/console
 import { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
-import { rich } from '../../pages/text.ts'
+import { breakable, rich } from '../../pages/text.ts'
 import type { EventEnvelope } from './events.present.ts'
 import { describedEventTypes } from './events.schemas.ts'
 
@@ -59,7 +59,7 @@ export function renderEvent(page: PageContext, { event, subjectId, bytes }: Show
   const about = `events.about_${event.type.replaceAll('.', '_')}`
   const calls = [{ does: t('events.get'), path: `/v1/events/${event.id}` }]
   return consolePage(page, event.type, calls)`<p class="crumbs"><a href="/console/events">${t('events.all')}</a></p>
-<h1>${event.type.split(/(?<=[._])/).map((word) => html`${word}<wbr>`)}</h1>
+<h1>${breakable(event.type)}</h1>
 <div class="split"><div>
 <h2>${t('events.payload')}</h2>
 ${jsonBlock(t('events.payload'), event)}

@@ -9,7 +9,7 @@ import { icon } from '../../pages/icons.ts'
 import { type Document, htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { markdownLink, socialTags } from '../../pages/social.ts'
-import { rich, sentences } from '../../pages/text.ts'
+import { breakable, rich, sentences } from '../../pages/text.ts'
 import { type BesideJob, type DistanceUnit, type JobCard, renderCards, renderSearchBar } from '../board/index.ts'
 import { shownName } from '../catalogue/index.ts'
 import { type FoundSection, type Guide, type GuideName, renderGuide, type Section } from './guide.views.ts'
@@ -150,9 +150,6 @@ function renderDocsNav(page: PageContext, { search = '', sections = [] }: DocsPl
   return html`<div class="stick docs-nav"><form role="search" action="/docs/search" class="head-gap"><label class="hide" for="docs-search">${t('site.docs_search')}</label><div class="row nowrap-row"><input id="docs-search" type="search" name="search" value="${search}" maxlength="${DOCS_SEARCH_MAX}" placeholder="${t('site.docs_search_short')}">${button(html`${icon('search')}<span class="hide">${t('site.docs_find')}</span>`, { variant: 'secondary' })}</div></form>
 <nav aria-label="${t('site.docs_nav')}"><details class="phone-only"><summary class="strong">${t('site.docs_all')}</summary>${list}</details><div class="wide-only">${list}</div></nav></div>`
 }
-
-/** Lets a long error code break after its underscores. */
-const breakable = (heading: string) => heading.split('_').map((word, n) => (n === 0 ? word : html`_<wbr>${word}`))
 
 interface DocsPlace {
   search?: string
