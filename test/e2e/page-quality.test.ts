@@ -303,12 +303,14 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
 <h2 style="width: 60px; overflow-wrap: anywhere">Verwaltungskonto</h2>
 <button style="width: 30px; white-space: nowrap">Save the job</button>
 <input style="width: 40px" placeholder="Town or country">
-<p style="overflow: hidden; text-overflow: ellipsis; white-space: nowrap; width: 50px">A long sentence</p>`)
+<p style="overflow: hidden; text-overflow: ellipsis; white-space: nowrap; width: 50px">A long sentence</p>
+<div style="width: 2000px; height: 1px"></div>`)
     expect(await layoutFaults(page)).toEqual([
       '“A long sentence” is wider than div',
       '“Verwaltungskonto” is broken between letters in h2',
       '“Save the job” is wider than button',
       '“Town or country” does not fit its input',
+      'the page is wider than the window',
     ])
     await context.close()
   })
