@@ -75,7 +75,7 @@ describe('a place', () => {
     expect([page.status, page.path]).toEqual([200, '/jobs?location=Xyzzy'])
     expect(titles(page)).toEqual(['Welder at Xyzzy'])
     expect(page.document.querySelectorAll('.notice').map((notice) => notice.textContent)).toEqual([
-      'We couldn’t find the place “Xyzzy”. These jobs contain its words in their location.',
+      'We couldn’t find the place “Xyzzy”. The list contains only jobs with these words in their location.',
     ])
   })
 
