@@ -17,6 +17,8 @@ describe('the nearest word', () => {
     data: 30,
     date: 10,
     java: 20,
+    jobb: 7,
+    joba: 7,
     go: 50,
     c3po: 1,
     '2024': 5,
@@ -31,6 +33,7 @@ describe('the nearest word', () => {
     ['two edits in a long word', 'devlopre', 'developer'],
     ['a non-ASCII letter', 'munchen', 'münchen'],
     ['the more frequent of two', 'datx', 'data'],
+    ['the first of two equal ones', 'jobx', 'joba'],
     ['the nearer one, even if less frequent', 'enginers', 'engineers'],
     ['digits in a word', 'c3pp', 'c3po'],
   ])('%s: %s', (_name, word, expected) => {

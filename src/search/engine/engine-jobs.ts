@@ -174,10 +174,7 @@ export class EngineJobs implements JobIndex {
     const corrected = await this.#correct(moment, asked, frequencies.matching)
     if (corrected === undefined) return { meant: asked, frequencies }
     const meant = { ...asked, search: searchOf(corrected), corrected }
-    const better = await this.#frequencies(this.#moment(meant), meant.search)
-    // The engine also suggests words of jobs that have just left the board.
-    const isBetter = better.matching.some((count, n) => count > 0 && frequencies.matching[n] === 0)
-    return isBetter ? { meant, frequencies: better } : { meant: asked, frequencies }
+    return { meant, frequencies: await this.#frequencies(this.#moment(meant), meant.search) }
   }
 
   async countBy(facet: FacetName, filters: ListQuery['filters']): Promise<FacetCount[]> {
@@ -290,15 +287,17 @@ export class EngineJobs implements JobIndex {
     const { wanted } = search!
     const unknown = wanted.filter(({ word }, n) => word !== undefined && counts[n] === 0)
     if (unknown.length === 0) return undefined
-    const vocabulary = new Vocabulary()
+    const { index, onBoard } = moment
     const suggest = Object.fromEntries(unknown.map(({ word }, n) => [`word${n}`, suggestion(word!)]))
     const [found] = await moment.search([{ size: 0, suggest }])
-    for (const [entry] of Object.values<Suggested[]>(found!.suggest ?? {})) {
-      for (const { text, freq } of entry?.options ?? []) vocabulary.add(text, freq)
-    }
-    for (const { word } of unknown) {
-      const nearest = moment.index.vocabulary.nearest(word!)
-      if (nearest !== undefined) vocabulary.add(nearest)
+    const suggested = Object.values<Suggested[]>(found!.suggest ?? {}).flatMap(([entry]) => entry?.options ?? [])
+    const added = unknown.flatMap(({ word }) => index.vocabulary.nearest(word!) ?? [])
+    const known = [...new Set([...suggested.map(({ text }) => text), ...added])]
+    // The engine also suggests words that only jobs contain that have left the board.
+    const counted = await moment.count(known.map((word) => ({ filter: [onBoard, term('known_words', word)] })))
+    const vocabulary = new Vocabulary()
+    for (const [n, word] of known.entries()) {
+      vocabulary.add(word, totalOf(counted[n]!) + index.vocabulary.countOf(word))
     }
     const isMet = (group: (typeof wanted)[number]) => counts[wanted.indexOf(group)]! > 0
     return correctSearch(searchIn(query)!, wanted, isMet, vocabulary)
@@ -545,7 +544,7 @@ function countsOf(
 }
 
 interface Suggested {
-  options: { text: string; freq: number }[]
+  options: { text: string }[]
 }
 
 /** Returns the request for known words that differ from a word by a few letters. */

@@ -208,10 +208,10 @@ export class BoardIndex {
   /** Adds `times` to the vocabulary's count of each word in a job. */
   #count(slot: number, times: number): void {
     const { title, companies, company, skillNames, skills } = this.columns
-    for (const word of foldedWords(fromSortable(title[slot]!))) this.vocabulary.add(word, times)
-    for (const word of companies.values[company[slot]!]!.words) this.vocabulary.add(word, times)
-    for (const code of skills[slot]!)
-      for (const word of skillNames.values[code]!.words) this.vocabulary.add(word, times)
+    const words = new Set(foldedWords(fromSortable(title[slot]!)))
+    for (const word of companies.values[company[slot]!]!.words) words.add(word)
+    for (const code of skills[slot]!) for (const word of skillNames.values[code]!.words) words.add(word)
+    for (const word of words) this.vocabulary.add(word, times)
   }
 
   /** Returns the slots of jobs that have expired. */

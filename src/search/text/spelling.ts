@@ -27,6 +27,11 @@ export class Vocabulary {
     return Array.from(this.#slots, ([word, slot]) => [word, this.#counts[slot]!])
   }
 
+  countOf(word: string): number {
+    const slot = this.#slots.get(word)
+    return slot === undefined ? 0 : this.#counts[slot]!
+  }
+
   /** Changes the count of a word by `times`, which may be negative. */
   add(word: string, times = 1): void {
     let slot = this.#slots.get(word)
@@ -45,8 +50,8 @@ export class Vocabulary {
   }
 
   /**
-   * Returns the known word with the fewest edits; among equals, the most frequent one. Allows one edit, or two in words
-   * with at least eight letters. An edit adds, removes or replaces a letter, or swaps two neighbors. Numbers are not
+   * Returns the known word with the fewest edits; among equals, the most frequent one, then the first in alphabetical order.
+   * Allows one edit, or two in words with at least eight letters. An edit adds, removes or replaces a letter, or swaps two neighbors. Numbers are not
    * corrected.
    */
   nearest(word: string): string | undefined {
@@ -63,7 +68,8 @@ export class Vocabulary {
       const count = this.#counts[slot]!
       if (count === 0 || known === word || Math.abs(known.length - word.length) > most) continue
       const edits = editDistance(word, known, most, rows)
-      if (edits < most || (edits === most && count > bestCount)) {
+      const isBetter = count > bestCount || (count === bestCount && known < best!)
+      if (edits < most || (edits === most && isBetter)) {
         best = known
         most = edits
         bestCount = count
