@@ -58,6 +58,7 @@ const SHORT_TURNS = 6
 const CHECKS_SHARE = 0.1
 
 const lists = filteredLists(VARIED)
+const faceted = lists.map((path) => `${path}&facets=category,job_type,experience_level,workplace`)
 const newest = searches(VARIED)
 const relevant = vocabulary.nouns
   .slice(0, 100)
@@ -101,6 +102,7 @@ const casesOf = (ids: readonly string[], pages: number): Case[] => [
   { name: 'search', paths: newest, against: ['baseline'], isChecked: true },
   { name: 'mix, 1 posting per second', paths: asPeopleAsk, against: ['baseline'], postings: 1 },
   { name: 'search by relevance, frequent words', paths: relevant, against: ['baseline'] },
+  { name: '1 to 3 filters and four facets', paths: faceted, against: [], isChecked: true },
   { name: 'radius of 50 miles and a category', paths: around, against: [] },
   { name: 'list, page 1, 50 postings per second', paths: ['/v1/jobs'], against: ['quiet'], postings: 50 },
   { name: 'list, page 1 again', paths: ['/v1/jobs?page=1'], against: ['hello'] },
