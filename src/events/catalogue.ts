@@ -6,7 +6,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { EmployerSchema } from '../features/employers/employers.schemas.ts'
 import { JobCreateSchema } from '../features/jobs/jobs.schemas.ts'
-import { Ref, Strict, Timestamp } from '../lib/schema.ts'
+import { Ref, Resource, Strict, Timestamp } from '../lib/schema.ts'
 
 const ChangedFields = Type.Array(Type.String(), { description: 'Names of the changed members.' })
 const Previous = Type.Unsafe<Record<string, unknown>>({
@@ -81,14 +81,15 @@ export function eventComponentName(type: EventType): string {
 export const eventSchemas = Object.fromEntries(
   eventTypes.map((type) => [
     type,
-    Type.Object(
+    Resource(
+      eventComponentName(type),
       {
         id: Type.String({ description: 'ID of the event, the same in every delivery.' }),
         type: Type.Literal(type),
         created_at: Timestamp('When the event occurred.'),
         data: eventDataSchemas[type],
       },
-      { $id: eventComponentName(type), description: eventDescriptions[type], additionalProperties: false },
+      { description: eventDescriptions[type] },
     ),
   ]),
 ) as unknown as Readonly<Record<EventType, TSchema>>

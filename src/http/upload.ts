@@ -17,12 +17,9 @@ export interface Upload {
 /** Maximum size of a request body, in bytes: a 5 MiB file takes 7 MiB in base64. */
 export const UPLOAD_BYTES_MAX = 8_388_608
 
-const FormBody = Type.Object(
-  {
-    file: Type.Unsafe<File>({ contentMediaType: 'application/octet-stream', description: 'The file.' }),
-  },
-  { additionalProperties: false },
-)
+const FormBody = Strict({
+  file: Type.Unsafe<File>({ contentMediaType: 'application/octet-stream', description: 'The file.' }),
+})
 const JsonBody = Strict({
   filename: Type.String({ minLength: 1, maxLength: 1_000 }),
   content_base64: Type.String({ contentEncoding: 'base64', description: 'The file, in base64 with padding.' }),

@@ -131,6 +131,11 @@ export function Strict<P extends TProperties>(properties: P, options: Record<str
   return Type.Object(properties, { additionalProperties: false, ...options })
 }
 
+/** Returns the schema of a resource, which is a component of the OpenAPI document with the name `$id`. */
+export function Resource<P extends TProperties>($id: string, properties: P, options: Record<string, unknown> = {}) {
+  return Strict(properties, { $id, ...options })
+}
+
 /** Returns the schema of `{ data: … }`. */
 export function Envelope<T extends TSchema>(schema: T) {
   return Strict({ data: schema })

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { accountKinds, keyKinds } from '../../lib/api-keys.ts'
 import { budgetNames } from '../../lib/budgets.ts'
 import { accountIdPattern } from '../../lib/ids.ts'
-import { Choice, HttpUrl, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, HttpUrl, Moment, Name, Nullable, Ref, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { allScopes, type Scope } from '../../lib/scopes.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
@@ -19,9 +19,9 @@ const ScopeSchema = Type.Unsafe<Scope>({ type: 'string', enum: [...allScopes] })
 
 /** The member of the employer account who did something. */
 export const Author = Nullable(
-  Type.Object(
+  Strict(
     { member_id: Type.String(), name: Type.String() },
-    { additionalProperties: false, description: 'Null if it was done with a key of the account itself.' },
+    { description: 'Null if it was done with a key of the account itself.' },
   ),
 )
 
@@ -43,22 +43,16 @@ const apiKeyMembers = {
   ),
 }
 
-export const ApiKeySchema = Type.Object(
-  {
-    ...apiKeyMembers,
-    key: Nullable(Type.String({ description: 'The API key if it is publishable, otherwise null.' })),
-  },
-  { $id: 'ApiKey', additionalProperties: false },
-)
+export const ApiKeySchema = Resource('ApiKey', {
+  ...apiKeyMembers,
+  key: Nullable(Type.String({ description: 'The API key if it is publishable, otherwise null.' })),
+})
 export type ApiKey = Static<typeof ApiKeySchema>
 
-export const ApiKeyCreatedSchema = Type.Object(
-  {
-    ...apiKeyMembers,
-    key: Type.String({ description: 'The API key. Unless it is publishable, only this response contains it.' }),
-  },
-  { $id: 'ApiKeyCreated', additionalProperties: false },
-)
+export const ApiKeyCreatedSchema = Resource('ApiKeyCreated', {
+  ...apiKeyMembers,
+  key: Type.String({ description: 'The API key. Unless it is publishable, only this response contains it.' }),
+})
 
 export const ApiKeyBody = Strict({
   name: Name(1, 100),
@@ -84,17 +78,14 @@ export const ApiKeyBody = Strict({
 })
 export type ApiKeyBody = Static<typeof ApiKeyBody>
 
-export const MeSchema = Type.Object(
-  {
-    account_id: Type.String(),
-    kind: Choice(accountKinds),
-    name: Type.String(),
-    email: Nullable(Type.String()),
-    scopes: Type.Array(ScopeSchema),
-    key: Strict({ id: Type.String(), name: Type.String(), last4: Type.String() }),
-  },
-  { $id: 'Me', additionalProperties: false },
-)
+export const MeSchema = Resource('Me', {
+  account_id: Type.String(),
+  kind: Choice(accountKinds),
+  name: Type.String(),
+  email: Nullable(Type.String()),
+  scopes: Type.Array(ScopeSchema),
+  key: Strict({ id: Type.String(), name: Type.String(), last4: Type.String() }),
+})
 
 const accountMembers = {
   id: Type.String(),
@@ -107,45 +98,42 @@ const accountMembers = {
   ),
 }
 
-export const AccountSchema = Type.Object(accountMembers, { $id: 'Account', additionalProperties: false })
+export const AccountSchema = Resource('Account', accountMembers)
 export type Account = Static<typeof AccountSchema>
 
 const Count = Type.Integer({ minimum: 0 })
 
-export const AccountDetailSchema = Type.Object(
-  {
-    ...accountMembers,
-    api_keys: Type.Array(Ref(ApiKeySchema), { description: 'Oldest first.' }),
-    holdings: Strict({
-      jobs_inactive: Count,
-      jobs_active: Count,
-      jobs_expired: Count,
-      jobs_closed: Count,
-      payments: Count,
-      applications_received: Count,
-      applications: Count,
-      resumes: Count,
-      saved_jobs: Count,
-      job_alerts: Count,
-      webhooks: Count,
+export const AccountDetailSchema = Resource('AccountDetail', {
+  ...accountMembers,
+  api_keys: Type.Array(Ref(ApiKeySchema), { description: 'Oldest first.' }),
+  holdings: Strict({
+    jobs_inactive: Count,
+    jobs_active: Count,
+    jobs_expired: Count,
+    jobs_closed: Count,
+    payments: Count,
+    applications_received: Count,
+    applications: Count,
+    resumes: Count,
+    saved_jobs: Count,
+    job_alerts: Count,
+    webhooks: Count,
+  }),
+  budgets: Type.Array(
+    Strict({
+      name: Choice(budgetNames),
+      used: Count,
+      quota: Count,
+      window_seconds: Count,
+      resets_at: Nullable(Timestamp('Start of the next window. Null while the budget is unused.')),
     }),
-    budgets: Type.Array(
-      Strict({
-        name: Choice(budgetNames),
-        used: Count,
-        quota: Count,
-        window_seconds: Count,
-        resets_at: Nullable(Timestamp('Start of the next window. Null while the budget is unused.')),
-      }),
-      {
-        description:
-          'Use in the current windows: search-time and extraction-time in milliseconds, storage, storage-burst and ' +
-          'responses in KiB, and the number of emails. Each process shares its count within a second once the count reaches 1% of the quota.',
-      },
-    ),
-  },
-  { $id: 'AccountDetail', additionalProperties: false },
-)
+    {
+      description:
+        'Use in the current windows: search-time and extraction-time in milliseconds, storage, storage-burst and ' +
+        'responses in KiB, and the number of emails. Each process shares its count within a second once the count reaches 1% of the quota.',
+    },
+  ),
+})
 export type AccountDetail = Static<typeof AccountDetailSchema>
 
 export const SuspensionBody = Strict({

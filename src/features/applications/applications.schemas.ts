@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Choice, Integer, MergeBody, Name, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Integer, MergeBody, Name, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 import { Author } from '../accounts/index.ts'
@@ -55,10 +55,12 @@ const withdrawn = {
   withdrawn_at: Nullable(Timestamp('When the candidate withdrew the application. The status does not change.')),
 }
 
-export const ApplicationReceiptSchema = Type.Object(
-  { id: Type.String(), job: Strict(jobBrief), status: Status, ...times },
-  { $id: 'ApplicationReceipt', additionalProperties: false },
-)
+export const ApplicationReceiptSchema = Resource('ApplicationReceipt', {
+  id: Type.String(),
+  job: Strict(jobBrief),
+  status: Status,
+  ...times,
+})
 export type ApplicationReceipt = Static<typeof ApplicationReceiptSchema>
 
 const listed = {
@@ -70,7 +72,7 @@ const listed = {
   ...withdrawn,
 }
 
-export const ApplicationListSchema = Type.Object(listed, { $id: 'ApplicationListItem', additionalProperties: false })
+export const ApplicationListSchema = Resource('ApplicationListItem', listed)
 export type ApplicationListItem = Static<typeof ApplicationListSchema>
 
 const content = {
@@ -81,45 +83,41 @@ const content = {
   resume: Nullable(ResumeBriefSchema),
 }
 
-export const ApplicationSchema = Type.Object(
-  { ...listed, ...content, status_history: Type.Array(Strict({ status: Status, at: Timestamp() })) },
-  { $id: 'Application', additionalProperties: false },
-)
+export const ApplicationSchema = Resource('Application', {
+  ...listed,
+  ...content,
+  status_history: Type.Array(Strict({ status: Status, at: Timestamp() })),
+})
 export type Application = Static<typeof ApplicationSchema>
 
-export const EmployerApplicationSchema = Type.Object(
-  {
-    id: Type.String(),
-    job: Strict(jobBrief),
-    candidate: Strict(
-      {
-        id: Nullable(Type.String()),
-        name: Nullable(Type.String()),
-        email: Nullable(Type.String()),
-        phone: Nullable(Type.String()),
-        location: Nullable(Type.String()),
-        headline: Nullable(Type.String()),
-      },
-      { description: 'All members are null if the candidate was erased.' },
-    ),
-    cover_letter: Type.String(),
-    ...content,
-    status: Status,
-    rating: Nullable(Integer(1, 5)),
-    tags: Type.Array(Type.String()),
-    source: Nullable(
-      Type.String({
-        description: "Where the candidate found the job, according to the candidate's client or the link to the job.",
-      }),
-    ),
-    ...times,
-    ...withdrawn,
-    status_history: Type.Array(
-      Strict({ status: Status, at: Timestamp(), reason: Nullable(Type.String()), by: Author }),
-    ),
-  },
-  { $id: 'EmployerApplication', additionalProperties: false },
-)
+export const EmployerApplicationSchema = Resource('EmployerApplication', {
+  id: Type.String(),
+  job: Strict(jobBrief),
+  candidate: Strict(
+    {
+      id: Nullable(Type.String()),
+      name: Nullable(Type.String()),
+      email: Nullable(Type.String()),
+      phone: Nullable(Type.String()),
+      location: Nullable(Type.String()),
+      headline: Nullable(Type.String()),
+    },
+    { description: 'All members are null if the candidate was erased.' },
+  ),
+  cover_letter: Type.String(),
+  ...content,
+  status: Status,
+  rating: Nullable(Integer(1, 5)),
+  tags: Type.Array(Type.String()),
+  source: Nullable(
+    Type.String({
+      description: "Where the candidate found the job, according to the candidate's client or the link to the job.",
+    }),
+  ),
+  ...times,
+  ...withdrawn,
+  status_history: Type.Array(Strict({ status: Status, at: Timestamp(), reason: Nullable(Type.String()), by: Author })),
+})
 export type EmployerApplication = Static<typeof EmployerApplicationSchema>
 
 /** Maximum number of tags per application. */
@@ -168,24 +166,21 @@ export const MoveApplicationsBody = Strict({
   message: Type.Optional(message),
 })
 
-export const MoveResultSchema = Type.Object(
-  {
-    id: Type.String(),
-    status: Type.Optional(Choice(applicationStatuses, 'The status of the application. Absent if it was not moved.')),
-    problem: Type.Optional(
-      Type.Object(
-        {
-          type: Type.String({ format: 'uri-reference' }),
-          title: Type.String(),
-          status: Type.Integer(),
-          code: Type.String(),
-        },
-        { description: 'Why the application was not moved: a problem document without `instance` and `request_id`.' },
-      ),
+export const MoveResultSchema = Resource('MoveResult', {
+  id: Type.String(),
+  status: Type.Optional(Choice(applicationStatuses, 'The status of the application. Absent if it was not moved.')),
+  problem: Type.Optional(
+    Type.Object(
+      {
+        type: Type.String({ format: 'uri-reference' }),
+        title: Type.String(),
+        status: Type.Integer(),
+        code: Type.String(),
+      },
+      { description: 'Why the application was not moved: a problem document without `instance` and `request_id`.' },
     ),
-  },
-  { $id: 'MoveResult', additionalProperties: false },
-)
+  ),
+})
 
 const filters = {
   status: parameter.choice('Status of the application.', applicationStatuses),

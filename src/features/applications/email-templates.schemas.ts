@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Choice, MergeBody, Name, Nullable, Strict, Text } from '../../lib/schema.ts'
+import { Choice, MergeBody, Name, Nullable, Resource, Strict, Text } from '../../lib/schema.ts'
 import { applicationStatuses } from './applications.schemas.ts'
 import { placeholders } from './placeholders.ts'
 
@@ -17,13 +17,7 @@ export type TemplateBody = Static<typeof TemplateBody>
 
 export const PreviewBody = Type.Partial(Strict(writable), { additionalProperties: false })
 
-export const EmailTemplateSchema = Type.Object(
-  { status: Choice(templateStatuses), ...writable },
-  { $id: 'EmailTemplate', additionalProperties: false },
-)
+export const EmailTemplateSchema = Resource('EmailTemplate', { status: Choice(templateStatuses), ...writable })
 export type EmailTemplate = Static<typeof EmailTemplateSchema>
 
-export const EmailPreviewSchema = Type.Object(
-  { subject: Type.String(), text: Type.String() },
-  { $id: 'EmailPreview', additionalProperties: false },
-)
+export const EmailPreviewSchema = Resource('EmailPreview', { subject: Type.String(), text: Type.String() })

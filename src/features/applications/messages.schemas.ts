@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Choice, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 import { Author } from '../accounts/index.ts'
@@ -14,17 +14,14 @@ export const MessageBody = Strict({ text: Text(1, MESSAGE_LENGTH_MAX) })
 const sides = ['employer', 'candidate'] as const
 export type Side = (typeof sides)[number]
 
-export const MessageSchema = Type.Object(
-  {
-    id: Type.String(),
-    from: Choice(sides),
-    by: Author,
-    text: Type.String(),
-    created_at: Timestamp(),
-    read_at: Nullable(Timestamp('When the other side first read the message, here or on the website.')),
-  },
-  { $id: 'ApplicationMessage', additionalProperties: false },
-)
+export const MessageSchema = Resource('ApplicationMessage', {
+  id: Type.String(),
+  from: Choice(sides),
+  by: Author,
+  text: Type.String(),
+  created_at: Timestamp(),
+  read_at: Nullable(Timestamp('When the other side first read the message, here or on the website.')),
+})
 export type ApplicationMessage = Static<typeof MessageSchema>
 
 export const messageList = {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 import { Author } from '../accounts/index.ts'
@@ -9,10 +9,12 @@ export const NOTES_MAX = 100
 
 export const NoteBody = Strict({ text: Text(1, 5_000) })
 
-export const NoteSchema = Type.Object(
-  { id: Type.String(), text: Type.String(), by: Author, created_at: Timestamp() },
-  { $id: 'ApplicationNote', additionalProperties: false },
-)
+export const NoteSchema = Resource('ApplicationNote', {
+  id: Type.String(),
+  text: Type.String(),
+  by: Author,
+  created_at: Timestamp(),
+})
 export type Note = Static<typeof NoteSchema>
 
 export const noteList = {

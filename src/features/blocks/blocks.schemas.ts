@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Choice, Moment, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Moment, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 
@@ -10,18 +10,15 @@ const KIND =
   'address: one email address. email_domain: all addresses at a domain and its subdomains. network: requests ' +
   'from an IP address or a range in CIDR notation.'
 
-export const BlockSchema = Type.Object(
-  {
-    id: Type.String(),
-    kind: Choice(blockKinds, KIND),
-    value: Type.String(),
-    reason: Type.String(),
-    created_at: Timestamp(),
-    created_by: Type.String({ description: 'Name of the key that created the block.' }),
-    expires_at: Nullable(Timestamp('Null if the block does not expire.')),
-  },
-  { $id: 'Block', additionalProperties: false },
-)
+export const BlockSchema = Resource('Block', {
+  id: Type.String(),
+  kind: Choice(blockKinds, KIND),
+  value: Type.String(),
+  reason: Type.String(),
+  created_at: Timestamp(),
+  created_by: Type.String({ description: 'Name of the key that created the block.' }),
+  expires_at: Nullable(Timestamp('Null if the block does not expire.')),
+})
 export type Block = Static<typeof BlockSchema>
 
 export const BlockBody = Strict({

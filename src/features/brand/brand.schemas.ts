@@ -1,5 +1,17 @@
 import { type Static, Type } from 'typebox'
-import { Email, Iban, MergeBody, Name, Nullable, ShownUrl, Slug, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import {
+  Email,
+  Iban,
+  MergeBody,
+  Name,
+  Nullable,
+  Resource,
+  ShownUrl,
+  Slug,
+  Strict,
+  Text,
+  Timestamp,
+} from '../../lib/schema.ts'
 import { languages } from '../../locale/languages.ts'
 
 /** The pages that every board should have, in display order. */
@@ -56,32 +68,29 @@ const writable = {
 }
 export const writableBoardMembers = Object.keys(writable) as (keyof typeof writable)[]
 
-export const BoardSchema = Type.Object(
-  {
-    name: Type.String(),
-    tagline: Nullable(Type.String()),
-    description: Nullable(Type.String()),
-    logo_url: Nullable(ShownUrl()),
-    accent_color: Nullable(Type.String()),
-    contact_email: Nullable(Type.String()),
-    languages: Type.Array(Type.Enum(languages)),
-    default_language: Type.Enum(languages),
-    seller_name: Nullable(Type.String()),
-    seller_address: Nullable(Type.String()),
-    seller_vat_id: Nullable(Type.String()),
-    vat_rate: Nullable(Type.Number({ description: 'In percent. Null: no VAT.' })),
-    prices_include_vat: Type.Boolean(),
-    bank_account_name: Nullable(Type.String()),
-    bank_iban: Nullable(Type.String()),
-    bank_bic: Nullable(Type.String()),
-    bank_note: Nullable(Type.String()),
-    default_currency: Type.String(),
-    legal: Type.Array(Strict({ slug: Type.String(), title: Type.String(), url: ShownUrl() }), {
-      description: 'Legal pages. Empty if the website is off.',
-    }),
-  },
-  { $id: 'Board', additionalProperties: false },
-)
+export const BoardSchema = Resource('Board', {
+  name: Type.String(),
+  tagline: Nullable(Type.String()),
+  description: Nullable(Type.String()),
+  logo_url: Nullable(ShownUrl()),
+  accent_color: Nullable(Type.String()),
+  contact_email: Nullable(Type.String()),
+  languages: Type.Array(Type.Enum(languages)),
+  default_language: Type.Enum(languages),
+  seller_name: Nullable(Type.String()),
+  seller_address: Nullable(Type.String()),
+  seller_vat_id: Nullable(Type.String()),
+  vat_rate: Nullable(Type.Number({ description: 'In percent. Null: no VAT.' })),
+  prices_include_vat: Type.Boolean(),
+  bank_account_name: Nullable(Type.String()),
+  bank_iban: Nullable(Type.String()),
+  bank_bic: Nullable(Type.String()),
+  bank_note: Nullable(Type.String()),
+  default_currency: Type.String(),
+  legal: Type.Array(Strict({ slug: Type.String(), title: Type.String(), url: ShownUrl() }), {
+    description: 'Legal pages. Empty if the website is off.',
+  }),
+})
 export type Board = Static<typeof BoardSchema>
 
 export const BoardBody = MergeBody(writable, ['logo_url', 'default_currency', 'legal'])
@@ -94,16 +103,13 @@ const writableOfPage = {
 }
 export const writablePageMembers = Object.keys(writableOfPage) as (keyof typeof writableOfPage)[]
 
-export const BoardPageSchema = Type.Object(
-  {
-    slug: Type.String(),
-    title: Type.String(),
-    text: Type.String(),
-    language: Type.String(),
-    updated_at: Timestamp(),
-  },
-  { $id: 'BoardPage', additionalProperties: false },
-)
+export const BoardPageSchema = Resource('BoardPage', {
+  slug: Type.String(),
+  title: Type.String(),
+  text: Type.String(),
+  language: Type.String(),
+  updated_at: Timestamp(),
+})
 export type BoardPage = Static<typeof BoardPageSchema>
 
 export const BoardPageBody = MergeBody(writableOfPage, ['slug', 'updated_at'])

@@ -10,6 +10,7 @@ import {
   Name,
   Nullable,
   Ref,
+  Resource,
   Strict,
   Text,
   Timestamp,
@@ -96,13 +97,10 @@ const profileMembers = {
   updated_at: Timestamp(),
 }
 
-export const CandidateSchema = Type.Object(profileMembers, { $id: 'Candidate', additionalProperties: false })
+export const CandidateSchema = Resource('Candidate', profileMembers)
 export type Candidate = Static<typeof CandidateSchema>
 
-export const CandidateRegisteredSchema = Type.Object(
-  { ...profileMembers, api_key: FirstKey() },
-  { $id: 'CandidateRegistered', additionalProperties: false },
-)
+export const CandidateRegisteredSchema = Resource('CandidateRegistered', { ...profileMembers, api_key: FirstKey() })
 
 export const CandidateRegistrationBody = Strict({ first_name: Name(1, 100), last_name: Name(1, 100), email: Email() })
 export type CandidateRegistrationBody = Static<typeof CandidateRegistrationBody>
@@ -169,16 +167,14 @@ export const foundMembers = {
   phone: contact('Telephone number'),
 }
 
-export const FoundCandidateSchema = Type.Object(
-  { ...foundMembers, ...DistanceMember },
-  { $id: 'FoundCandidate', additionalProperties: false },
-)
+export const FoundCandidateSchema = Resource('FoundCandidate', { ...foundMembers, ...DistanceMember })
 export type FoundCandidate = Static<typeof FoundCandidateSchema>
 
-export const FoundCandidateDetailSchema = Type.Object(
-  { ...foundMembers, ...describedMembers, ...addresses },
-  { $id: 'FoundCandidateDetail', additionalProperties: false },
-)
+export const FoundCandidateDetailSchema = Resource('FoundCandidateDetail', {
+  ...foundMembers,
+  ...describedMembers,
+  ...addresses,
+})
 export type FoundCandidateDetail = Static<typeof FoundCandidateDetailSchema>
 
 const filters = {

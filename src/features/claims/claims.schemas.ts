@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
-import { Choice, Email, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Email, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
 
 const id = Type.String({ pattern: idPattern('employer') })
 export const ClaimedParams = Strict({ id })
@@ -10,37 +10,34 @@ export const claimMethods = ['dns', 'file', 'email'] as const
 
 const claimProblems = ['not_found', 'mismatch', 'unreachable'] as const
 
-export const ClaimSchema = Type.Object(
-  {
-    id: Type.String(),
-    employer_id: Type.String({ description: 'The claimed company.' }),
-    domain: Type.String({ description: "The domain of the company's website." }),
-    method: Choice(claimMethods),
-    state: Choice(['pending', 'verified']),
-    dns_record: Nullable(
-      Type.Object(
-        { name: Type.String(), type: Type.Literal('TXT'), value: Type.String() },
-        { additionalProperties: false, description: 'The record to create, if the method is `dns`.' },
-      ),
+export const ClaimSchema = Resource('Claim', {
+  id: Type.String(),
+  employer_id: Type.String({ description: 'The claimed company.' }),
+  domain: Type.String({ description: "The domain of the company's website." }),
+  method: Choice(claimMethods),
+  state: Choice(['pending', 'verified']),
+  dns_record: Nullable(
+    Strict(
+      { name: Type.String(), type: Type.Literal('TXT'), value: Type.String() },
+      { description: 'The record to create, if the method is `dns`.' },
     ),
-    file: Nullable(
-      Type.Object(
-        { url: Type.String(), content: Type.String() },
-        { additionalProperties: false, description: 'The file to publish, if the method is `file`.' },
-      ),
+  ),
+  file: Nullable(
+    Strict(
+      { url: Type.String(), content: Type.String() },
+      { description: 'The file to publish, if the method is `file`.' },
     ),
-    problem: Nullable(
-      Choice(
-        claimProblems,
-        'Why the last check failed. not_found: there is no record, file or token. mismatch: its content differs. unreachable: the name servers or the web server did not respond, or have no public address.',
-      ),
+  ),
+  problem: Nullable(
+    Choice(
+      claimProblems,
+      'Why the last check failed. not_found: there is no record, file or token. mismatch: its content differs. unreachable: the name servers or the web server did not respond, or have no public address.',
     ),
-    checked_at: Nullable(Timestamp('The last check.')),
-    created_at: Timestamp(),
-    expires_at: Timestamp('The end of the time for checks. A verified claim does not expire.'),
-  },
-  { $id: 'Claim', additionalProperties: false },
-)
+  ),
+  checked_at: Nullable(Timestamp('The last check.')),
+  created_at: Timestamp(),
+  expires_at: Timestamp('The end of the time for checks. A verified claim does not expire.'),
+})
 export type Claim = Static<typeof ClaimSchema>
 
 export const ClaimBody = Strict({

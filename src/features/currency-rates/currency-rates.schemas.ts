@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Day, Strict } from '../../lib/schema.ts'
+import { Day, Resource, Strict } from '../../lib/schema.ts'
 
 /** Bounds of a rate, far beyond the rate of any two currencies. */
 export const RATE_MIN = 1e-9
@@ -32,4 +32,4 @@ export const CurrencyRatesForm = Strict({
   rates: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: RATES_MAX }),
 })
 
-export const CurrencyRatesSchema = Type.Object(members, { $id: 'CurrencyRates', additionalProperties: false })
+export const CurrencyRatesSchema = Resource('CurrencyRates', members)

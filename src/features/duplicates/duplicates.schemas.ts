@@ -1,24 +1,21 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
-import { Choice, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
+import { Choice, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 
-export const DuplicateSchema = Type.Object(
-  {
-    job_id: Type.String(),
-    kind: Choice(
-      ['same', 'near'],
-      'same: company, title, location and text are equal, or an operator decided that the jobs are the same. near: company, title and text are similar.',
-    ),
-    similarity: Type.Number({
-      minimum: 0,
-      maximum: 1,
-      description: 'The number of words that both texts contain, relative to the number of words in either.',
-    }),
-  },
-  { $id: 'Duplicate', additionalProperties: false },
-)
+export const DuplicateSchema = Resource('Duplicate', {
+  job_id: Type.String(),
+  kind: Choice(
+    ['same', 'near'],
+    'same: company, title, location and text are equal, or an operator decided that the jobs are the same. near: company, title and text are similar.',
+  ),
+  similarity: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'The number of words that both texts contain, relative to the number of words in either.',
+  }),
+})
 
 const decisions = ['same', 'different'] as const
 
@@ -37,17 +34,14 @@ export const PairParams = Strict({ id: jobId, other_id: jobId })
 
 export const DecisionBody = Strict({ decision: DuplicateDecisionBody.properties.decision })
 
-export const DuplicateDecisionSchema = Type.Object(
-  {
-    job_ids: Type.Array(Type.String(), { minItems: 2, maxItems: 2 }),
-    decision: Choice(decisions),
-    decided_at: Timestamp(),
-    decided_by: Nullable(
-      Type.String({ description: 'Name of the member or the key. Null if the action is older than the activity log.' }),
-    ),
-  },
-  { $id: 'DuplicateDecision', additionalProperties: false },
-)
+export const DuplicateDecisionSchema = Resource('DuplicateDecision', {
+  job_ids: Type.Array(Type.String(), { minItems: 2, maxItems: 2 }),
+  decision: Choice(decisions),
+  decided_at: Timestamp(),
+  decided_by: Nullable(
+    Type.String({ description: 'Name of the member or the key. Null if the action is older than the activity log.' }),
+  ),
+})
 export type DuplicateDecision = Static<typeof DuplicateDecisionSchema>
 
 export const decisionList = {

@@ -8,6 +8,7 @@ import {
   Name,
   Nullable,
   RenderedText,
+  Resource,
   ShownUrl,
   Strict,
   Text,
@@ -37,12 +38,12 @@ const employerMembers = {
   updated_at: Timestamp(),
 }
 
-export const EmployerSchema = Type.Object(employerMembers, { $id: 'Employer', additionalProperties: false })
+export const EmployerSchema = Resource('Employer', employerMembers)
 export type Employer = Static<typeof EmployerSchema>
 
 const detailMembers = { ...employerMembers, description_html: Nullable(RenderedText()) }
 
-export const EmployerDetailSchema = Type.Object(detailMembers, { $id: 'EmployerDetail', additionalProperties: false })
+export const EmployerDetailSchema = Resource('EmployerDetail', detailMembers)
 export type EmployerDetail = Static<typeof EmployerDetailSchema>
 
 const emailMember = { email: Type.String({ description: 'Receives sign-in links. Never public.' }) }
@@ -61,16 +62,15 @@ const billing = {
 }
 
 /** An employer's own profile, including private members. */
-export const EmployerProfileSchema = Type.Object(
-  { ...detailMembers, ...emailMember, ...mailMember, ...billing },
-  { $id: 'EmployerProfile', additionalProperties: false },
-)
+export const EmployerProfileSchema = Resource('EmployerProfile', {
+  ...detailMembers,
+  ...emailMember,
+  ...mailMember,
+  ...billing,
+})
 export type EmployerProfile = Static<typeof EmployerProfileSchema>
 
-export const EmployerRegisteredSchema = Type.Object(
-  { ...detailMembers, api_key: FirstKey() },
-  { $id: 'EmployerRegistered', additionalProperties: false },
-)
+export const EmployerRegisteredSchema = Resource('EmployerRegistered', { ...detailMembers, api_key: FirstKey() })
 
 export const EmployerRegistrationBody = Strict({
   name: Name(1, 200),

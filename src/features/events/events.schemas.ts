@@ -8,7 +8,7 @@ import {
   standaloneEventSchema,
 } from '../../events/catalogue.ts'
 import { sampleEvent } from '../../events/samples.ts'
-import { Choice, Ref, Strict } from '../../lib/schema.ts'
+import { Choice, Ref, Resource, Strict } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 
@@ -23,18 +23,15 @@ export const EventSchema = Type.Unsafe<EventEnvelope>({
   },
 })
 
-const EventTypeSchema = Type.Object(
-  {
-    type: Choice(eventTypes),
-    description: Type.String({ description: 'When the event occurs.' }),
-    schema: Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      description: 'Self-contained JSON Schema (2020-12) for the envelope.',
-    }),
-    sample: Ref(EventSchema),
-  },
-  { $id: 'EventType', additionalProperties: false },
-)
+const EventTypeSchema = Resource('EventType', {
+  type: Choice(eventTypes),
+  description: Type.String({ description: 'When the event occurs.' }),
+  schema: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description: 'Self-contained JSON Schema (2020-12) for the envelope.',
+  }),
+  sample: Ref(EventSchema),
+})
 
 /** Event components for the OpenAPI document: the envelopes and the event type resource. */
 export const eventComponents = [...Object.values(eventSchemas), EventSchema, EventTypeSchema]

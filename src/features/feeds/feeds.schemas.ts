@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
-import { Choice, Integer, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
+import { Choice, Integer, MergeBody, Name, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 import { formatNames, hostedFormats } from './formats/index.ts'
@@ -77,57 +77,51 @@ const run = {
   held_reason: Nullable(Type.String({ description: 'Why the run waits for approval.' })),
 }
 
-export const FeedRunSchema = Type.Object(
-  {
-    ...run,
-    problems: Type.Array(
+export const FeedRunSchema = Resource('FeedRun', {
+  ...run,
+  problems: Type.Array(
+    Strict({
+      external_id: Nullable(Type.String({ description: 'Null if the problem concerns the whole document.' })),
+      code: Type.String(),
+      detail: Type.String(),
+    }),
+    { maxItems: 100, description: 'The first 100 problems.' },
+  ),
+  sample: Nullable(
+    Type.Array(
       Strict({
-        external_id: Nullable(Type.String({ description: 'Null if the problem concerns the whole document.' })),
-        code: Type.String(),
-        detail: Type.String(),
+        external_id: Type.String(),
+        url: Nullable(Type.String()),
+        title: Type.String(),
+        company: Type.String(),
+        location: Type.String(),
+        description: Type.String({ description: 'The first 500 characters.' }),
       }),
-      { maxItems: 100, description: 'The first 100 problems.' },
+      { description: 'The first five postings of a dry run, as the jobs that they would become.' },
     ),
-    sample: Nullable(
-      Type.Array(
-        Strict({
-          external_id: Type.String(),
-          url: Nullable(Type.String()),
-          title: Type.String(),
-          company: Type.String(),
-          location: Type.String(),
-          description: Type.String({ description: 'The first 500 characters.' }),
-        }),
-        { description: 'The first five postings of a dry run, as the jobs that they would become.' },
-      ),
-    ),
-  },
-  { $id: 'FeedRun', additionalProperties: false },
-)
+  ),
+})
 export type FeedRun = Static<typeof FeedRunSchema>
 
-export const FeedSchema = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    format,
-    url: Nullable(Type.String()),
-    board: Nullable(Type.String()),
-    employer_id: Nullable(Type.String()),
-    company: Nullable(Type.String()),
-    every_minutes: Type.Integer(),
-    close_after_hours: Type.Integer(),
-    is_active: Type.Boolean(),
-    is_prepaid: Type.Boolean(),
-    state: Choice(feedStates, 'held: a run waits for approval. failing: the last run failed.'),
-    last_run: Nullable(Type.Object(run, { additionalProperties: false })),
-    next_run_at: Nullable(Timestamp()),
-    job_count: Type.Integer({ minimum: 0, description: 'Postings whose jobs the feed has not closed.' }),
-    created_at: Timestamp(),
-    updated_at: Timestamp(),
-  },
-  { $id: 'Feed', additionalProperties: false },
-)
+export const FeedSchema = Resource('Feed', {
+  id: Type.String(),
+  name: Type.String(),
+  format,
+  url: Nullable(Type.String()),
+  board: Nullable(Type.String()),
+  employer_id: Nullable(Type.String()),
+  company: Nullable(Type.String()),
+  every_minutes: Type.Integer(),
+  close_after_hours: Type.Integer(),
+  is_active: Type.Boolean(),
+  is_prepaid: Type.Boolean(),
+  state: Choice(feedStates, 'held: a run waits for approval. failing: the last run failed.'),
+  last_run: Nullable(Strict(run)),
+  next_run_at: Nullable(Timestamp()),
+  job_count: Type.Integer({ minimum: 0, description: 'Postings whose jobs the feed has not closed.' }),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+})
 export type Feed = Static<typeof FeedSchema>
 
 export const RunBody = Strict({

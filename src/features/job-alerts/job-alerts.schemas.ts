@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
-import { Choice, inDocument, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
+import { Choice, inDocument, MergeBody, Name, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import { controlParameters, type ListDeclaration, parameterNames } from '../../lists/query.ts'
 import { filterSchemas } from '../../lists/schema.ts'
@@ -40,20 +40,17 @@ export type JobAlertBody = Static<typeof JobAlertBody>
 export const JobAlertMergeBody = MergeBody(writable, ['id', 'last_run_at', 'next_run_at', 'created_at', 'updated_at'])
 export type JobAlertMergeBody = Static<typeof JobAlertMergeBody>
 
-export const JobAlertSchema = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    criteria: Criteria,
-    frequency: Choice(frequencies),
-    is_active: Type.Boolean(),
-    last_run_at: Nullable(Timestamp('When the alert last ran or, if it is instant, last found a job.')),
-    next_run_at: Nullable(Timestamp('When the alert next runs; null if it is instant or inactive.')),
-    created_at: Timestamp(),
-    updated_at: Timestamp(),
-  },
-  { $id: 'JobAlert', additionalProperties: false },
-)
+export const JobAlertSchema = Resource('JobAlert', {
+  id: Type.String(),
+  name: Type.String(),
+  criteria: Criteria,
+  frequency: Choice(frequencies),
+  is_active: Type.Boolean(),
+  last_run_at: Nullable(Timestamp('When the alert last ran or, if it is instant, last found a job.')),
+  next_run_at: Nullable(Timestamp('When the alert next runs; null if it is instant or inactive.')),
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+})
 export type JobAlert = Static<typeof JobAlertSchema>
 
 export const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') }) })

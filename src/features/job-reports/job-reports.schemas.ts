@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
-import { Choice, inDocument, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, inDocument, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 
@@ -37,27 +37,24 @@ const members = {
   created_at: Timestamp(),
 }
 
-export const JobReportSchema = Type.Object(members, { $id: 'JobReport', additionalProperties: false })
+export const JobReportSchema = Resource('JobReport', members)
 export type JobReport = Static<typeof JobReportSchema>
 
-export const JobReportDetailSchema = Type.Object(
-  {
-    ...members,
-    job: Strict({
-      title: Type.String(),
-      company: Type.String(),
-      employer_id: Type.String(),
-      removed_at: Nullable(Timestamp('When the operator removed the job.')),
-    }),
-    reporter_id: Nullable(
-      Type.String({ description: 'ID of the reporting account; null for visitors and erased candidates.' }),
-    ),
-    note: Nullable(Type.String({ description: "The reason shown to the employer, or the operator's note." })),
-    decided_at: Nullable(Timestamp()),
-    decided_by: Nullable(Type.String({ description: 'ID of the admin account that made the decision.' })),
-  },
-  { $id: 'JobReportOfOperator', additionalProperties: false },
-)
+export const JobReportDetailSchema = Resource('JobReportOfOperator', {
+  ...members,
+  job: Strict({
+    title: Type.String(),
+    company: Type.String(),
+    employer_id: Type.String(),
+    removed_at: Nullable(Timestamp('When the operator removed the job.')),
+  }),
+  reporter_id: Nullable(
+    Type.String({ description: 'ID of the reporting account; null for visitors and erased candidates.' }),
+  ),
+  note: Nullable(Type.String({ description: "The reason shown to the employer, or the operator's note." })),
+  decided_at: Nullable(Timestamp()),
+  decided_by: Nullable(Type.String({ description: 'ID of the admin account that made the decision.' })),
+})
 export type JobReportDetail = Static<typeof JobReportDetailSchema>
 
 export const reportList = {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Strict } from '../../lib/schema.ts'
+import { Nullable, Resource, Strict } from '../../lib/schema.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const counts = {
@@ -8,18 +8,15 @@ const counts = {
   applications: count('Number of applications, including withdrawn applications.'),
 }
 
-export const JobStatisticsSchema = Type.Object(
-  {
-    job_id: Type.String(),
-    ...counts,
-    sources: Type.Array(Strict({ source: Nullable(Type.String()), applications: counts.applications }), {
-      description:
-        'Applications by the source of the candidates, most first. `source` is null for applications without one.',
-    }),
-    days: Type.Array(Strict({ date: Type.String({ format: 'date' }), ...counts }), {
-      description: 'The last 30 days in UTC, oldest first.',
-    }),
-  },
-  { $id: 'JobStatistics', additionalProperties: false },
-)
+export const JobStatisticsSchema = Resource('JobStatistics', {
+  job_id: Type.String(),
+  ...counts,
+  sources: Type.Array(Strict({ source: Nullable(Type.String()), applications: counts.applications }), {
+    description:
+      'Applications by the source of the candidates, most first. `source` is null for applications without one.',
+  }),
+  days: Type.Array(Strict({ date: Type.String({ format: 'date' }), ...counts }), {
+    description: 'The last 30 days in UTC, oldest first.',
+  }),
+})
 export type JobStatistics = Static<typeof JobStatisticsSchema>

@@ -16,6 +16,7 @@ import {
   Nullable,
   Ref,
   RenderedText,
+  Resource,
   ShownUrl,
   Slug,
   Strict,
@@ -73,15 +74,12 @@ export type CustomQuestion = Static<typeof CustomQuestion>
 const bound = () => Nullable(Integer(0, SALARY_MAX))
 
 /** A salary in responses. */
-export const SalarySchema = Type.Object(
-  {
-    min: Nullable(Type.Integer()),
-    max: Nullable(Type.Integer()),
-    currency: Type.String(),
-    period: Choice(payPeriods),
-  },
-  { additionalProperties: false },
-)
+export const SalarySchema = Strict({
+  min: Nullable(Type.Integer()),
+  max: Nullable(Type.Integer()),
+  currency: Type.String(),
+  period: Choice(payPeriods),
+})
 
 const SalaryBody = Strict(
   {
@@ -204,62 +202,48 @@ const full = {
 }
 const companyLogo = { company_logo_url: Nullable(ShownUrl()) }
 
-export const JobListSchema = Type.Object(
-  { ...common, ...companyLogo, ...DistanceMember },
-  { $id: 'JobListItem', additionalProperties: false },
-)
+export const JobListSchema = Resource('JobListItem', { ...common, ...companyLogo, ...DistanceMember })
 export type JobListItem = Static<typeof JobListSchema>
 
-export const DeletedJobSchema = Type.Object(
+export const DeletedJobSchema = Resource(
+  'DeletedJob',
   { id: Type.String(), deleted_at: Timestamp('When the job left the board or stopped matching the filters.') },
-  {
-    $id: 'DeletedJob',
-    additionalProperties: false,
-    description: 'A job that mirrors of the board must remove. Only with include_deleted.',
-  },
+  { description: 'A job that mirrors of the board must remove. Only with include_deleted.' },
 )
 export type DeletedJob = Static<typeof DeletedJobSchema>
 
-export const JobDetailSchema = Type.Object(
-  {
-    ...common,
-    ...full,
-    description_html: RenderedText(),
-    ...companyLogo,
-    company_website: Nullable(ShownUrl()),
-    contact_email: Nullable(Type.String()),
-    duplicate_of: Nullable(Type.String({ description: 'The copy of the job that lists show instead.' })),
-  },
-  { $id: 'Job', additionalProperties: false },
-)
+export const JobDetailSchema = Resource('Job', {
+  ...common,
+  ...full,
+  description_html: RenderedText(),
+  ...companyLogo,
+  company_website: Nullable(ShownUrl()),
+  contact_email: Nullable(Type.String()),
+  duplicate_of: Nullable(Type.String({ description: 'The copy of the job that lists show instead.' })),
+})
 export type JobDetail = Static<typeof JobDetailSchema>
 
-export const JobCreateSchema = Type.Object({ ...common, ...full }, { $id: 'JobOfOwner', additionalProperties: false })
+export const JobCreateSchema = Resource('JobOfOwner', { ...common, ...full })
 export type JobCreateForm = Static<typeof JobCreateSchema>
 
-export const OwnJobSchema = Type.Object(
-  {
-    ...common,
-    ...full,
-    application_count: Type.Integer({ minimum: 0 }),
-    source: Nullable(
-      Type.Object(
-        { feed_id: Type.String(), external_id: Type.String(), url: Nullable(ShownUrl()) },
-        {
-          additionalProperties: false,
-          description: 'The posting of the feed that maintains the job. Null for all other jobs.',
-        },
-      ),
+export const OwnJobSchema = Resource('JobOfOwnerWithCount', {
+  ...common,
+  ...full,
+  application_count: Type.Integer({ minimum: 0 }),
+  source: Nullable(
+    Strict(
+      { feed_id: Type.String(), external_id: Type.String(), url: Nullable(ShownUrl()) },
+      { description: 'The posting of the feed that maintains the job. Null for all other jobs.' },
     ),
-    ...DistanceMember,
-  },
-  { $id: 'JobOfOwnerWithCount', additionalProperties: false },
-)
+  ),
+  ...DistanceMember,
+})
 
-export const NamedCountSchema = Type.Object(
-  { slug: Type.String(), name: Type.String(), job_count: Type.Integer({ minimum: 0 }) },
-  { $id: 'NamedCount', additionalProperties: false },
-)
+export const NamedCountSchema = Resource('NamedCount', {
+  slug: Type.String(),
+  name: Type.String(),
+  job_count: Type.Integer({ minimum: 0 }),
+})
 
 /** A response without pagination: `{ data: [...] }`. */
 export const NamedCounts = Strict({ data: Type.Array(Ref(NamedCountSchema)) })

@@ -1,22 +1,19 @@
 import { type Static, Type } from 'typebox'
-import { Choice, Integer, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
+import { Choice, Integer, MergeBody, Name, Nullable, Resource, Strict, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 
 export const paymentStatuses = ['pending', 'paid', 'failed', 'expired', 'refunded'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-export const ProductSchema = Type.Object(
-  {
-    slug: Type.String(),
-    name: Type.String(),
-    amount: Type.Integer({ minimum: 0, description: 'In minor units, such as cents for USD.' }),
-    currency: Type.String(),
-    duration_days: Type.Integer({ minimum: 1, description: 'Days on the board for jobs without expires_at.' }),
-    is_active: Type.Boolean({ description: 'Whether the product is on sale.' }),
-  },
-  { $id: 'Product', additionalProperties: false },
-)
+export const ProductSchema = Resource('Product', {
+  slug: Type.String(),
+  name: Type.String(),
+  amount: Type.Integer({ minimum: 0, description: 'In minor units, such as cents for USD.' }),
+  currency: Type.String(),
+  duration_days: Type.Integer({ minimum: 1, description: 'Days on the board for jobs without expires_at.' }),
+  is_active: Type.Boolean({ description: 'Whether the product is on sale.' }),
+})
 export type Product = Static<typeof ProductSchema>
 
 const writable = {
@@ -40,25 +37,22 @@ export const ProductFormBody = Strict({
   is_active: Type.Optional(Type.Boolean()),
 })
 
-export const PaymentSchema = Type.Object(
-  {
-    id: Type.String(),
-    job_id: Type.String(),
-    products: Type.Array(Type.String()),
-    amount: Type.Integer({ minimum: 0, description: 'In minor units, such as cents for USD. Includes VAT.' }),
-    currency: Type.String(),
-    vat_rate: Nullable(Type.Number({ description: 'VAT in percent. Null: no VAT.' })),
-    vat_amount: Type.Integer({ minimum: 0, description: 'The VAT that amount includes, in minor units.' }),
-    status: Choice(paymentStatuses),
-    provider: Type.String(),
-    checkout_url: Nullable(Type.String({ format: 'uri', description: 'Checkout page; null unless pending.' })),
-    created_at: Timestamp(),
-    paid_at: Nullable(Timestamp()),
-    reference: Type.String({ description: 'Reference for bank transfers.' }),
-    invoice_number: Nullable(Type.String({ description: 'Number of the invoice or receipt, once there is one.' })),
-  },
-  { $id: 'Payment', additionalProperties: false },
-)
+export const PaymentSchema = Resource('Payment', {
+  id: Type.String(),
+  job_id: Type.String(),
+  products: Type.Array(Type.String()),
+  amount: Type.Integer({ minimum: 0, description: 'In minor units, such as cents for USD. Includes VAT.' }),
+  currency: Type.String(),
+  vat_rate: Nullable(Type.Number({ description: 'VAT in percent. Null: no VAT.' })),
+  vat_amount: Type.Integer({ minimum: 0, description: 'The VAT that amount includes, in minor units.' }),
+  status: Choice(paymentStatuses),
+  provider: Type.String(),
+  checkout_url: Nullable(Type.String({ format: 'uri', description: 'Checkout page; null unless pending.' })),
+  created_at: Timestamp(),
+  paid_at: Nullable(Timestamp()),
+  reference: Type.String({ description: 'Reference for bank transfers.' }),
+  invoice_number: Nullable(Type.String({ description: 'Number of the invoice or receipt, once there is one.' })),
+})
 export type Payment = Static<typeof PaymentSchema>
 
 export const PaymentBody = Strict({

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Strict, Timestamp } from '../../lib/schema.ts'
+import { Resource, Strict, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 
@@ -14,15 +14,12 @@ const briefMembers = {
   url: Type.String({ format: 'uri', description: 'URL of the file; requires an API key.' }),
 }
 
-export const ResumeSchema = Type.Object(
-  {
-    ...briefMembers,
-    sha256: Type.String({ description: 'SHA-256 of the file, in hexadecimal.' }),
-    is_default: Type.Boolean({ description: 'True for the newest resume, which applications without resume_id use.' }),
-    created_at: Timestamp(),
-  },
-  { $id: 'Resume', additionalProperties: false },
-)
+export const ResumeSchema = Resource('Resume', {
+  ...briefMembers,
+  sha256: Type.String({ description: 'SHA-256 of the file, in hexadecimal.' }),
+  is_default: Type.Boolean({ description: 'True for the newest resume, which applications without resume_id use.' }),
+  created_at: Timestamp(),
+})
 export type Resume = Static<typeof ResumeSchema>
 
 export const ResumeBriefSchema = Strict(briefMembers)

@@ -1,23 +1,17 @@
 import { type Static, Type } from 'typebox'
-import { Timestamp } from '../../lib/schema.ts'
+import { Resource, Strict, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 import { JobListSchema } from '../jobs/index.ts'
 
-export const SavedJobSchema = Type.Object(
-  {
-    job_id: Type.String(),
-    saved_at: Timestamp(),
-    job: Type.Object(
-      {
-        ...JobListSchema.properties,
-        is_active: Type.Boolean({ description: 'Whether the job is on the board.' }),
-      },
-      { additionalProperties: false },
-    ),
-  },
-  { $id: 'SavedJob', additionalProperties: false },
-)
+export const SavedJobSchema = Resource('SavedJob', {
+  job_id: Type.String(),
+  saved_at: Timestamp(),
+  job: Strict({
+    ...JobListSchema.properties,
+    is_active: Type.Boolean({ description: 'Whether the job is on the board.' }),
+  }),
+})
 export type SavedJob = Static<typeof SavedJobSchema>
 
 /** A saved job with the upgrades that only pages show. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Choice, Email, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Email, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 import { languages } from '../../locale/languages.ts'
@@ -21,19 +21,16 @@ export const SignInQuery = Type.Object({ return_to: ReturnTo })
 export const LinkQuery = Type.Object({ token: Type.Optional(Type.String({ maxLength: 100 })), return_to: ReturnTo })
 export type LinkQuery = Static<typeof LinkQuery>
 
-export const SessionSchema = Type.Object(
-  {
-    id: Type.String(),
-    begun_with: Choice(
-      ['link', 'passkey', 'api_key'] as const,
-      'link: by a link in an email. passkey: with a passkey. api_key: with an API key.',
-    ),
-    created_at: Timestamp(),
-    last_seen_at: Timestamp('Accurate to five minutes.'),
-    expires_at: Timestamp(),
-  },
-  { $id: 'Session', additionalProperties: false },
-)
+export const SessionSchema = Resource('Session', {
+  id: Type.String(),
+  begun_with: Choice(
+    ['link', 'passkey', 'api_key'] as const,
+    'link: by a link in an email. passkey: with a passkey. api_key: with an API key.',
+  ),
+  created_at: Timestamp(),
+  last_seen_at: Timestamp('Accurate to five minutes.'),
+  expires_at: Timestamp(),
+})
 export type Session = Static<typeof SessionSchema>
 
 export const sessionList = {

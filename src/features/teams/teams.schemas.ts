@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../../lib/ids.ts'
-import { Choice, Email, MergeBody, Name, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Choice, Email, MergeBody, Name, Nullable, Resource, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { type MemberRole, memberRoles, staffRoles } from '../../lib/scopes.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
@@ -16,19 +16,16 @@ const name = Nullable(Name(1, 100))
 /** Returns the schemas of members with these roles. `list` is the path of their list, and `id` names their component. */
 function schemasOf(list: string, id: string, roles: readonly MemberRole[], explanation: string) {
   const role = Choice(roles, explanation)
-  const MemberSchema = Type.Object(
-    {
-      id: Type.String(),
-      name: Nullable(Type.String()),
-      email: Type.String(),
-      role,
-      state: Choice(states, 'invited: has an invitation, which is valid for seven days. active: has joined.'),
-      invited_at: Nullable(Timestamp('Null for the first owner, who registered the account.')),
-      joined_at: Nullable(Timestamp()),
-      last_active: Nullable(Timestamp('Accurate to five minutes.')),
-    },
-    { $id: id, additionalProperties: false },
-  )
+  const MemberSchema = Resource(id, {
+    id: Type.String(),
+    name: Nullable(Type.String()),
+    email: Type.String(),
+    role,
+    state: Choice(states, 'invited: has an invitation, which is valid for seven days. active: has joined.'),
+    invited_at: Nullable(Timestamp('Null for the first owner, who registered the account.')),
+    joined_at: Nullable(Timestamp()),
+    last_active: Nullable(Timestamp('Accurate to five minutes.')),
+  })
   const writable = { name, role }
   const computed = Object.keys(MemberSchema.properties).filter((member) => !Object.hasOwn(writable, member))
   return {

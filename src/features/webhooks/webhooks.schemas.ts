@@ -1,5 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { Choice, Integer, inDocument, MergeBody, Moment, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import {
+  Choice,
+  Integer,
+  inDocument,
+  MergeBody,
+  Moment,
+  Nullable,
+  Resource,
+  Strict,
+  Text,
+  Timestamp,
+} from '../../lib/schema.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 import { describedEventTypes } from '../events/index.ts'
@@ -86,13 +97,14 @@ const state = {
   disabled_at: Nullable(Timestamp()),
 }
 
-export const WebhookSchema = Type.Object({ ...shown, ...state }, { $id: 'Webhook', additionalProperties: false })
+export const WebhookSchema = Resource('Webhook', { ...shown, ...state })
 export type Webhook = Static<typeof WebhookSchema>
 
-export const WebhookWithSecretSchema = Type.Object(
-  { ...shown, secret: Type.String({ description: 'Only this response contains the secret.' }), ...state },
-  { $id: 'WebhookWithSecret', additionalProperties: false },
-)
+export const WebhookWithSecretSchema = Resource('WebhookWithSecret', {
+  ...shown,
+  secret: Type.String({ description: 'Only this response contains the secret.' }),
+  ...state,
+})
 export type WebhookWithSecret = Static<typeof WebhookWithSecretSchema>
 
 const attemptErrors = [
@@ -114,10 +126,12 @@ const answer = {
   response_excerpt: Nullable(Type.String({ description: 'Start of the response body, at most 4 KiB.' })),
 }
 
-export const WebhookTestSchema = Type.Object(
-  { event_id: Type.String(), event_type: Choice(eventTypes), is_success: Type.Boolean(), ...answer },
-  { $id: 'WebhookTest', additionalProperties: false },
-)
+export const WebhookTestSchema = Resource('WebhookTest', {
+  event_id: Type.String(),
+  event_type: Choice(eventTypes),
+  is_success: Type.Boolean(),
+  ...answer,
+})
 export type WebhookTest = Static<typeof WebhookTestSchema>
 
 const delivery = {
@@ -132,7 +146,7 @@ const delivery = {
   created_at: Timestamp(),
   settled_at: Nullable(Timestamp('When the delivery reached its final status; null while pending.')),
 }
-export const WebhookDeliverySchema = Type.Object(delivery, { $id: 'WebhookDelivery', additionalProperties: false })
+export const WebhookDeliverySchema = Resource('WebhookDelivery', delivery)
 export type WebhookDelivery = Static<typeof WebhookDeliverySchema>
 
 const Attempt = Strict({
@@ -140,28 +154,25 @@ const Attempt = Strict({
   trigger: Choice(['scheduled', 'manual']),
   ...answer,
 })
-export const WebhookDeliveryDetailSchema = Type.Object(
-  { ...delivery, attempts: Type.Array(Attempt, { description: 'Finished attempts, oldest first.' }) },
-  { $id: 'WebhookDeliveryDetail', additionalProperties: false },
-)
+export const WebhookDeliveryDetailSchema = Resource('WebhookDeliveryDetail', {
+  ...delivery,
+  attempts: Type.Array(Attempt, { description: 'Finished attempts, oldest first.' }),
+})
 export type WebhookDeliveryDetail = Static<typeof WebhookDeliveryDetailSchema>
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
-export const WebhookRecoverySchema = Type.Object(
-  {
-    id: Type.String(),
-    since: Timestamp(),
-    until: Timestamp(),
-    status: Choice(['running', 'done', 'canceled'], 'canceled: the webhook was paused or disabled.'),
-    examined: Count('Number of events of subscribed types examined so far.'),
-    created: Count('Number of examined events that were queued for the first time.'),
-    requeued: Count('Number of examined events whose exhausted or canceled delivery was queued again.'),
-    unchanged: Count('Number of examined events that were already delivered or pending.'),
-    created_at: Timestamp(),
-    finished_at: Nullable(Timestamp()),
-  },
-  { $id: 'WebhookRecovery', additionalProperties: false },
-)
+export const WebhookRecoverySchema = Resource('WebhookRecovery', {
+  id: Type.String(),
+  since: Timestamp(),
+  until: Timestamp(),
+  status: Choice(['running', 'done', 'canceled'], 'canceled: the webhook was paused or disabled.'),
+  examined: Count('Number of events of subscribed types examined so far.'),
+  created: Count('Number of examined events that were queued for the first time.'),
+  requeued: Count('Number of examined events whose exhausted or canceled delivery was queued again.'),
+  unchanged: Count('Number of examined events that were already delivered or pending.'),
+  created_at: Timestamp(),
+  finished_at: Nullable(Timestamp()),
+})
 export type WebhookRecovery = Static<typeof WebhookRecoverySchema>
 
 export const webhookComponents = [
