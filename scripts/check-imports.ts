@@ -117,7 +117,7 @@ const PURE = [
   'src/lib/**',
   'src/locale/**',
   'src/search/text/**',
-  'src/lists/{query,parameters,schema,meta,cursor,csv}.ts',
+  'src/lists/{query,parameters,schema,meta,cursor,csv,whole-list}.ts',
 ]
 const FEATURES = ['OWN/*', 'OWN/*/*', 'src/features/*/index.ts', 'type src/features/feature.ts']
 /** Modules that routes and pages may import. */

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { attachment } from '../lib/content-disposition.ts'
 import { csvLine } from '../lib/csv.ts'
-import { decodeCursor } from './cursor.ts'
 import type { ListQuery } from './query.ts'
+import { wholeList } from './whole-list.ts'
 
 export const CSV = 'text/csv'
 
@@ -15,28 +15,15 @@ interface CsvList<Row, Query extends ListQuery> {
   /** The columns, with the value of a row in each. */
   columns: Readonly<Record<string, (row: Row) => string | number | null>>
   query: Query
-  cursorSecret: Uint8Array
   read(query: Query): Promise<{ rows: readonly Row[]; nextCursor: string | null }>
 }
 
-/**
- * Yields all rows of a list as lines of CSV, regardless of the requested page. Reads one page at a time, and only after the
- * client has received the previous one. Does not count the rows, which every page would do again.
- */
+/** Yields all rows of a list as lines of CSV. */
 export async function* csvOf<Row, Query extends ListQuery>(list: CsvList<Row, Query>): AsyncGenerator<string> {
-  const { columns, query, cursorSecret, read } = list
+  const { columns, query, read } = list
   yield csvLine(Object.keys(columns))
-  let cursor: ListQuery['cursor'] | undefined = { direction: 'next', key: null }
-  while (cursor) {
-    const { rows, nextCursor } = await read({
-      ...query,
-      limit: ROWS_PER_PAGE,
-      page: undefined,
-      cursor,
-      isUncounted: true,
-    })
+  for await (const rows of wholeList(query, ROWS_PER_PAGE, read)) {
     yield rows.map((row) => csvLine(Object.values(columns).map((cellOf) => cellOf(row)))).join('')
-    cursor = nextCursor === null ? undefined : decodeCursor(cursorSecret, query.binding, nextCursor)
   }
 }
 

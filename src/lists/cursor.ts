@@ -25,6 +25,25 @@ export function encodeCursor(secret: Uint8Array, binding: string, cursor: Cursor
   return Buffer.concat([Uint8Array.of(VERSION), mac(secret, binding, payload), payload]).toString('base64url')
 }
 
+/** The cursors of one query. The fields are private, so that the secret does not appear where a query is shown. */
+export class QueryCursors {
+  readonly #secret: Uint8Array
+  readonly #binding: string
+
+  constructor(secret: Uint8Array, binding: string) {
+    this.#secret = secret
+    this.#binding = binding
+  }
+
+  encode(cursor: Cursor): string {
+    return encodeCursor(this.#secret, this.#binding, cursor)
+  }
+
+  decode(text: string): Cursor | undefined {
+    return decodeCursor(this.#secret, this.#binding, text)
+  }
+}
+
 /** Decodes a cursor. Returns undefined if this service did not create it, or created it for another query. */
 export function decodeCursor(secret: Uint8Array, binding: string, text: string): Cursor | undefined {
   const bytes = Buffer.from(text, 'base64url')

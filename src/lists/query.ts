@@ -2,7 +2,7 @@
 import { type BrokenRule, FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
 import { nameHint } from '../lib/nearest.ts'
 import { limitTerms } from '../search/text/words.ts'
-import { type Cursor, decodeCursor } from './cursor.ts'
+import { type Cursor, QueryCursors } from './cursor.ts'
 import {
   echo,
   type Parameter,
@@ -91,6 +91,7 @@ export interface ListQuery<F extends string = string, S extends string = string>
   pageMax: number
   ignoredTerms: readonly string[]
   cursor: Cursor
+  cursors: QueryCursors
   binding: string
   /** Set if the total is not needed. It is then 0. */
   isUncounted?: boolean
@@ -164,6 +165,8 @@ export function parseListQuery<F extends string, S extends string>(
   const sentFilters = Object.entries(applied).sort(([a], [b]) => (a < b ? -1 : 1))
   const binding = JSON.stringify([list.name, sort.map((term) => [term.field, term.direction]), sentFilters])
 
+  const cursors = new QueryCursors(cursorSecret, binding)
+
   const { pagedRows, areasNamed } = list
   const isPagedShortly = pagedRows !== undefined && isGiven(pagedRows.within)
   const pageMax = isPagedShortly ? Math.floor(pagedRows.max / limit) : PAGE_MAX
@@ -182,14 +185,14 @@ export function parseListQuery<F extends string, S extends string>(
     }
   } else if (cursorText !== '' && faults.length === 0) {
     // The cursor's binding is known only if all other parameters are valid.
-    const decoded = decodeCursor(cursorSecret, binding, cursorText)
+    const decoded = cursors.decode(cursorText)
     if (decoded) cursor = decoded
     else fault('cursor', 'cursor does not match this list, sort and filters.', 'invalid_cursor')
   }
   if (areasNamed) filters = filters.map((one) => withAreas(one, areasNamed))
   const stream = list.isStream ? parseStream(list, raw, scalar, fault) : undefined
   return {
-    query: { filters, applied, sort, facets, limit, page, pageMax, ignoredTerms, cursor, binding, stream },
+    query: { filters, applied, sort, facets, limit, page, pageMax, ignoredTerms, cursor, cursors, binding, stream },
     faults,
   }
 }

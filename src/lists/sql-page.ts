@@ -4,7 +4,7 @@ import type { Reader } from '../db/database.ts'
 import { fold } from '../search/text/fold.ts'
 import { withLanguages } from '../search/text/stems.ts'
 import { searchQuery, words } from '../search/text/words.ts'
-import { type Cursor, encodeCursor } from './cursor.ts'
+import type { Cursor } from './cursor.ts'
 import type { Direction, FilterValue, ListQuery, Operator } from './query.ts'
 
 export type Condition = RawBuilder<SqlBool>
@@ -186,7 +186,6 @@ export async function listPage<Row extends object, F extends string = string, S 
   reader: Reader,
   plan: ListPlan<F, S>,
   query: ListQuery<F, S>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<Row>> {
   // Sorts the filters by name: requests with the same filters in another order then share a prepared statement and a
   // cached total.
@@ -247,7 +246,7 @@ export async function listPage<Row extends object, F extends string = string, S 
   if (isBackward) rows.reverse()
 
   const cursorAt = (direction: Cursor['direction'], row: Record<string, unknown> | undefined) =>
-    encodeCursor(cursorSecret, query.binding, {
+    query.cursors.encode({
       direction,
       key: row ? keys.map((_, i) => keyValue(row[`key_${i}`])) : null,
     })

@@ -131,7 +131,7 @@ describe.each(planners)('on $name', ({ url }) => {
     const list =
       (query: ReturnType<typeof parse<keyof typeof applicationList.filters, 'applied_at' | 'updated_at'>>) =>
       (db: Db) =>
-        listApplications(db, 'cand_77', query, secret)
+        listApplications(db, 'cand_77', query)
 
     test.each(sorts)('walks an index when sorted by %s', async (sort) => {
       for (const query of waysInto(applicationList, sort)) await expectOrderedWalk(list(query))
@@ -150,7 +150,7 @@ describe.each(planners)('on $name', ({ url }) => {
     const list =
       (query: ReturnType<typeof parse<keyof typeof employerApplicationList.filters, 'applied_at' | 'updated_at'>>) =>
       (db: Db) =>
-        listEmployerApplications(db, { employerId }, query, secret)
+        listEmployerApplications(db, { employerId }, query)
 
     test.each(sorts)('walks an index when sorted by %s', async (sort) => {
       for (const query of waysInto(employerApplicationList, sort)) await expectOrderedWalk(list(query))
@@ -180,7 +180,7 @@ describe.each(planners)('on $name', ({ url }) => {
     }
     const query = parse(employerApplicationList, { status: 'hired' })
     const nodes = nodesOf(
-      await planOf(used.database, (db) => listEmployerApplications(db, { employerId: 'emp_7' }, query, secret)),
+      await planOf(used.database, (db) => listEmployerApplications(db, { employerId: 'emp_7' }, query)),
     )
     const walked = nodesOf(nodes.find((node) => node['Node Type'] === 'Limit')!)
     expect(walked.map((node) => node['Index Name'])).toContain('application_employer_status_idx')

@@ -53,7 +53,7 @@ const middle: Record<string, string | number> = {
 
 describe.each(planners)('on $name', ({ url }) => {
   const used = useFilledDatabase(url, [FILL])
-  const list = (query: ReturnType<typeof parse>) => (db: Db) => listCandidates(db, 'emp_7', query, secret)
+  const list = (query: ReturnType<typeof parse>) => (db: Db) => listCandidates(db, 'emp_7', query)
 
   async function expectNoTableScan(ask: (db: Db) => Promise<unknown>): Promise<PlanNode[]> {
     const nodes = nodesOf(await planOf(used.database, ask))

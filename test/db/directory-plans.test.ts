@@ -33,7 +33,7 @@ function parse(raw: Record<string, string>) {
 
 describe.each(planners)('on $name', ({ url }) => {
   const used = useFilledDatabase(url, [FILL])
-  const list = (raw: Record<string, string>) => (db: Db) => listDirectory(db, parse(raw), { now, cursorSecret: secret })
+  const list = (raw: Record<string, string>) => (db: Db) => listDirectory(db, parse(raw), now)
   const scansIn = async (ask: (db: Db) => Promise<unknown>) => {
     const nodes = nodesOf(await planOf(used.database, ask))
     return nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'])

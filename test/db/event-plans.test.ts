@@ -72,7 +72,7 @@ describe.each(planners)('on $name', ({ url }) => {
   const isTableScan = (node: { 'Node Type': string }) => node['Node Type'] === 'Seq Scan'
 
   describe.each(viewers)('the list of accounts of kind $kind', (viewer) => {
-    const list = (raw: ReturnType<typeof parse>) => (db: Db) => listEvents(db, viewer, raw, secret)
+    const list = (raw: ReturnType<typeof parse>) => (db: Db) => listEvents(db, viewer, raw)
 
     test.each(sorts)('walks an index when sorted by %s', async (sort) => {
       for (const query of waysInto(sort)) {

@@ -42,7 +42,7 @@ const [account, person] = ['emp_00000007', '7@mail.example']
 const members = (raw: Record<string, string>) => (db: Db) => {
   const { query, faults } = parseListQuery(employerSchemas.memberList, { limit: '20', ...raw }, secret)
   expect(faults).toEqual([])
-  return listMembers(db, account, query, secret)
+  return listMembers(db, account, query)
 }
 
 const statements: Record<string, (db: Db & Tx) => Promise<unknown>> = {

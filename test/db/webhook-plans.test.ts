@@ -137,7 +137,7 @@ describe.each(planners)('on $name', ({ url }) => {
     async (sort) => {
       const { query, faults } = parseListQuery(deliveryList, { sort }, new Uint8Array(32))
       expect(faults).toEqual([])
-      const plan = await planOf(used.database, (db) => listDeliveries(db, 'wh_000001', query, new Uint8Array(32)))
+      const plan = await planOf(used.database, (db) => listDeliveries(db, 'wh_000001', query))
       expect(scans(plan).map((node) => node['Node Type'])).not.toContain('Seq Scan')
     },
   )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { encodeCursor } from '../../src/lists/cursor.ts'
+import { encodeCursor, QueryCursors } from '../../src/lists/cursor.ts'
 import { parameter, suffixes } from '../../src/lists/parameters.ts'
 import { LIMIT_MAX, type ListDeclaration, parameterNames, parseListQuery } from '../../src/lists/query.ts'
 
@@ -50,6 +50,7 @@ describe('without parameters', () => {
       pageMax: 1_000_000_000,
       ignoredTerms: [],
       cursor: { direction: 'next', key: null },
+      cursors: new QueryCursors(secret, ''),
       binding: '["cars",[["built_at","desc"],["maker","asc"]],[]]',
     })
   })

@@ -22,10 +22,10 @@ const path = '/console/keys'
 const reading = { access: { scope: 'profile:read', role: 'owner' } } as const
 const writing = { access: { scope: 'profile:write' } } as const
 
-export function registerAccountPages(pages: App, { database, clock, cursorSecret, keyRing }: Kit): void {
+export function registerAccountPages(pages: App, { database, clock, keyRing }: Kit): void {
   pages.get(path, { config: reading, schema: { querystring: ListQuerystring(apiKeyList) } }, async (request, reply) => {
     const { accountId } = request.actor
-    const found = await database.read((db) => listApiKeys(db, accountId, request.query, cursorSecret))
+    const found = await database.read((db) => listApiKeys(db, accountId, request.query))
     const { meta } = describePage(request.raw.url!, request.query, found)
     return showPage(reply, renderKeys(request.page, found.rows.map(presentApiKey), meta.pagination))
   })

@@ -178,7 +178,6 @@ export function listApiKeys(
   reader: Reader,
   accountId: string,
   query: ListQuery<KeyFilter, KeySort>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<ApiKeyRow>> {
   const plan: ListPlan<KeyFilter, KeySort> = {
     from: sql`api_key join account on account.id = api_key.account_id ${joinMember('api_key.member_id')}`,
@@ -197,7 +196,7 @@ export function listApiKeys(
       expires_at: sortKey.nullableTime('api_key.expires_at'),
     },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 /** Equals the expression of the index `account_words_idx`. */
@@ -237,7 +236,6 @@ export async function findOpenAccountNames(reader: Reader, ids: readonly string[
 export function listAccounts(
   reader: Reader,
   query: ListQuery<AccountFilter, AccountSort>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<AccountTable>> {
   const plan: ListPlan<AccountFilter, AccountSort> = {
     from: sql`account`,
@@ -252,7 +250,7 @@ export function listAccounts(
     },
     sorts: { created_at: sortKey.time('account.created_at'), name: sortKey.nullableText('account.name_sort') },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 /** Locks and returns the account, or undefined if it does not exist or is closed. */

@@ -31,7 +31,7 @@ export const KeyParams = Strict({ id: Type.String({ pattern: idPattern('apiKey')
 
 const idIn = ({ params }: FastifyRequest) => (params as { id: string }).id
 
-export function registerAccounts(app: App, { database, reads, clock, cursorSecret, keyRing }: Kit): void {
+export function registerAccounts(app: App, { database, reads, clock, keyRing }: Kit): void {
   const tags = ['Accounts']
 
   app.get('/me', {
@@ -59,7 +59,7 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
     },
     handler: async (request, reply) => {
       const { accountId } = request.actor
-      const page = await reads.read((db) => listApiKeys(db, accountId, request.query, cursorSecret))
+      const page = await reads.read((db) => listApiKeys(db, accountId, request.query))
       return presentList(request, reply, page, presentApiKey)
     },
   })
@@ -118,7 +118,7 @@ const guardOf =
     database.read((db) => getAccount(db, idIn(request)))
 
 function registerAccountList(app: App, kit: Kit): void {
-  const { database, reads, clock, cursorSecret } = kit
+  const { database, reads, clock } = kit
   const access = { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } as const
 
   app.get('/admin/accounts', {
@@ -131,7 +131,7 @@ function registerAccountList(app: App, kit: Kit): void {
       response: { 200: ListEnvelope(Ref(AccountSchema)) },
     },
     handler: async (request, reply) => {
-      const page = await reads.read((db) => listAccounts(db, request.query, cursorSecret))
+      const page = await reads.read((db) => listAccounts(db, request.query))
       return presentList(request, reply, page, presentAccount)
     },
   })

@@ -39,7 +39,7 @@ export const accountFinder = ({ cursorSecret }: Pick<Kit, 'cursorSecret'>): Desk
   list: path,
   async find(db, text, limit) {
     const { query } = parseListQuery(accountList, { search: text, limit: String(limit) }, cursorSecret)
-    const { rows, total } = await listAccounts(db, query, cursorSecret)
+    const { rows, total } = await listAccounts(db, query)
     const present = ({ id, name, email, kind, suspended_at }: AccountTable) => ({
       href: `${path}/${id}`,
       title: name,
@@ -50,7 +50,7 @@ export const accountFinder = ({ cursorSecret }: Pick<Kit, 'cursorSecret'>): Desk
 })
 
 export function registerDeskAccountPages(pages: App, kit: Kit): void {
-  const { database, searches, clock, cursorSecret, settings, keyRing } = kit
+  const { database, searches, clock, settings, keyRing } = kit
   const renderSessions = renderSessionsOf(kit)
 
   pages.get(path, {
@@ -62,7 +62,7 @@ export function registerDeskAccountPages(pages: App, kit: Kit): void {
     schema: { querystring: ListQuerystring(accountList) },
     handler: async (request, reply) => {
       const { query } = request
-      const found = await searches.read(request.chargedTo, (db) => listAccounts(db, query, cursorSecret))
+      const found = await searches.read(request.chargedTo, (db) => listAccounts(db, query))
       const { pagination } = describePage(request.raw.url!, query, found).meta
       const [{ field, direction }] = query.sort as [{ field: string; direction: string }]
       const form = Form.of({ ...query.applied, sort: `${field}:${direction}` })

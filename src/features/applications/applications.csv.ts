@@ -32,19 +32,19 @@ interface Export {
   /** See `listEmployerApplications`. */
   owner: Parameters<typeof listEmployerApplications>[1]
   query: EmployerQuery
-  cursorSecret: Uint8Array
   origin: string
 }
 
 /** Returns all applications of a list as lines of CSV. */
 export const exportApplications = (
   reads: Pick<Reads, 'read'>,
-  { owner, query, cursorSecret, origin }: Export,
+  { owner, query, origin }: Export,
 ): AsyncGenerator<string> =>
   csvOf({
-    ...{ columns, query, cursorSecret },
+    columns,
+    query,
     async read(page) {
-      const { rows, nextCursor } = await reads.read((db) => listEmployerApplications(db, owner, page, cursorSecret))
+      const { rows, nextCursor } = await reads.read((db) => listEmployerApplications(db, owner, page))
       return { rows: rows.map((row) => presentEmployerApplication(row, origin)), nextCursor }
     },
   })

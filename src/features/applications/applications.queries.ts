@@ -302,12 +302,11 @@ export function listApplications(
   reader: Reader,
   candidateId: string,
   query: ListQuery<Filter, Sort>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<ApplicationListRow>> {
   const where = [sql<boolean>`application.candidate_id = ${candidateId}`]
   const id = sql.ref('application.id')
   const plan = { from: withJob(), counted: sql`application`, id, columns: listed, where, filters, sorts }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 /**
@@ -318,7 +317,6 @@ export function listEmployerApplications(
   reader: Reader,
   { employerId, isStanding = false }: { employerId: string | null; isStanding?: boolean },
   query: EmployerQuery,
-  cursorSecret: Uint8Array,
 ): Promise<Page<EmployerApplicationRow>> {
   const plan = {
     from: withJobAndCandidate(),
@@ -332,7 +330,7 @@ export function listEmployerApplications(
     filters: employerFilters,
     sorts,
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 const employerFilters = {

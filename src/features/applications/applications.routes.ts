@@ -88,7 +88,7 @@ function registerApply(app: App, { database, clock, budgets }: Kit): void {
   })
 }
 
-function registerOwnApplications(app: App, { database, reads, clock, cursorSecret, settings }: Kit): void {
+function registerOwnApplications(app: App, { database, reads, clock, settings }: Kit): void {
   const { origin } = settings
   const reading = { kinds: ['candidate'], scope: 'applications:read' } as const
   const writing = { kinds: ['candidate'], scope: 'applications:write' } as const
@@ -106,7 +106,7 @@ function registerOwnApplications(app: App, { database, reads, clock, cursorSecre
     },
     handler: async (request, reply) => {
       const { accountId } = request.actor
-      const page = await reads.read((db) => listApplications(db, accountId, request.query, cursorSecret))
+      const page = await reads.read((db) => listApplications(db, accountId, request.query))
       return presentList(request, reply, page, presentApplicationListItem)
     },
   })
@@ -145,7 +145,7 @@ function registerOwnApplications(app: App, { database, reads, clock, cursorSecre
 }
 
 function registerReceivedApplications(app: App, kit: Kit): void {
-  const { database, reads, clock, cursorSecret, settings, budgets } = kit
+  const { database, reads, clock, settings, budgets } = kit
   const { origin } = settings
   const reading = { kinds: ['employer', 'admin'], scope: 'applications:read' } as const
   const writing = { kinds: ['employer', 'admin'], scope: 'applications:write' } as const
@@ -172,10 +172,10 @@ function registerReceivedApplications(app: App, kit: Kit): void {
       const { query } = request
       reply.header('vary', `${reply.getHeader('vary')}, accept`)
       if (prefersToJson(CSV, request.headers.accept)) {
-        const lines = exportApplications(reads, { owner, query, cursorSecret, origin })
+        const lines = exportApplications(reads, { owner, query, origin })
         return sendCsv(request, reply, 'applications.csv', lines)
       }
-      const page = await reads.read((db) => listEmployerApplications(db, owner, query, cursorSecret))
+      const page = await reads.read((db) => listEmployerApplications(db, owner, query))
       return presentList(request, reply, page, (row) => presentEmployerApplication(row, origin))
     },
   })

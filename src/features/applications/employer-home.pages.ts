@@ -23,7 +23,7 @@ export function registerEmployerHome(pages: App, { database, clock, cursorSecret
     const may = (scope: Scope) => scopes.includes(scope)
     const since = new Date(now.getTime() - DAYS * DAY_MS)
     const before = new Date(since.getTime() - DAYS * DAY_MS)
-    const listing = { now, cursorSecret, exchange: rates.now }
+    const listing = { now, exchange: rates.now }
     const [viewsOf] = collect('viewsOf')
     const view = await database.read(async (db) => {
       const list = (query: Record<string, string>) =>

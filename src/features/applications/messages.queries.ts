@@ -32,7 +32,6 @@ export function listMessages(
   reader: Reader,
   party: Party,
   query: ListQuery<'created_at', 'created_at'>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<MessageRow>> {
   const plan = {
     from: sql`application_message`,
@@ -42,7 +41,7 @@ export function listMessages(
     filters: { created_at: comparing(sql.ref('application_message.created_at')) },
     sorts: { created_at: sortKey.time('application_message.created_at') },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 /** Returns all messages about an application, oldest first. */

@@ -36,12 +36,7 @@ interface Operations {
   send: [operationId: string, summary: string]
 }
 
-function registerSide(
-  app: App,
-  { database, clock, cursorSecret, budgets }: Kit,
-  side: Side,
-  { path, list, send }: Operations,
-): void {
+function registerSide(app: App, { database, clock, budgets }: Kit, side: Side, { path, list, send }: Operations): void {
   const access = (verb: 'read' | 'write') => ({ kinds: [side], scope: `applications:${verb}` }) as const
   const guard = (request: FastifyRequest) =>
     database.read((db) =>
@@ -64,7 +59,7 @@ function registerSide(
     handler: async (request, reply) => {
       await guard(request)
       const party = partyIn(request, side)
-      const page = await database.read((db) => listMessages(db, party, request.query, cursorSecret))
+      const page = await database.read((db) => listMessages(db, party, request.query))
       const rows = await readMessages(database, { side, method: request.method }, page.rows, clock.now())
       return presentList(request, reply, { ...page, rows }, presentMessage[side])
     },

@@ -22,7 +22,6 @@ export function listNotes(
   reader: Reader,
   owned: OwnedApplication,
   query: ListQuery<'created_at', 'created_at'>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<NoteRow>> {
   const plan = {
     from: sql`application_note`,
@@ -32,7 +31,7 @@ export function listNotes(
     filters: { created_at: comparing(sql.ref('application_note.created_at')) },
     sorts: { created_at: sortKey.time('application_note.created_at') },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 /** Returns all notes on an application, newest first. */

@@ -28,7 +28,7 @@ export const ownedIn = (request: FastifyRequest) => ({
   author: authorOf(request.actor),
 })
 
-export function registerNotes(app: App, { database, reads, clock, cursorSecret }: Kit): void {
+export function registerNotes(app: App, { database, reads, clock }: Kit): void {
   const tags = ['Applications']
   const writing = { kinds: ['employer'], scope: 'applications:write', role: 'viewer' } as const
   const getReceived = (request: FastifyRequest) =>
@@ -50,7 +50,7 @@ export function registerNotes(app: App, { database, reads, clock, cursorSecret }
     },
     handler: async (request, reply) => {
       await getReceived(request)
-      const page = await reads.read((db) => listNotes(db, ownedIn(request), request.query, cursorSecret))
+      const page = await reads.read((db) => listNotes(db, ownedIn(request), request.query))
       return presentList(request, reply, page, presentNote)
     },
   })

@@ -107,7 +107,7 @@ function findToApply({ database, clock, cursorSecret, settings }: Kit, request: 
     const standing = await findStandingApplicationId(db, actor.accountId, job.id)
     const { query } = parseListQuery(resumeList, {}, cursorSecret)
     const mayRead = actor.scopes.includes('profile:read')
-    const rows = mayRead ? (await listResumes(db, actor.accountId, query, cursorSecret)).rows : []
+    const rows = mayRead ? (await listResumes(db, actor.accountId, query)).rows : []
     const present = rows.find(({ is_default }) => is_default)
     const draft = await findDraft(db, { candidateId: actor.accountId, jobId: job.id }, clock.now())
     const candidate = mayRead ? await findCandidate(db, actor.accountId) : undefined
@@ -210,13 +210,13 @@ function faultsOf(error: unknown): readonly BodyFault[] {
   return error.options.errors as BodyFault[]
 }
 
-function registerList(pages: App, { database, cursorSecret, clock }: Kit): void {
+function registerList(pages: App, { database, clock }: Kit): void {
   pages.get(
     '/me/applications',
     { config: reading, schema: { querystring: ListQuerystring(applicationList) } },
     async (request, reply) => {
       const { accountId } = signedIn(request)
-      const found = await database.read((db) => listApplications(db, accountId, request.query, cursorSecret))
+      const found = await database.read((db) => listApplications(db, accountId, request.query))
       const { meta } = describePage(request.raw.url!, request.query, found)
       const items = found.rows.map(presentApplicationListItem)
       const drafts = await database.read((db) => listDrafts(db, accountId, clock.now()))

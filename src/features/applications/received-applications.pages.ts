@@ -100,7 +100,7 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
     database.read(async (db) => {
       const filters = [...query.filters, { filter: 'status', operator: 'is', value: status } as const]
       const column = { ...query, filters, limit: COLUMN_MAX, page: 1 }
-      const { rows, total } = await listEmployerApplications(db, { employerId, isStanding: true }, column, cursorSecret)
+      const { rows, total } = await listEmployerApplications(db, { employerId, isStanding: true }, column)
       return { status, total, items: rows.map(present) }
     })
 
@@ -117,7 +117,7 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
     const owner = { employerId: accountId, isStanding: address.status !== undefined }
     const { counts, found } = await database.read(async (db) => ({
       counts: await countByStatus(db, accountId, address.query),
-      found: await listEmployerApplications(db, owner, address.query, cursorSecret),
+      found: await listEmployerApplications(db, owner, address.query),
     }))
     return renderReceivedList(request.page, {
       address,
@@ -140,7 +140,7 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
     handler: async (request, reply) => {
       const { query, status } = readAddress(request.raw.url!, cursorSecret)
       const owner = { employerId: signedIn(request).accountId, isStanding: status !== undefined }
-      const lines = exportApplications(database, { owner, query, cursorSecret, origin: settings.origin })
+      const lines = exportApplications(database, { owner, query, origin: settings.origin })
       return sendCsv(request, reply, 'applications.csv', markedAsUtf8(lines))
     },
   })

@@ -23,7 +23,7 @@ export function registerBlockPages(pages: App, deps: Omit<BlocksDeps, 'reads'>):
   const { database, clock, cursorSecret, networkBlocks, addressOf } = deps
 
   const show = async (request: FastifyRequest, form: Form, query: ListQuery) => {
-    const found = await database.read((db) => listBlocks(db, query as never, clock.now(), cursorSecret))
+    const found = await database.read((db) => listBlocks(db, query as never, clock.now()))
     return renderBlocks(request.page, form, listed(request, found, presentBlock, query))
   }
   const again = (request: FastifyRequest, form: Form) =>

@@ -36,12 +36,7 @@ export async function listBlockedNetworks(reader: Reader, now: Date): Promise<st
   return rows.map(({ value }) => value)
 }
 
-export function listBlocks(
-  reader: Reader,
-  query: ListQuery<Filter, Sort>,
-  now: Date,
-  cursorSecret: Uint8Array,
-): Promise<Page<BlockTable>> {
+export function listBlocks(reader: Reader, query: ListQuery<Filter, Sort>, now: Date): Promise<Page<BlockTable>> {
   const plan: ListPlan<Filter, Sort> = {
     from: sql`block`,
     id: sql.ref('block.id'),
@@ -54,5 +49,5 @@ export function listBlocks(
     },
     sorts: { created_at: sortKey.time('block.created_at'), value: sortKey.text('block.value') },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }

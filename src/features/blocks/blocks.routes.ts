@@ -18,7 +18,7 @@ export type BlocksDeps = Kit & { networkBlocks: NetworkBlocks }
 export const BlockParams = Strict({ id: Type.String({ pattern: idPattern('block') }) })
 
 export function registerBlocks(app: App, deps: BlocksDeps): void {
-  const { database, reads, clock, cursorSecret, networkBlocks, addressOf } = deps
+  const { database, reads, clock, networkBlocks, addressOf } = deps
   const tags = ['Operator']
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
 
@@ -32,7 +32,7 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
       response: { 200: ListEnvelope(Ref(BlockSchema)) },
     },
     handler: async (request, reply) => {
-      const page = await reads.read((db) => listBlocks(db, request.query, clock.now(), cursorSecret))
+      const page = await reads.read((db) => listBlocks(db, request.query, clock.now()))
       return presentList(request, reply, page, presentBlock)
     },
   })

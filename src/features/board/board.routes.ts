@@ -46,7 +46,7 @@ export function registerBoard(app: App, kit: Kit, noteView: NoteView): void {
 }
 
 function registerJobList(app: App, kit: Kit): void {
-  const { database, clock, cursorSecret, settings, lists, searches, rates } = kit
+  const { database, clock, settings, lists, searches, rates } = kit
   const horizon = new ChangeHorizon()
   // Finds the horizon early. Mirrors then receive `updated_until` soon after startup.
   app.addHook('onReady', async () => void (await horizon.find(database)))
@@ -80,7 +80,7 @@ function registerJobList(app: App, kit: Kit): void {
         const now = clock.now()
         const updatedUntil = await getUpdatedUntil(database, horizon, request.query as ListQuery, now)
         const page = await searches.read(request.chargedTo, (db) =>
-          listJobChanges(db, request.query, { now, cursorSecret, exchange: rates.now, onlyOf }),
+          listJobChanges(db, request.query, { now, exchange: rates.now, onlyOf }),
         )
         const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
         const { data, meta } = presentList(request, reply, page, present)

@@ -159,7 +159,6 @@ export function listCandidates(
   reader: Reader,
   employerId: string | null,
   query: ListQuery<Filter, Sort>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<FoundCandidateRow>> {
   const plan: ListPlan<Filter, Sort> = {
     from: sql`candidate`,
@@ -184,7 +183,7 @@ export function listCandidates(
       relevance: relevanceKey('candidate.search', query, searchQueryWithoutLanguage),
     },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 /** Returns a FROM clause of candidates with their accounts. */

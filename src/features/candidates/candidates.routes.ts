@@ -66,7 +66,7 @@ function registerRegistration(app: App, { database, clock, settings }: Kit): voi
   })
 }
 
-function registerSearch(app: App, { reads, searches, cursorSecret }: Kit): void {
+function registerSearch(app: App, { reads, searches }: Kit): void {
   const getVisibleCandidate = async (request: FastifyRequest) => {
     const { id } = request.params as { id: string }
     return found(await reads.read((db) => findVisibleCandidate(db, ownerOf(request.actor), id)))
@@ -84,7 +84,7 @@ function registerSearch(app: App, { reads, searches, cursorSecret }: Kit): void 
     handler: async (request, reply) => {
       const employerId = ownerOf(request.actor)
       const { chargedTo, query } = request
-      const page = await searches.read(chargedTo, (db) => listCandidates(db, employerId, query, cursorSecret))
+      const page = await searches.read(chargedTo, (db) => listCandidates(db, employerId, query))
       return presentList(request, reply, page, presentFoundCandidate)
     },
   })

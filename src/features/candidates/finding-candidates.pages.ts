@@ -26,7 +26,7 @@ function ordered(query: CandidateQuery, url: string): CandidateQuery {
   return { ...query, sort: [{ field: 'relevance', direction: 'desc' }] }
 }
 
-export function registerFindingCandidatePages(pages: App, { database, searches, clock, cursorSecret }: Kit): void {
+export function registerFindingCandidatePages(pages: App, { database, searches, clock }: Kit): void {
   pages.get('/employer/candidates', {
     config: {
       ...reading,
@@ -38,7 +38,7 @@ export function registerFindingCandidatePages(pages: App, { database, searches, 
       const { accountId } = signedIn(request)
       const { chargedTo } = request
       const query = ordered(request.query, request.raw.url!)
-      const rows = await searches.read(chargedTo, (db) => listCandidates(db, accountId, query, cursorSecret))
+      const rows = await searches.read(chargedTo, (db) => listCandidates(db, accountId, query))
       const { applied } = query
       const skills = [applied.skills ?? []].flat().join(', ')
       const [order] = query.sort

@@ -11,7 +11,7 @@ import { exportActivity, nameActions, readLog } from './staff-activity.service.t
 import { renderStaffActivity } from './staff-activity.views.ts'
 
 export function registerStaffActivityPage(pages: App, kit: Kit): void {
-  const { database, reads, searches, cursorSecret, retention } = kit
+  const { database, reads, searches, retention } = kit
   const subjects = kit.collect('deskSubjects').flat()
 
   pages.get('/desk/activity', {
@@ -27,7 +27,7 @@ export function registerStaffActivityPage(pages: App, kit: Kit): void {
     handler: async (request, reply) => {
       const { query } = request
       const { rows, names, log } = await searches.read(request.chargedTo, async (db) => {
-        const rows = await listActivity(db, query, cursorSecret)
+        const rows = await listActivity(db, query)
         const names = await nameActions(db, subjects, rows.rows)
         return { rows, names, log: await readLog(db, retention.activity) }
       })
@@ -43,7 +43,7 @@ export function registerStaffActivityPage(pages: App, kit: Kit): void {
     config: { access: { kinds: ['admin'], scope: 'admin:read' } },
     schema: { querystring: ListQuerystring(activityList) },
     handler: async (request, reply) => {
-      const lines = exportActivity(reads, { query: request.query, cursorSecret, kinds: subjects })
+      const lines = exportActivity(reads, request.query, subjects)
       return sendCsv(request, reply, 'activity.csv', markedAsUtf8(lines))
     },
   })

@@ -10,11 +10,7 @@ type Filter = keyof typeof activityList.filters
 type Sort = keyof typeof activityList.sorts
 export type ActivityQuery = ListQuery<Filter, Sort>
 
-export function listActivity(
-  reader: Reader,
-  query: ActivityQuery,
-  cursorSecret: Uint8Array,
-): Promise<Page<OperatorActionTable>> {
+export function listActivity(reader: Reader, query: ActivityQuery): Promise<Page<OperatorActionTable>> {
   const plan: ListPlan<Filter, Sort> = {
     from: sql`operator_action`,
     id: sql.ref('operator_action.id'),
@@ -34,7 +30,7 @@ export function listActivity(
     },
     sorts: { at: sortKey.time('at') },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 /** Returns the accounts and key names that performed actions. Reads one index entry for each of them. */

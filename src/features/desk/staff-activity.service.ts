@@ -80,13 +80,15 @@ const columns: Readonly<Record<string, (action: NamedAction) => string | null>> 
 /** Returns all actions of a list as lines of CSV. */
 export const exportActivity = (
   reads: Pick<Reads, 'read'>,
-  { query, cursorSecret, kinds }: { query: ActivityQuery; cursorSecret: Uint8Array; kinds: readonly DeskSubjects[] },
+  query: ActivityQuery,
+  kinds: readonly DeskSubjects[],
 ): AsyncGenerator<string> =>
   csvOf({
-    ...{ columns, query, cursorSecret },
+    columns,
+    query,
     read: (page) =>
       reads.read(async (db) => {
-        const { rows, nextCursor } = await listActivity(db, page, cursorSecret)
+        const { rows, nextCursor } = await listActivity(db, page)
         const { subjects, accounts } = await nameActions(db, kinds, rows)
         const named = rows.map((row) => ({
           ...row,

@@ -26,7 +26,7 @@ import {
 const reading = { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } } as const
 const deciding = { access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' } } as const
 
-export function registerDuplicatePages(pages: App, { database, clock, cursorSecret, settings }: Kit): void {
+export function registerDuplicatePages(pages: App, { database, clock, settings }: Kit): void {
   pages.get(SUSPECTS, {
     config: {
       ...reading,
@@ -42,7 +42,7 @@ export function registerDuplicatePages(pages: App, { database, clock, cursorSecr
           ? asked
           : { ...asked, filters: [{ filter: 'is_folded', operator: 'is', value: false } as const] }
       const { rows, names, counts } = await database.read(async (db) => {
-        const rows = await listSuspects(db, query, cursorSecret)
+        const rows = await listSuspects(db, query)
         const ids = rows.rows.map(({ job_id }) => job_id)
         return { rows, names: await findNamedJobs(db, ids, clock.now()), counts: await countSuspects(db) }
       })
@@ -60,7 +60,7 @@ export function registerDuplicatePages(pages: App, { database, clock, cursorSecr
     schema: { querystring: ListQuerystring(decisionList) },
     handler: async (request, reply) => {
       const { rows, names, counts } = await database.read(async (db) => {
-        const rows = await listNamedDecisions(db, request.query, cursorSecret)
+        const rows = await listNamedDecisions(db, request.query)
         const ids = rows.rows.map(({ first_job_id }) => first_job_id)
         return { rows, names: await findNamedJobs(db, ids, clock.now()), counts: await countSuspects(db) }
       })

@@ -108,7 +108,6 @@ export interface DecisionRow {
 export function listDecisions(
   reader: Reader,
   query: ListQuery<keyof typeof decisionList.filters, keyof typeof decisionList.sorts>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<DecisionRow>> {
   return listPage(
     reader,
@@ -121,7 +120,6 @@ export function listDecisions(
       sorts: { decided_at: sortKey.time('decided_at') },
     },
     query,
-    cursorSecret,
   )
 }
 
@@ -164,7 +162,6 @@ export type SuspectRow = Suspect & { job_id: string; found_at: Date }
 export function listSuspects(
   reader: Reader,
   query: ListQuery<keyof typeof suspectList.filters, keyof typeof suspectList.sorts>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<SuspectRow>> {
   return listPage(
     reader,
@@ -177,7 +174,6 @@ export function listSuspects(
       sorts: { found_at: sortKey.time('found_at') },
     },
     query,
-    cursorSecret,
   )
 }
 

@@ -11,7 +11,7 @@ import { presentDecision } from './duplicates.present.ts'
 import { DuplicateDecisionBody, DuplicateDecisionSchema, DuplicateSchema, decisionList } from './duplicates.schemas.ts'
 import { decideDuplicates, listCopies, listNamedDecisions } from './duplicates.service.ts'
 
-export function registerDuplicates(app: App, { database, reads, clock, cursorSecret }: Kit): void {
+export function registerDuplicates(app: App, { database, reads, clock }: Kit): void {
   const check = (actor: Actor, id: string) => database.read(async (db) => assertMayChange(await findJob(db, id), actor))
 
   app.get('/jobs/:id/duplicates', {
@@ -42,7 +42,7 @@ export function registerDuplicates(app: App, { database, reads, clock, cursorSec
       response: { 200: ListEnvelope(Ref(DuplicateDecisionSchema)) },
     },
     handler: async (request, reply) => {
-      const page = await reads.read((db) => listNamedDecisions(db, request.query, cursorSecret))
+      const page = await reads.read((db) => listNamedDecisions(db, request.query))
       return presentList(request, reply, page, presentDecision)
     },
   })

@@ -257,9 +257,8 @@ export async function decideDuplicates(
 export async function listNamedDecisions(
   reader: Reader,
   query: Parameters<typeof listDecisions>[1],
-  cursorSecret: Uint8Array,
 ): Promise<Page<DecisionRow & { decided_by: string | null }>> {
-  const page = await listDecisions(reader, query, cursorSecret)
+  const page = await listDecisions(reader, query)
   const performers = await findPerformers(
     reader,
     page.rows.flatMap(({ action_id }) => action_id ?? []),

@@ -20,13 +20,13 @@ const path = '/desk/emails'
 const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
 const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
 
-export function registerEmailPages(pages: App, { database, clock, cursorSecret }: Kit): void {
+export function registerEmailPages(pages: App, { database, clock }: Kit): void {
   pages.get(path, {
     config: { ...reading, again: (request, form) => renderEmails(request.page, form, undefined) },
     schema: { querystring: ListQuerystring(emailList) },
     handler: async (request, reply) => {
       const { query } = request
-      const found = await database.read((db) => listEmails(db, query, cursorSecret))
+      const found = await database.read((db) => listEmails(db, query))
       const { pagination } = describePage(request.raw.url!, query, found).meta
       const items = found.rows.map(presentEmail)
       return showPage(reply, renderEmails(request.page, Form.of(query.applied), { items, pagination }))

@@ -32,11 +32,7 @@ const columns = sql`mail.id, mail.kind, mail.account_id, mail.subject_id, mail.s
     case when mail.member_id is null then ${emailOf('mail.account_id')} end) as recipient`
 const isUndelivered = sql<boolean>`mail.state in ('failed', 'unknown')`
 
-export function listEmails(
-  reader: Reader,
-  query: ListQuery<Filter, Sort>,
-  cursorSecret: Uint8Array,
-): Promise<Page<EmailRow>> {
+export function listEmails(reader: Reader, query: ListQuery<Filter, Sort>): Promise<Page<EmailRow>> {
   const plan: ListPlan<Filter, Sort> = {
     from: sql`mail`,
     id: sql.ref('mail.id'),
@@ -60,7 +56,7 @@ export function listEmails(
     },
     sorts: { created_at: sortKey.time('mail.created_at') },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 export async function findEmail(reader: Reader, id: string): Promise<EmailRow | undefined> {

@@ -15,7 +15,7 @@ import { retryEmail, retryFailedEmails } from './emails.service.ts'
 
 export const EmailParams = Strict({ id: Type.String({ pattern: idPattern('mail') }) })
 
-export function registerEmails(app: App, { database, reads, clock, cursorSecret }: Kit): void {
+export function registerEmails(app: App, { database, reads, clock }: Kit): void {
   const tags = ['Operator']
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
 
@@ -29,7 +29,7 @@ export function registerEmails(app: App, { database, reads, clock, cursorSecret 
       response: { 200: ListEnvelope(Ref(EmailSchema)) },
     },
     handler: async (request, reply) => {
-      const page = await reads.read((db) => listEmails(db, request.query, cursorSecret))
+      const page = await reads.read((db) => listEmails(db, request.query))
       return presentList(request, reply, page, presentEmail)
     },
   })

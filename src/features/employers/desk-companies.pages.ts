@@ -19,7 +19,7 @@ export const companyFinder = ({ clock, cursorSecret }: Pick<Kit, 'clock' | 'curs
   async find(db, text, limit) {
     const now = clock.now()
     const { query } = parseListQuery(deskCompanyList, { search: text, limit: String(limit) }, cursorSecret)
-    const { rows, total } = await listAllEmployers(db, query, now, cursorSecret)
+    const { rows, total } = await listAllEmployers(db, query, now)
     const exact = await findEmployer(db, text, now)
     const present = ({ id, name, location, open_positions }: EmployerRow) => ({
       href: `/companies/${id}`,
@@ -30,7 +30,7 @@ export const companyFinder = ({ clock, cursorSecret }: Pick<Kit, 'clock' | 'curs
   },
 })
 
-export function registerDeskCompanyPages(pages: App, { searches, clock, cursorSecret }: Kit): void {
+export function registerDeskCompanyPages(pages: App, { searches, clock }: Kit): void {
   pages.get(path, {
     config: {
       access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' },
@@ -40,9 +40,7 @@ export function registerDeskCompanyPages(pages: App, { searches, clock, cursorSe
     schema: { querystring: ListQuerystring(deskCompanyList) },
     handler: async (request, reply) => {
       const { query } = request
-      const found = await searches.read(request.chargedTo, (db) =>
-        listAllEmployers(db, query, clock.now(), cursorSecret),
-      )
+      const found = await searches.read(request.chargedTo, (db) => listAllEmployers(db, query, clock.now()))
       const companies = listed(request, found, (row) => row)
       return showPage(reply, renderDeskCompanies(request.page, Form.of(query.applied), companies))
     },

@@ -34,7 +34,7 @@ export function registerCompanies(pages: App, kit: Kit): void {
   registerCompany(pages, kit)
 }
 
-function registerDirectory(pages: App, { searches, clock, cursorSecret, settings }: Kit): void {
+function registerDirectory(pages: App, { searches, clock, settings }: Kit): void {
   let known: { readMs: number; industries: readonly string[] } | undefined
 
   const industriesFor = async (request: FastifyRequest): Promise<readonly string[]> => {
@@ -47,8 +47,7 @@ function registerDirectory(pages: App, { searches, clock, cursorSecret, settings
   }
 
   const find = async ({ raw, chargedTo }: FastifyRequest, query: Parameters<typeof listDirectory>[1]) => {
-    const listing = { now: clock.now(), cursorSecret }
-    const page = await searches.read(chargedTo, (db) => listDirectory(db, query, listing))
+    const page = await searches.read(chargedTo, (db) => listDirectory(db, query, clock.now()))
     return { items: page.rows.map(presentEmployer), ...describePage(raw.url!, query, page) }
   }
 
@@ -98,7 +97,7 @@ function registerCompany(pages: App, kit: Kit): void {
         const claimant = found(await database.read((db) => findClaimant(db, id)))
         return seeOther(reply, `/companies/${claimant}`)
       }
-      const listing = { now, cursorSecret, exchange: kit.rates.now }
+      const listing = { now, exchange: kit.rates.now }
       const listed = await searches.read(request.chargedTo, (db) => listOwnJobs(db, id, query, listing))
       const { meta } = describePage(request.raw.url!, query, listed)
       const { logo_url: company_logo_url } = employer

@@ -33,11 +33,7 @@ function startsWith(letter: string): Condition {
 }
 
 /** Lists companies with open jobs. With the filter `all`, also lists companies that describe themselves. */
-export function listDirectory(
-  reader: Reader,
-  query: ListQuery<Filter, Sort>,
-  { now, cursorSecret }: { now: Date; cursorSecret: Uint8Array },
-): Promise<Page<EmployerRow>> {
+export function listDirectory(reader: Reader, query: ListQuery<Filter, Sort>, now: Date): Promise<Page<EmployerRow>> {
   const isAll = query.filters.some(({ filter, value }) => filter === 'all' && value === true)
   const plan: ListPlan<Filter, Sort> = {
     from: sql`employer`,
@@ -53,7 +49,7 @@ export function listDirectory(
     },
     sorts: { name: sortKey.text('employer.name_sort') },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 /** Returns the most common industries of companies with open jobs, in alphabetical order. */

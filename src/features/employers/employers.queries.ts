@@ -143,12 +143,7 @@ export async function updateEmployer(tx: Tx, id: string, change: Updateable<Empl
   await tx.updateTable('employer').set(change).where('id', '=', id).execute()
 }
 
-export function listEmployers(
-  reader: Reader,
-  query: ListQuery<Filter, Sort>,
-  now: Date,
-  cursorSecret: Uint8Array,
-): Promise<Page<EmployerRow>> {
+export function listEmployers(reader: Reader, query: ListQuery<Filter, Sort>, now: Date): Promise<Page<EmployerRow>> {
   const plan: ListPlan<Filter, Sort> = {
     from: sql`employer`,
     id: sql.ref('employer.id'),
@@ -171,7 +166,7 @@ export function listEmployers(
       employee_count: sortKey.nullableBigint('employer.employee_count', 2_147_483_647),
     },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 export type DeskCompanyRow = EmployerRow & { is_suspended: boolean }
@@ -181,7 +176,6 @@ export function listAllEmployers(
   reader: Reader,
   query: ListQuery<'search', 'created_at' | 'name'>,
   now: Date,
-  cursorSecret: Uint8Array,
 ): Promise<Page<DeskCompanyRow>> {
   const plan: ListPlan<'search', 'created_at' | 'name'> = {
     from: sql`employer`,
@@ -193,7 +187,7 @@ export function listAllEmployers(
     },
     sorts: { created_at: sortKey.time('employer.created_at'), name: sortKey.text('employer.name_sort') },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 /** Joins the employer. `id` is the column that contains the employer's ID. */

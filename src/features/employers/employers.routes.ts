@@ -44,7 +44,7 @@ export async function registerEmployers(app: App, kit: Kit): Promise<void> {
   for (const picture of pictures) await registerPicture(app, kit, picture)
 }
 
-function registerEmployerList(app: App, { database, reads, searches, clock, cursorSecret }: Kit): void {
+function registerEmployerList(app: App, { database, reads, searches, clock }: Kit): void {
   const getEmployer = async (id: string) => ({
     data: presentEmployerDetail(await reads.read((db) => getShownEmployer(db, id, clock.now()))),
   })
@@ -89,7 +89,7 @@ function registerEmployerList(app: App, { database, reads, searches, clock, curs
     },
     handler: async (request, reply) => {
       const { chargedTo, query } = request
-      const page = await searches.read(chargedTo, (db) => listEmployers(db, query, clock.now(), cursorSecret))
+      const page = await searches.read(chargedTo, (db) => listEmployers(db, query, clock.now()))
       return presentList(request, reply, page, presentEmployer)
     },
   })

@@ -27,7 +27,7 @@ const SHOWN_FIRST = 20
 const RETRY_MS = 1_000
 
 export function registerEventPages(pages: App, kit: Kit): void {
-  const { database, clock, cursorSecret } = kit
+  const { database, clock } = kit
   const config = { access: { scope: 'webhooks:read' } } as const
   const tail = new EventTail({ database, clock })
   pages.addHook('preClose', async () => tail.slots.end())
@@ -40,7 +40,7 @@ export function registerEventPages(pages: App, kit: Kit): void {
     schema: { querystring: ListQuerystring(eventList) },
     handler: async (request, reply) => {
       const { actor, query } = request
-      const found = await database.read((db) => listEvents(db, actor, query, cursorSecret))
+      const found = await database.read((db) => listEvents(db, actor, query))
       return showPage(reply, renderEvents(request.page, Form.of(query.applied), listed(request, found, shown)))
     },
   })

@@ -40,12 +40,7 @@ export async function findEvent(reader: Reader, viewer: Viewer, id: string): Pro
   return rows[0]
 }
 
-export function listEvents(
-  reader: Reader,
-  viewer: Viewer,
-  query: ListQuery<Filter, Sort>,
-  cursorSecret: Uint8Array,
-): Promise<Page<EventRow>> {
+export function listEvents(reader: Reader, viewer: Viewer, query: ListQuery<Filter, Sort>): Promise<Page<EventRow>> {
   const plan: ListPlan<Filter, Sort> = {
     from: sql`event`,
     id: sql.ref('event.id'),
@@ -58,7 +53,7 @@ export function listEvents(
     },
     sorts: { created_at: sortKey.time('event.created_at') },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 /**

@@ -51,7 +51,7 @@ export function enter(slots: Places, request: FastifyRequest, reply: FastifyRepl
 }
 
 export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
-  const { reads, cursorSecret } = kit
+  const { reads } = kit
   app.addHook('preClose', async () => stream.slots.end())
 
   const poll = async (request: FastifyRequest, reply: FastifyReply, { limit, stream: wanted }: ListQuery) => {
@@ -85,7 +85,7 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     },
     handler: async (request, reply) => {
       if (request.query.stream) return poll(request, reply, request.query)
-      const page = await reads.read((db) => listEvents(db, request.actor, request.query, cursorSecret))
+      const page = await reads.read((db) => listEvents(db, request.actor, request.query))
       return presentList(request, reply, page, presentEvent)
     },
   })

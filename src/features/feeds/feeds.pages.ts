@@ -53,13 +53,13 @@ export function registerFeedPages(pages: App, kit: Kit): void {
   registerRuns(pages, kit)
 }
 
-function registerFeedList(pages: App, { database, clock, cursorSecret, webhooks }: Kit): void {
+function registerFeedList(pages: App, { database, clock, webhooks }: Kit): void {
   pages.get(path, {
     config: { ...reading, again: async (request, form) => renderFeeds(request.page, form) },
     schema: { querystring: ListQuerystring(feedList) },
     handler: async (request, reply) => {
       const { actor, query } = request
-      const found = await database.read((db) => listFeeds(db, ownerOf(actor), query, cursorSecret))
+      const found = await database.read((db) => listFeeds(db, ownerOf(actor), query))
       const feeds = listed(request, found, presentFeed)
       return showPage(reply, renderFeeds(request.page, Form.of(query.applied), feeds))
     },
@@ -86,7 +86,7 @@ function registerFeedList(pages: App, { database, clock, cursorSecret, webhooks 
 }
 
 function registerFeed(pages: App, kit: Kit): void {
-  const { database, clock, cursorSecret, webhooks } = kit
+  const { database, clock, webhooks } = kit
   const getOwn = ownFeed(kit)
 
   pages.get(`${path}/:id`, {
@@ -98,7 +98,7 @@ function registerFeed(pages: App, kit: Kit): void {
     handler: async (request, reply) => {
       const { params, query } = request
       const feed = await getOwn(request)
-      const found = await database.read((db) => listRuns(db, params.id, query, cursorSecret))
+      const found = await database.read((db) => listRuns(db, params.id, query))
       return showPage(reply, renderFeed(request.page, Form.of(query.applied), feed, listed(request, found, presentRun)))
     },
   })

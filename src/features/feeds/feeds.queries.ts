@@ -42,7 +42,6 @@ export function listFeeds(
   reader: Reader,
   ownerId: string | null,
   query: ListQuery<keyof typeof feedList.filters, keyof typeof feedList.sorts>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<FeedRow>> {
   return listPage(
     reader,
@@ -60,7 +59,6 @@ export function listFeeds(
       sorts: { created_at: sortKey.time('feed.created_at'), name: sortKey.text('feed.name') },
     },
     query,
-    cursorSecret,
   )
 }
 
@@ -112,7 +110,6 @@ export function listRuns(
   reader: Reader,
   feedId: string,
   query: ListQuery<keyof typeof runList.filters, keyof typeof runList.sorts>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<RunRow>> {
   return listPage(
     reader,
@@ -128,7 +125,6 @@ export function listRuns(
       sorts: { created_at: sortKey.time('feed_run.created_at'), state: sortKey.text('feed_run.state') },
     },
     query,
-    cursorSecret,
   )
 }
 

@@ -71,7 +71,7 @@ export async function registerFeeds(app: App, kit: Kit): Promise<void> {
   await registerDocuments(app, kit)
 }
 
-function registerFeedList(app: App, { database, reads, clock, cursorSecret, webhooks }: Kit): void {
+function registerFeedList(app: App, { database, reads, clock, webhooks }: Kit): void {
   app.get(path, {
     config: reading,
     schema: {
@@ -82,7 +82,7 @@ function registerFeedList(app: App, { database, reads, clock, cursorSecret, webh
       response: { 200: ListEnvelope(Ref(FeedSchema)) },
     },
     handler: async (request, reply) => {
-      const page = await reads.read((db) => listFeeds(db, ownerOf(request.actor), request.query, cursorSecret))
+      const page = await reads.read((db) => listFeeds(db, ownerOf(request.actor), request.query))
       return presentList(request, reply, page, presentFeed)
     },
   })
@@ -176,7 +176,7 @@ const Queued = {
 }
 
 function registerRuns(app: App, kit: Kit): void {
-  const { database, reads, clock, cursorSecret } = kit
+  const { database, reads, clock } = kit
   const getOwn = ownFeed(kit)
 
   app.post(`${path}/:id/runs`, {
@@ -210,7 +210,7 @@ function registerRuns(app: App, kit: Kit): void {
     },
     handler: async (request, reply) => {
       const { id } = await getOwn(request)
-      const page = await reads.read((db) => listRuns(db, id, request.query, cursorSecret))
+      const page = await reads.read((db) => listRuns(db, id, request.query))
       return presentList(request, reply, page, presentRun)
     },
   })

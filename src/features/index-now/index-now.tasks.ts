@@ -1,7 +1,7 @@
 /** Announces changed job pages to search engines (https://www.indexnow.org/documentation and decision 0110). */
 import type { Task } from '../../background/loop.ts'
-import { decodeCursor } from '../../lists/cursor.ts'
-import { type ListQuery, parseListQuery } from '../../lists/query.ts'
+import { parseListQuery } from '../../lists/query.ts'
+import { wholeList } from '../../lists/whole-list.ts'
 import type { Kit } from '../feature.ts'
 import { ChangeHorizon, jobList, jobPath, listJobChanges } from '../jobs/index.ts'
 import { claimAnnouncements, noteAnnounced } from './index-now.queries.ts'
@@ -24,13 +24,10 @@ export function announcer(
   async function* changedSince(since: Date, now: Date): AsyncGenerator<string[]> {
     const raw = { updated_since: since.toISOString(), include_deleted: 'true', cursor: '' }
     const { query } = parseListQuery(jobList, raw, cursorSecret)
-    const listing = { now, cursorSecret, exchange: rates.now }
-    let cursor: ListQuery['cursor'] | undefined = query.cursor
-    while (cursor) {
-      const batch: typeof query = { ...query, limit: BATCH, page: undefined, cursor }
-      const { rows, nextCursor } = await database.read((db) => listJobChanges(db, batch, listing))
+    const listing = { now, exchange: rates.now }
+    const read = (page: typeof query) => database.read((db) => listJobChanges(db, page, listing))
+    for await (const rows of wholeList(query, BATCH, read)) {
       if (rows.length > 0) yield rows.map((job) => origin + jobPath(job))
-      cursor = nextCursor === null ? undefined : decodeCursor(cursorSecret, query.binding, nextCursor)
     }
   }
 

@@ -59,7 +59,7 @@ export function registerJobAlertPages(pages: App, kit: Kit): void {
 }
 
 function registerAlertList(pages: App, kit: Kit): void {
-  const { database, clock, cursorSecret } = kit
+  const { database, clock } = kit
   const wordsFor = (request: FastifyRequest) => wordsIn(kit, request)
 
   pages.get(
@@ -67,7 +67,7 @@ function registerAlertList(pages: App, kit: Kit): void {
     { config: reading, schema: { querystring: ListQuerystring(jobAlertList) } },
     async (request, reply) => {
       const { accountId } = signedIn(request)
-      const found = await database.read((db) => listAlerts(db, accountId, request.query, cursorSecret))
+      const found = await database.read((db) => listAlerts(db, accountId, request.query))
       const { meta } = describePage(request.raw.url!, request.query, found)
       return showPage(
         reply,

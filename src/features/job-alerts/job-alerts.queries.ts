@@ -81,7 +81,6 @@ export function listAlerts(
   reader: Reader,
   candidateId: string,
   query: ListQuery<keyof typeof jobAlertList.filters, keyof typeof jobAlertList.sorts>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<AlertRow>> {
   return listPage(
     reader,
@@ -103,7 +102,6 @@ export function listAlerts(
       },
     },
     query,
-    cursorSecret,
   )
 }
 

@@ -45,7 +45,7 @@ export function registerJobAlerts(app: App, kit: Kit): void {
 }
 
 function registerAlertList(app: App, kit: Kit): void {
-  const { database, reads, clock, cursorSecret } = kit
+  const { database, reads, clock } = kit
 
   app.post('/candidates/job-alerts', {
     config: writing,
@@ -80,7 +80,7 @@ function registerAlertList(app: App, kit: Kit): void {
     },
     handler: async (request, reply) => {
       const { actor, query } = request
-      const page = await reads.read((db) => listAlerts(db, actor.accountId, query, cursorSecret))
+      const page = await reads.read((db) => listAlerts(db, actor.accountId, query))
       return presentList(request, reply, page, presentAlert)
     },
   })

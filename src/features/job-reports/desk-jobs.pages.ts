@@ -37,7 +37,7 @@ export const jobFinder = ({ clock, cursorSecret }: Pick<Kit, 'clock' | 'cursorSe
   async find(db, text, limit) {
     const now = clock.now()
     const { query } = parseListQuery(deskJobList, { search: text, limit: String(limit) }, cursorSecret)
-    const { rows, total } = await listDeskJobs(db, query, now, cursorSecret)
+    const { rows, total } = await listDeskJobs(db, query, now)
     const job = await findJob(db, text)
     const exact = job && { ...job, shown_state: job.removed_at ? ('removed' as const) : jobState(job, now) }
     const present = (found: Pick<DeskJobRow, 'id' | 'title' | 'company' | 'location' | 'shown_state'>) => ({
@@ -50,7 +50,7 @@ export const jobFinder = ({ clock, cursorSecret }: Pick<Kit, 'clock' | 'cursorSe
 })
 
 export function registerDeskJobPages(pages: App, kit: Kit): void {
-  const { database, searches, clock, cursorSecret, settings } = kit
+  const { database, searches, clock, settings } = kit
 
   pages.get(path, {
     config: {
@@ -62,7 +62,7 @@ export function registerDeskJobPages(pages: App, kit: Kit): void {
     handler: async (request, reply) => {
       const { query } = request
       const now = clock.now()
-      const rows = await searches.read(request.chargedTo, (db) => listDeskJobs(db, query, now, cursorSecret))
+      const rows = await searches.read(request.chargedTo, (db) => listDeskJobs(db, query, now))
       const jobs = listed(request, rows, (row) => row)
       return showPage(reply, renderDeskJobs(request.page, Form.of(query.applied), jobs))
     },

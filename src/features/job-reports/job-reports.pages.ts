@@ -81,7 +81,7 @@ function registerReportForm(pages: App, kit: PagesKit): void {
 }
 
 function registerReportList(pages: App, kit: PagesKit): void {
-  const { database, clock, cursorSecret } = kit
+  const { database, clock } = kit
 
   pages.get('/desk/reports', {
     config: {
@@ -97,7 +97,7 @@ function registerReportList(pages: App, kit: PagesKit): void {
       const open = { filter: 'status', operator: 'is', value: 'open' } as const
       const query = isOfStatus ? asked : { ...asked, filters: [...asked.filters, open] }
       const { found, counts } = await database.read(async (db) => ({
-        found: await listReports(db, query, cursorSecret),
+        found: await listReports(db, query),
         counts: await countReports(db),
       }))
       const { pagination } = describePage(request.raw.url!, query, found).meta

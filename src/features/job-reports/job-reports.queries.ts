@@ -86,11 +86,7 @@ export async function decideOpenReports(
     where job_id = ${jobId} and status = 'open'`.execute(tx)
 }
 
-export function listReports(
-  reader: Reader,
-  query: ListQuery<Filter, Sort>,
-  cursorSecret: Uint8Array,
-): Promise<Page<ReportRow>> {
+export function listReports(reader: Reader, query: ListQuery<Filter, Sort>): Promise<Page<ReportRow>> {
   return listPage(
     reader,
     {
@@ -111,7 +107,6 @@ export function listReports(
       },
     },
     query,
-    cursorSecret,
   )
 }
 

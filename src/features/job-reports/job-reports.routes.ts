@@ -30,7 +30,7 @@ export function registerJobReports(app: App, kit: Kit): void {
 }
 
 function registerReports(app: App, kit: Kit): void {
-  const { database, reads, clock, cursorSecret } = kit
+  const { database, reads, clock } = kit
 
   app.post('/jobs/:id/reports', {
     config: {
@@ -71,7 +71,7 @@ function registerReports(app: App, kit: Kit): void {
       response: { 200: ListEnvelope(Ref(JobReportDetailSchema)) },
     },
     handler: async (request, reply) => {
-      const page = await reads.read((db) => listReports(db, request.query, cursorSecret))
+      const page = await reads.read((db) => listReports(db, request.query))
       return presentList(request, reply, page, presentReportDetail)
     },
   })

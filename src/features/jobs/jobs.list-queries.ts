@@ -114,7 +114,6 @@ export async function listJobForms(
 /** Everything that a list of jobs depends on, except its query. */
 interface Listing {
   now: Date
-  cursorSecret: Uint8Array
   exchange: Exchange
 }
 
@@ -125,12 +124,7 @@ export type JobChangeRow = JobListRow & { is_shown: boolean; deleted_at: Date }
 export function listJobChanges(
   reader: Reader,
   query: ListQuery<Filter, Sort>,
-  {
-    now,
-    cursorSecret,
-    exchange,
-    onlyOf,
-  }: Listing & { /** Leaves out other employers' jobs. */ onlyOf?: string | undefined },
+  { now, exchange, onlyOf }: Listing & { /** Leaves out other employers' jobs. */ onlyOf?: string | undefined },
 ): Promise<Page<JobChangeRow>> {
   const since = sinceOf(query)!
   const isWithDeleted = query.filters.some(({ filter, value }) => filter === 'include_deleted' && value === true)
@@ -171,7 +165,6 @@ export function listJobChanges(
       sorts: jobSorts(query, exchange),
     },
     query,
-    cursorSecret,
   )
 }
 
@@ -189,7 +182,7 @@ export function listOwnJobs(
   reader: Reader,
   employerId: string | null,
   query: ListQuery<OwnFilter, Sort>,
-  { now, cursorSecret, exchange }: Listing,
+  { now, exchange }: Listing,
 ): Promise<Page<BareJobRow>> {
   return listPage(
     reader,
@@ -205,7 +198,6 @@ export function listOwnJobs(
       sorts: jobSorts(query, exchange),
     } as ListPlan<OwnFilter, Sort>,
     query,
-    cursorSecret,
   )
 }
 
@@ -221,7 +213,6 @@ export function listDeskJobs(
   reader: Reader,
   query: ListQuery<'search' | 'state', 'created_at'>,
   now: Date,
-  cursorSecret: Uint8Array,
 ): Promise<Page<DeskJobRow>> {
   const plan: ListPlan<'search' | 'state', 'created_at'> = {
     from: sql`job`,
@@ -237,7 +228,7 @@ export function listDeskJobs(
     },
     sorts: { created_at: sortKey.time('job.created_at') },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 /** Returns the number of an employer's jobs per state. States without jobs are absent. */

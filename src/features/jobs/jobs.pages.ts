@@ -105,7 +105,7 @@ export function registerJobPages(pages: App, kit: Kit): void {
   registerActions(pages, parts)
 }
 
-function registerList(pages: App, { database, searches, clock, cursorSecret, rates, presentOwn }: Parts): void {
+function registerList(pages: App, { database, searches, clock, rates, presentOwn }: Parts): void {
   const countStates = (request: FastifyRequest) =>
     database.read((db) => countOwnJobs(db, signedIn(request).accountId, clock.now()))
 
@@ -120,7 +120,7 @@ function registerList(pages: App, { database, searches, clock, cursorSecret, rat
       const now = clock.now()
       const { accountId } = signedIn(request)
       await readyForSearch(database, accountId, query)
-      const listing = { now, cursorSecret, exchange: rates.now }
+      const listing = { now, exchange: rates.now }
       const found = await searches.read(accountId, (db) => listOwnJobs(db, accountId, query, listing))
       const { pagination, search } = describePage(request.raw.url!, query, found).meta
       const ofCompany = { company_logo_url: null, company_website: null, is_of_suspended: false }

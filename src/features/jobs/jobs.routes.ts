@@ -173,7 +173,7 @@ function registerTransitions(app: App, kit: Kit): void {
   })
 }
 
-function registerOwnList(app: App, { database, clock, cursorSecret, settings, searches, rates }: Kit): void {
+function registerOwnList(app: App, { database, clock, settings, searches, rates }: Kit): void {
   app.get('/employers/jobs', {
     config: { access: { kinds: ['employer', 'admin'], scope: 'jobs:read' }, charges: ['search-time'] },
     schema: {
@@ -188,7 +188,7 @@ function registerOwnList(app: App, { database, clock, cursorSecret, settings, se
       const now = clock.now()
       await readyForSearch(database, employerId, request.query)
       const page = await searches.read(request.chargedTo, (db) =>
-        listOwnJobs(db, employerId, request.query, { now, cursorSecret, exchange: rates.now }),
+        listOwnJobs(db, employerId, request.query, { now, exchange: rates.now }),
       )
       return presentList(request, reply, page, (row) => ({
         ...presentJobCreateForm(row, { ...settings, now }),

@@ -29,7 +29,7 @@ export const paymentFinder = ({ cursorSecret, settings }: Pick<Kit, 'cursorSecre
   list: path,
   async find(db, text, limit) {
     const { query } = parseListQuery(paymentList, { search: text, limit: String(limit) }, cursorSecret)
-    const { rows, total } = await listPayments(db, null, query, cursorSecret)
+    const { rows, total } = await listPayments(db, null, query)
     const present = async (payments: readonly PaymentRow[]) =>
       (await namePayments(db, payments, settings.origin)).map((payment) => ({
         href: `${path}/${payment.id}`,
@@ -56,7 +56,7 @@ export const paymentNames = async (reader: Reader, ids: readonly string[], origi
 }
 
 export function registerDeskPaymentPages(pages: App, kit: Kit): void {
-  const { database, searches, clock, cursorSecret, settings, provider } = kit
+  const { database, searches, clock, settings, provider } = kit
   const { origin } = settings
 
   pages.get(path, {
@@ -74,7 +74,7 @@ export function registerDeskPaymentPages(pages: App, kit: Kit): void {
     handler: async (request, reply) => {
       const { query } = request
       const { found, items } = await searches.read(request.chargedTo, async (db) => {
-        const found = await listPayments(db, null, query, cursorSecret)
+        const found = await listPayments(db, null, query)
         return { found, items: await namePayments(db, found.rows, origin) }
       })
       const { pagination } = describePage(request.raw.url!, query, found).meta

@@ -105,7 +105,7 @@ function registerPay(pages: App, { database, clock, settings, provider, collect 
   })
 }
 
-function registerPaymentList(pages: App, { database, clock, cursorSecret, settings }: Kit): void {
+function registerPaymentList(pages: App, { database, clock, settings }: Kit): void {
   const { origin } = settings
 
   pages.get('/employer/payments', {
@@ -114,7 +114,7 @@ function registerPaymentList(pages: App, { database, clock, cursorSecret, settin
     handler: async (request, reply) => {
       const { actor, query } = request
       const { found, items } = await database.read(async (db) => {
-        const found = await listPayments(db, actor.accountId, query, cursorSecret)
+        const found = await listPayments(db, actor.accountId, query)
         return { found, items: await namePayments(db, found.rows, origin) }
       })
       const { pagination } = describePage(request.raw.url!, query, found).meta

@@ -200,7 +200,6 @@ export function listPayments(
   reader: Reader,
   employerId: string | null,
   query: ListQuery<Filter, Sort>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<PaymentRow>> {
   const plan: ListPlan<Filter, Sort> = {
     from: sql`payment`,
@@ -219,7 +218,7 @@ export function listPayments(
       amount: sortKey.bigint('payment.amount'),
     },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 /** Matches jobs with a pending payment. `jobId` names the column that contains the job's ID. */

@@ -35,7 +35,7 @@ export function registerPayments(app: App, kit: Kit): void {
   registerAdministration(app, kit)
 }
 
-function registerPaymentList(app: App, { database, reads, clock, cursorSecret, settings, provider }: Kit): void {
+function registerPaymentList(app: App, { database, reads, clock, settings, provider }: Kit): void {
   const { origin } = settings
 
   app.get('/employers/products', {
@@ -82,7 +82,7 @@ function registerPaymentList(app: App, { database, reads, clock, cursorSecret, s
     },
     handler: async (request, reply) => {
       const owner = ownerOf(request.actor)
-      const page = await reads.read((db) => listPayments(db, owner, request.query, cursorSecret))
+      const page = await reads.read((db) => listPayments(db, owner, request.query))
       return presentList(request, reply, page, (row) => presentPayment(row, origin))
     },
   })

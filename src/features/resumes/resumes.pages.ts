@@ -73,7 +73,7 @@ export function registerResumePages(pages: App, kit: Kit): void {
   const render = async (request: FastifyRequest, form: Form) => {
     const { query } = parseListQuery(resumeList, { limit: String(RESUMES_MAX) }, cursorSecret)
     const { rows, recognized } = await database.read(async (db) => {
-      const { rows } = await listResumes(db, signedIn(request).accountId, query, cursorSecret)
+      const { rows } = await listResumes(db, signedIn(request).accountId, query)
       const present = rows.find(({ is_default }) => is_default)
       return { rows, recognized: present && (await findRecognized(db, present.id, RECOGNIZED_MAX)) }
     })

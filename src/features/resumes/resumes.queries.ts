@@ -132,7 +132,6 @@ export function listResumes(
   reader: Reader,
   candidateId: string,
   query: ListQuery<Filter, Sort>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<ResumeRow & { is_default: boolean }>> {
   const plan: ListPlan<Filter, Sort> = {
     from: sql`resume`,
@@ -147,7 +146,7 @@ export function listResumes(
     filters: { created_at: comparing(sql.ref('resume.created_at')) },
     sorts: { created_at: sortKey.time('resume.created_at'), size_bytes: sortKey.bigint('resume.size_bytes') },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 export interface ClaimedResume extends ResumeRow {

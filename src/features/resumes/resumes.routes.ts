@@ -74,7 +74,7 @@ async function registerUpload(app: App, { database, clock, settings, files }: Ki
   })
 }
 
-function registerResumeList(app: App, { reads, cursorSecret, settings }: Kit): void {
+function registerResumeList(app: App, { reads, settings }: Kit): void {
   app.get('/candidates/resume', {
     config: { access: reading },
     schema: {
@@ -101,7 +101,7 @@ function registerResumeList(app: App, { reads, cursorSecret, settings }: Kit): v
     },
     handler: async (request, reply) => {
       const { accountId } = request.actor
-      const page = await reads.read((db) => listResumes(db, accountId, request.query, cursorSecret))
+      const page = await reads.read((db) => listResumes(db, accountId, request.query))
       return presentList(request, reply, page, (row) => presentResume(row, settings.origin))
     },
   })

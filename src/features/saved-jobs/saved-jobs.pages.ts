@@ -56,13 +56,13 @@ function backTo(request: FastifyRequest): string {
   return page === undefined ? '/me/saved-jobs' : idOfJobPath(page) === id ? page : `${page}#${id}`
 }
 
-export function registerSavedJobPages(pages: App, { database, clock, cursorSecret, settings }: Kit): void {
+export function registerSavedJobPages(pages: App, { database, clock, settings }: Kit): void {
   pages.get('/me/saved-jobs', {
     config: { access: { kinds: ['candidate'], scope: 'applications:read' } },
     schema: { querystring: ListQuerystring(savedJobList) },
     handler: async (request, reply) => {
       const { accountId } = signedIn(request)
-      const found = await database.read((db) => listSavedJobs(db, accountId, request.query, cursorSecret))
+      const found = await database.read((db) => listSavedJobs(db, accountId, request.query))
       const { meta } = describePage(request.raw.url!, request.query, found)
       const jobs = found.rows.map((row) => presentMarkedSavedJob(row, { ...settings, now: clock.now() }))
       return showPage(reply, renderSavedJobs(request.page, jobs, meta.pagination))

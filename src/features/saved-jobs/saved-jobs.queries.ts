@@ -61,7 +61,6 @@ export function listSavedJobs(
   reader: Reader,
   candidateId: string,
   query: ListQuery<Filter, Sort>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<SavedJobRow>> {
   return listPage(
     reader,
@@ -77,7 +76,6 @@ export function listSavedJobs(
       sorts: { saved_at: sortKey.time('saved_job.saved_at') },
     },
     query,
-    cursorSecret,
   )
 }
 

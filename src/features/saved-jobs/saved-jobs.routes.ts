@@ -12,7 +12,7 @@ import { presentSavedJob, saveJob } from './saved-jobs.service.ts'
 
 const tags = ['Saved jobs']
 
-export function registerSavedJobs(app: App, { database, reads, clock, cursorSecret, settings }: Kit): void {
+export function registerSavedJobs(app: App, { database, reads, clock, settings }: Kit): void {
   app.post('/candidates/jobs/:id/save', {
     config: {
       access: { kinds: ['candidate'], scope: 'applications:write' },
@@ -67,7 +67,7 @@ export function registerSavedJobs(app: App, { database, reads, clock, cursorSecr
     },
     handler: async (request, reply) => {
       const now = clock.now()
-      const page = await reads.read((db) => listSavedJobs(db, request.actor.accountId, request.query, cursorSecret))
+      const page = await reads.read((db) => listSavedJobs(db, request.actor.accountId, request.query))
       return presentList(request, reply, page, (row) => presentSavedJob(row, { ...settings, now }))
     },
   })

@@ -118,7 +118,7 @@ export function listSessionPage(
   reader: Reader,
   accountId: string,
   query: ListQuery<keyof typeof sessionList.filters, keyof typeof sessionList.sorts>,
-  { now, cursorSecret }: { now: Date; cursorSecret: Uint8Array },
+  now: Date,
 ): Promise<Page<SessionTable>> {
   return listPage(
     reader,
@@ -131,7 +131,6 @@ export function listSessionPage(
       sorts: { created_at: sortKey.time('session.created_at'), last_seen_at: sortKey.time('session.last_seen_at') },
     },
     query,
-    cursorSecret,
   )
 }
 

@@ -22,7 +22,7 @@ export const SessionParams = Strict({
 
 export const PersonBody = Strict({ member_id: Type.Optional(Type.String({ pattern: idPattern('member') })) })
 
-export function registerAdminSessions(app: App, { database, reads, clock, cursorSecret }: Kit): void {
+export function registerAdminSessions(app: App, { database, reads, clock }: Kit): void {
   const guard = ({ params }: FastifyRequest) => database.read((db) => getAccount(db, (params as { id: string }).id))
   const writing = { access: { kinds: ['admin'], scope: 'admin:write' }, needs: 'whole-key', guard } as const
   const path = '/admin/accounts/:id/sessions'
@@ -41,7 +41,7 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
     handler: async (request, reply) => {
       await guard(request)
       const { params, query } = request
-      const page = await reads.read((db) => listSessionPage(db, params.id, query, { now: clock.now(), cursorSecret }))
+      const page = await reads.read((db) => listSessionPage(db, params.id, query, clock.now()))
       return presentList(request, reply, page, presentSession)
     },
   })

@@ -25,17 +25,17 @@ export function registerCandidateHome(pages: App, kit: Kit): void {
     const now = clock.now()
     const home = await database.read(async (db) => {
       const applications = may('applications:read')
-        ? await listApplications(db, accountId, parseListQuery(applicationList, FEW, cursorSecret).query, cursorSecret)
+        ? await listApplications(db, accountId, parseListQuery(applicationList, FEW, cursorSecret).query)
         : undefined
       const saved = may('applications:read')
-        ? await listSavedJobs(db, accountId, parseListQuery(savedJobList, FEW, cursorSecret).query, cursorSecret)
+        ? await listSavedJobs(db, accountId, parseListQuery(savedJobList, FEW, cursorSecret).query)
         : undefined
       const alerts = may('alerts:read')
-        ? await listAlerts(db, accountId, parseListQuery(jobAlertList, FEW, cursorSecret).query, cursorSecret)
+        ? await listAlerts(db, accountId, parseListQuery(jobAlertList, FEW, cursorSecret).query)
         : undefined
       const profile = may('profile:read') ? await findCandidate(db, accountId) : undefined
       const resumes = may('profile:read')
-        ? await listResumes(db, accountId, parseListQuery(resumeList, FEW, cursorSecret).query, cursorSecret)
+        ? await listResumes(db, accountId, parseListQuery(resumeList, FEW, cursorSecret).query)
         : undefined
       return {
         name: profile?.first_name ?? name,

@@ -12,7 +12,6 @@ export function listMembers(
   reader: Reader,
   accountId: string,
   query: ListQuery<keyof MemberList['filters'], keyof MemberList['sorts']>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<MemberTable>> {
   const plan = {
     from: sql`member`,
@@ -30,7 +29,7 @@ export function listMembers(
       last_active: sortKey.nullableTime('member.last_active'),
     },
   }
-  return listPage(reader, plan, query, cursorSecret)
+  return listPage(reader, plan, query)
 }
 
 export function findMember(reader: Reader, accountId: string, id: string): Promise<MemberTable | undefined> {

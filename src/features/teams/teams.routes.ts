@@ -16,7 +16,7 @@ import { MemberParams } from './teams.schemas.ts'
 import { inviteMember, removeMember, updateMember } from './teams.service.ts'
 
 export function registerMembers(app: App, kit: Kit, team: Team): void {
-  const { database, reads, clock, cursorSecret, keyRing, budgets } = kit
+  const { database, reads, clock, keyRing, budgets } = kit
   const { path, tags, reading, writing, operations, accountOf } = team
   const { MemberSchema, InvitationBody, MemberBody, memberList } = team.schemas
   const guard = ({ actor, params }: FastifyRequest) =>
@@ -31,7 +31,7 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
       response: { 200: ListEnvelope(Ref(MemberSchema)) },
     },
     handler: async (request, reply) => {
-      const page = await reads.read((db) => listMembers(db, accountOf(request.actor), request.query, cursorSecret))
+      const page = await reads.read((db) => listMembers(db, accountOf(request.actor), request.query))
       return presentList(request, reply, page, presentMember)
     },
   })

@@ -117,14 +117,14 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
 }
 
 function registerWebhookList(pages: App, deps: WebhooksDeps): void {
-  const { database, clock, cursorSecret, guard, secrets } = deps
+  const { database, clock, guard, secrets } = deps
 
   pages.get(path, {
     config: { ...reading, again: async (request, form) => renderWebhooks(request.page, form) },
     schema: { querystring: ListQuerystring(webhookList) },
     handler: async (request, reply) => {
       const { actor, query } = request
-      const found = await database.read((db) => listWebhooks(db, actor.accountId, query, cursorSecret))
+      const found = await database.read((db) => listWebhooks(db, actor.accountId, query))
       const rows = await watch(database, found.rows, clock.now())
       const webhooks = listed(request, { ...found, rows }, (webhook) => webhook)
       return showPage(reply, renderWebhooks(request.page, Form.of(query.applied), webhooks))
@@ -153,7 +153,7 @@ function registerWebhookList(pages: App, deps: WebhooksDeps): void {
 }
 
 function registerWebhook(pages: App, deps: WebhooksDeps): void {
-  const { database, clock, cursorSecret, guard } = deps
+  const { database, clock, guard } = deps
   const getOwn = ownWebhook(database)
   const showForm = ownForm(database, renderWebhookForm)
   const getWatched = async (request: FastifyRequest) => {
@@ -171,7 +171,7 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
     handler: async (request, reply) => {
       const { params, query } = request
       const webhook = await getWatched(request)
-      const found = await database.read((db) => listDeliveries(db, params.id, query, cursorSecret))
+      const found = await database.read((db) => listDeliveries(db, params.id, query))
       const deliveries = listed(request, found, presentDelivery)
       return showPage(reply, renderWebhook(request.page, Form.of(query.applied), webhook, deliveries))
     },

@@ -77,7 +77,6 @@ export function listWebhooks(
   reader: Reader,
   ownerId: string,
   query: ListQuery<keyof typeof webhookList.filters, keyof typeof webhookList.sorts>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<WebhookRow>> {
   return listPage(
     reader,
@@ -93,7 +92,6 @@ export function listWebhooks(
       sorts: { created_at: sortKey.time('webhook.created_at'), updated_at: sortKey.time('webhook.updated_at') },
     },
     query,
-    cursorSecret,
   )
 }
 
@@ -101,7 +99,6 @@ export function listDeliveries(
   reader: Reader,
   webhookId: string,
   query: ListQuery<keyof typeof deliveryList.filters, keyof typeof deliveryList.sorts>,
-  cursorSecret: Uint8Array,
 ): Promise<Page<DeliveryRow>> {
   return listPage(
     reader,
@@ -121,7 +118,6 @@ export function listDeliveries(
       },
     },
     query,
-    cursorSecret,
   )
 }
 

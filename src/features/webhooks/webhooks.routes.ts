@@ -77,7 +77,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
 }
 
 function registerWebhookList(app: App, deps: WebhooksDeps): void {
-  const { database, reads, clock, cursorSecret, guard, secrets } = deps
+  const { database, reads, clock, guard, secrets } = deps
 
   app.post(path, {
     config: writing,
@@ -115,7 +115,7 @@ function registerWebhookList(app: App, deps: WebhooksDeps): void {
     },
     handler: async (request, reply) => {
       const { actor, query } = request
-      const page = await reads.read((db) => listWebhooks(db, actor.accountId, query, cursorSecret))
+      const page = await reads.read((db) => listWebhooks(db, actor.accountId, query))
       return presentList(request, reply, page, presentWebhook)
     },
   })
@@ -225,7 +225,7 @@ function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
 }
 
 function registerDeliveries(app: App, deps: WebhooksDeps): void {
-  const { database, reads, clock, cursorSecret } = deps
+  const { database, reads, clock } = deps
   const getOwn = ownWebhook(reads)
   const getOwnDelivery = ({ actor, params }: FastifyRequest) =>
     reads.read((db) => getDelivery(db, actor.accountId, params as { id: string; delivery_id: string }))
@@ -242,7 +242,7 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
     },
     handler: async (request, reply) => {
       const { id } = await getOwn(request)
-      const page = await reads.read((db) => listDeliveries(db, id, request.query, cursorSecret))
+      const page = await reads.read((db) => listDeliveries(db, id, request.query))
       return presentList(request, reply, page, presentDelivery)
     },
   })
