@@ -101,6 +101,12 @@ export interface ListQuery<F extends string = string, S extends string = string>
   stream?: StreamQuery | undefined
 }
 
+/** A query of the list that has this declaration. */
+export type QueryOf<List extends ListDeclaration> = ListQuery<
+  keyof List['filters'] & string,
+  keyof List['sorts'] & string
+>
+
 /** Returns the circle of a radius search. */
 export const radiusOf = ({ filters }: Pick<ListQuery, 'filters'>): Radius | undefined =>
   filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined

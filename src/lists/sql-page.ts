@@ -23,16 +23,21 @@ export interface SortKey {
 }
 
 export interface ListPlan<F extends string, S extends string> {
-  from: RawBuilder<unknown>
+  /** The table whose rows the list contains. */
+  table: string
+  /** The table with its joins. Default: only the table. */
+  from?: RawBuilder<unknown>
   /**
    * The tables of `from` that the conditions use. Default: all. PostgreSQL removes left joins from counts, but then
    * cannot count from an index that lacks the columns that the joins compare.
    */
   counted?: RawBuilder<unknown>
-  id: RawBuilder<unknown>
-  columns: RawBuilder<unknown>
+  /** Default: the column `id` of the table. */
+  id?: RawBuilder<unknown>
+  /** Default: all columns of the table. */
+  columns?: RawBuilder<unknown>
   /** Conditions that always apply, such as visibility and ownership. */
-  where: readonly Condition[]
+  where?: readonly Condition[]
   /** Disjoint parts that form the list together. Each part uses its own indexes. */
   parts?: readonly ListPart<S>[]
   filters: Record<F, FilterSql>
@@ -91,9 +96,10 @@ const comparisons = { is: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
 
 /** Returns a filter that compares a column or an expression with the value. */
 export function comparing(
-  expression: RawBuilder<unknown>,
+  compared: string | RawBuilder<unknown>,
   convert: (value: FilterValue) => unknown = (value) => value,
 ): FilterSql {
+  const expression = typeof compared === 'string' ? sql.ref(compared) : compared
   return (operator, value) => {
     if (operator === 'in')
       return sql`${expression} = any(${(value as unknown[]).map((item) => convert(item as string))})`
@@ -107,7 +113,7 @@ export const startingWith = (column: string, prefix: string): Condition =>
   sql`${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${prefix + TEXT_HIGHEST}`
 
 /** Returns a filter on a folded column, which ignores case and accents. */
-export const foldedText = (column: string): FilterSql => comparing(sql.ref(column), (value) => fold(String(value)))
+export const foldedText = (column: string): FilterSql => comparing(column, (value) => fold(String(value)))
 
 /** Returns a filter for complete words in any order. Operators with a suffix compare the whole folded text. */
 export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
@@ -184,13 +190,18 @@ export const allOf = (conditions: readonly Condition[]): Condition =>
 
 export async function listPage<Row extends object, F extends string = string, S extends string = string>(
   reader: Reader,
-  plan: ListPlan<F, S>,
   query: ListQuery<F, S>,
+  plan: ListPlan<F, S>,
 ): Promise<Page<Row>> {
   // Sorts the filters by name: requests with the same filters in another order then share a prepared statement and a
   // cached total.
   const filters = query.filters.toSorted((a, b) => (a.filter + a.operator < b.filter + b.operator ? -1 : 1))
-  const conditions = filters.map(({ filter, operator, value }) => plan.filters[filter](operator, value))
+  const conditions = [
+    ...(plan.where ?? []),
+    ...filters.map(({ filter, operator, value }) => plan.filters[filter](operator, value)),
+  ]
+  const { from = sql.table(plan.table), id = sql.ref(`${plan.table}.id`) } = plan
+  const { counted = from, columns = sql`${sql.table(plan.table)}.*` } = plan
   const parts: readonly ListPart<S>[] = plan.parts ?? [{ where: sql`true` }]
   const isBackward = query.cursor.direction === 'prev'
   const keysOf = ({ sorts }: ListPart<S>): WalkedKey[] => {
@@ -199,7 +210,7 @@ export async function listPage<Row extends object, F extends string = string, S 
       return { type: key.type, expression: key[direction], direction }
     })
     // Every order ends with the ID, in the direction of the last field. One index then serves both directions.
-    keys.push({ type: 'text', expression: plan.id, direction: query.sort.at(-1)?.direction ?? 'asc' })
+    keys.push({ type: 'text', expression: id, direction: query.sort.at(-1)?.direction ?? 'asc' })
     return isBackward ? keys.map((key) => ({ ...key, direction: opposite[key.direction] })) : keys
   }
   const keys = keysOf(parts[0]!)
@@ -211,9 +222,9 @@ export async function listPage<Row extends object, F extends string = string, S 
     const keyColumns = walked.map((key, index) => sql`${key.expression} as ${keyName(index)}`)
     const order = walked.map((key) => sql`${key.expression} ${sql.raw(key.direction)}`)
     return sql`
-      select ${plan.columns}, ${sql.join(keyColumns)}
-      from ${plan.from}
-      where ${allOf([part.where, ...plan.where, ...conditions])}
+      select ${columns}, ${sql.join(keyColumns)}
+      from ${from}
+      where ${allOf([part.where, ...conditions])}
         ${anchor ? sql`and ${isBeyond(walked, anchor)}` : sql``}
       order by ${sql.join(order)}
       ${limit}`
@@ -230,8 +241,8 @@ export async function listPage<Row extends object, F extends string = string, S 
       ${limitAndOffset(query)}`
   const counts = parts.map(
     (part) =>
-      sql`(select count(*) from ${plan.counted ?? plan.from}
-        where ${allOf([part.where, ...plan.where, ...conditions])})`,
+      sql`(select count(*) from ${counted}
+        where ${allOf([part.where, ...conditions])})`,
   )
   const { rows: found } = await sql<Row & Record<string, unknown> & { total: number }>`
     select totals.*, page.*

@@ -94,7 +94,7 @@ const COMMENT = /^\s*\/\*[\s\S]*?\*\/|^\s*(?:\/\/|--).*$/gm
 const RAW =
   /\b(?:from|join|into|update|using|table)\s+(?:only\s+)?((?:\w+(?:\s+as)?(?:\s+\w+)?\s*,\s*)*\w+)\b(?!['’.(:])/g
 const BUILT = /\b(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|table|\w+Join)\(\s*\[?\s*'(\w+)/g
-const FROM_PART = /\bfrom: sql`(\w+)/g
+const FROM_PART = /\b(?:from: sql`|table: ')(\w+)/g
 
 /** Returns the tables that a module's SQL names. */
 function tablesIn(source: string): Set<string> {
@@ -111,7 +111,8 @@ test('finds the tables in raw and built SQL', () => {
   expect(found('sql`insert into mail (id) select id from json_populate_recordset(null::job, $1)`')).toEqual(['mail'])
   expect(found('sql`update job set title = 1`; sql`delete from removed_job`')).toEqual(['job', 'removed_job'])
   expect(found("db.selectFrom('api_key').innerJoin('account', 'a', 'b')")).toEqual(['api_key', 'account'])
-  expect(found('listPage(reader, { from: sql`payment` })')).toEqual(['payment'])
+  expect(found('countRowsByDay(reader, { from: sql`payment` })')).toEqual(['payment'])
+  expect(found("listPage(reader, query, { table: 'payment' })")).toEqual(['payment'])
   expect(found("import { job } from 'job'\n// from job\n/** from job */")).toEqual([])
 })
 

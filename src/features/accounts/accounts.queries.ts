@@ -8,13 +8,12 @@ import { type AccountKind, accountKinds } from '../../lib/api-keys.ts'
 import { addressKey } from '../../lib/email-blocks.ts'
 import { found } from '../../lib/errors.ts'
 import { rolesWith, type StaffRole } from '../../lib/scopes.ts'
-import type { ListQuery } from '../../lists/query.ts'
+import type { QueryOf } from '../../lists/query.ts'
 import {
   beginningsIn,
   type Condition,
   comparing,
   foldedText,
-  type ListPlan,
   listPage,
   type Page,
   sortKey,
@@ -26,11 +25,6 @@ import { deletePasskeysOf } from '../passkeys/passkeys.sql.ts'
 import { deleteSessionsOf } from '../sessions/sessions.sql.ts'
 import { deleteMembersOf, joinMember, memberName, type Recipient } from '../teams/teams.sql.ts'
 import type { accountList, apiKeyList } from './accounts.schemas.ts'
-
-type KeyFilter = keyof typeof apiKeyList.filters
-type KeySort = keyof typeof apiKeyList.sorts
-type AccountFilter = keyof typeof accountList.filters
-type AccountSort = keyof typeof accountList.sorts
 
 /** Returns an account by ID, or undefined if it does not exist or is closed. */
 export function findAccount(reader: Reader, id: string): Promise<AccountTable | undefined> {
@@ -177,17 +171,17 @@ export type ApiKeyRow = ApiKeyTable & { kind: AccountKind; member_name: string |
 export function listApiKeys(
   reader: Reader,
   accountId: string,
-  query: ListQuery<KeyFilter, KeySort>,
+  query: QueryOf<typeof apiKeyList>,
 ): Promise<Page<ApiKeyRow>> {
-  const plan: ListPlan<KeyFilter, KeySort> = {
+  return listPage(reader, query, {
+    table: 'api_key',
     from: sql`api_key join account on account.id = api_key.account_id ${joinMember('api_key.member_id')}`,
-    id: sql.ref('api_key.id'),
     columns: sql`api_key.*, account.kind, ${memberName} as member_name`,
     where: [sql`api_key.account_id = ${accountId}`],
     filters: {
       name: foldedText('api_key.name_sort'),
-      created_at: comparing(sql.ref('api_key.created_at')),
-      expires_at: comparing(sql.ref('api_key.expires_at')),
+      created_at: comparing('api_key.created_at'),
+      expires_at: comparing('api_key.expires_at'),
     },
     sorts: {
       created_at: sortKey.time('api_key.created_at'),
@@ -195,8 +189,7 @@ export function listApiKeys(
       last_used_at: sortKey.nullableTime('api_key.last_used_at'),
       expires_at: sortKey.nullableTime('api_key.expires_at'),
     },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 /** Equals the expression of the index `account_words_idx`. */
@@ -233,24 +226,18 @@ export async function findOpenAccountNames(reader: Reader, ids: readonly string[
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-export function listAccounts(
-  reader: Reader,
-  query: ListQuery<AccountFilter, AccountSort>,
-): Promise<Page<AccountTable>> {
-  const plan: ListPlan<AccountFilter, AccountSort> = {
-    from: sql`account`,
-    id: sql.ref('account.id'),
-    columns: sql`account.*`,
+export function listAccounts(reader: Reader, query: QueryOf<typeof accountList>): Promise<Page<AccountTable>> {
+  return listPage(reader, query, {
+    table: 'account',
     where: [sql`account.closed_at is null`],
     filters: {
       search: (_operator, value) => sql`(${isExactly(String(value))} or ${beginningsIn(nameAndEmail, String(value))})`,
-      kind: comparing(sql.ref('account.kind')),
+      kind: comparing('account.kind'),
       is_suspended: (_operator, value) => sql`(account.suspended_at is not null) = ${value}`,
-      created_at: comparing(sql.ref('account.created_at')),
+      created_at: comparing('account.created_at'),
     },
     sorts: { created_at: sortKey.time('account.created_at'), name: sortKey.nullableText('account.name_sort') },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 /** Locks and returns the account, or undefined if it does not exist or is closed. */

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { ApplicationTable, JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
 import { type Author, authorColumns } from '../../lib/scopes.ts'
-import type { ListQuery } from '../../lists/query.ts'
+import type { QueryOf } from '../../lists/query.ts'
 import { allOf, type Condition, comparing, foldedList, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { mailInsertionText, mailRow, type NewMail } from '../../mail/queue.ts'
 import { fold } from '../../search/text/fold.ts'
@@ -28,10 +28,8 @@ import { deleteNotesOn } from './notes.queries.ts'
 /** Statuses in which the candidate can no longer withdraw. */
 export const finalStatuses: readonly ApplicationStatus[] = ['rejected', 'hired']
 
-type Filter = keyof typeof applicationList.filters
 type EmployerFilter = keyof typeof employerApplicationList.filters
-type Sort = keyof typeof applicationList.sorts
-export type EmployerQuery = ListQuery<EmployerFilter, Sort>
+export type EmployerQuery = QueryOf<typeof employerApplicationList>
 
 export interface Opening {
   candidate_name: string
@@ -290,8 +288,8 @@ export async function updateAssessment(
 }
 
 const filters = {
-  status: comparing(sql.ref('application.status')),
-  applied_at: comparing(sql.ref('application.applied_at')),
+  status: comparing('application.status'),
+  applied_at: comparing('application.applied_at'),
 }
 const sorts = {
   applied_at: sortKey.time('application.applied_at'),
@@ -301,12 +299,17 @@ const sorts = {
 export function listApplications(
   reader: Reader,
   candidateId: string,
-  query: ListQuery<Filter, Sort>,
+  query: QueryOf<typeof applicationList>,
 ): Promise<Page<ApplicationListRow>> {
-  const where = [sql<boolean>`application.candidate_id = ${candidateId}`]
-  const id = sql.ref('application.id')
-  const plan = { from: withJob(), counted: sql`application`, id, columns: listed, where, filters, sorts }
-  return listPage(reader, plan, query)
+  return listPage(reader, query, {
+    table: 'application',
+    from: withJob(),
+    counted: sql`application`,
+    columns: listed,
+    where: [sql`application.candidate_id = ${candidateId}`],
+    filters,
+    sorts,
+  })
 }
 
 /**
@@ -318,10 +321,10 @@ export function listEmployerApplications(
   { employerId, isStanding = false }: { employerId: string | null; isStanding?: boolean },
   query: EmployerQuery,
 ): Promise<Page<EmployerApplicationRow>> {
-  const plan = {
+  return listPage(reader, query, {
+    table: 'application',
     from: withJobAndCandidate(),
     counted: sql`application`,
-    id: sql.ref('application.id'),
     columns: ofEmployer,
     where: [
       ...(employerId === null ? [] : [sql<boolean>`application.employer_id = ${employerId}`]),
@@ -329,16 +332,15 @@ export function listEmployerApplications(
     ],
     filters: employerFilters,
     sorts,
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 const employerFilters = {
   ...filters,
-  job_id: comparing(sql.ref('application.job_id')),
-  rating: comparing(sql.ref('application.rating')),
+  job_id: comparing('application.job_id'),
+  rating: comparing('application.rating'),
   // Sources are stored in lower case.
-  source: comparing(sql.ref('application.source'), (value) => String(value).toLowerCase()),
+  source: comparing('application.source', (value) => String(value).toLowerCase()),
   tags: foldedList('application.tags_folded'),
 }
 

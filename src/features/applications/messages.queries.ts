@@ -33,15 +33,12 @@ export function listMessages(
   party: Party,
   query: ListQuery<'created_at', 'created_at'>,
 ): Promise<Page<MessageRow>> {
-  const plan = {
-    from: sql`application_message`,
-    id: sql.ref('application_message.id'),
-    columns: sql`application_message.*`,
+  return listPage(reader, query, {
+    table: 'application_message',
     where: [isTheirs(party)],
-    filters: { created_at: comparing(sql.ref('application_message.created_at')) },
+    filters: { created_at: comparing('application_message.created_at') },
     sorts: { created_at: sortKey.time('application_message.created_at') },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 /** Returns all messages about an application, oldest first. */

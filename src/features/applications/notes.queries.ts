@@ -23,15 +23,12 @@ export function listNotes(
   owned: OwnedApplication,
   query: ListQuery<'created_at', 'created_at'>,
 ): Promise<Page<NoteRow>> {
-  const plan = {
-    from: sql`application_note`,
-    id: sql.ref('application_note.id'),
-    columns: sql`application_note.*`,
+  return listPage(reader, query, {
+    table: 'application_note',
     where: [isOwned(owned)],
-    filters: { created_at: comparing(sql.ref('application_note.created_at')) },
+    filters: { created_at: comparing('application_note.created_at') },
     sorts: { created_at: sortKey.time('application_note.created_at') },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 /** Returns all notes on an application, newest first. */

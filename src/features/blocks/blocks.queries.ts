@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { BlockTable } from '../../db/schema.ts'
-import type { ListQuery } from '../../lists/query.ts'
-import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import type { QueryOf } from '../../lists/query.ts'
+import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { blockList } from './blocks.schemas.ts'
-
-type Filter = keyof typeof blockList.filters
-type Sort = keyof typeof blockList.sorts
 
 /** Inserts a block, or replaces an expired block of the same value. Returns false if the value is already blocked. */
 export async function insertBlock(tx: Tx, block: BlockTable, now: Date): Promise<boolean> {
@@ -36,18 +33,15 @@ export async function listBlockedNetworks(reader: Reader, now: Date): Promise<st
   return rows.map(({ value }) => value)
 }
 
-export function listBlocks(reader: Reader, query: ListQuery<Filter, Sort>, now: Date): Promise<Page<BlockTable>> {
-  const plan: ListPlan<Filter, Sort> = {
-    from: sql`block`,
-    id: sql.ref('block.id'),
-    columns: sql`block.*`,
+export function listBlocks(reader: Reader, query: QueryOf<typeof blockList>, now: Date): Promise<Page<BlockTable>> {
+  return listPage(reader, query, {
+    table: 'block',
     where: [sql`(block.expires_at is null or block.expires_at > ${now})`],
     filters: {
-      kind: comparing(sql.ref('block.kind')),
-      value: comparing(sql.ref('block.value')),
-      created_at: comparing(sql.ref('block.created_at')),
+      kind: comparing('block.kind'),
+      value: comparing('block.value'),
+      created_at: comparing('block.created_at'),
     },
     sorts: { created_at: sortKey.time('block.created_at'), value: sortKey.text('block.value') },
-  }
-  return listPage(reader, plan, query)
+  })
 }

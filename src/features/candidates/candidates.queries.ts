@@ -2,13 +2,12 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { CandidateTable } from '../../db/schema.ts'
-import type { ListQuery } from '../../lists/query.ts'
+import type { QueryOf } from '../../lists/query.ts'
 import { distanceColumn, distanceKey, withinRadius } from '../../lists/radius.ts'
 import {
   type Condition,
   comparing,
   foldedList,
-  type ListPlan,
   listPage,
   type Page,
   relevanceKey,
@@ -21,9 +20,6 @@ import { emailOf, isSuspended, joinAccount, lockAccountRow } from '../accounts/i
 import { applicantsOf, isApplicantOf } from '../applications/applications.sql.ts'
 import { currentResume } from '../resumes/resumes.sql.ts'
 import type { candidateList } from './candidates.schemas.ts'
-
-type Filter = keyof typeof candidateList.filters
-type Sort = keyof typeof candidateList.sorts
 
 const foundColumns = [
   'id',
@@ -158,13 +154,11 @@ export async function findVisibleCandidate(reader: Reader, employerId: string | 
 export function listCandidates(
   reader: Reader,
   employerId: string | null,
-  query: ListQuery<Filter, Sort>,
+  query: QueryOf<typeof candidateList>,
 ): Promise<Page<FoundCandidateRow>> {
-  const plan: ListPlan<Filter, Sort> = {
-    from: sql`candidate`,
-    id: sql.ref('candidate.id'),
+  return listPage(reader, query, {
+    table: 'candidate',
     columns: sql`${visibleColumns(employerId, foundColumns)}${distanceColumn('candidate.places', query)}`,
-    where: [],
     parts: visibleParts(employerId).map((where) => ({ where })),
     filters: {
       search: searchOf('candidate.search', searchQueryWithoutLanguage),
@@ -172,8 +166,8 @@ export function listCandidates(
       distance: withinRadius('candidate.places'),
       distance_unit: () => sql`true`,
       skills: foldedList('candidate.skills_folded'),
-      last_active: comparing(sql.ref('candidate.last_active_at')),
-      created_at: comparing(sql.ref('candidate.created_at')),
+      last_active: comparing('candidate.last_active_at'),
+      created_at: comparing('candidate.created_at'),
     },
     sorts: {
       last_active: sortKey.time('candidate.last_active_at'),
@@ -182,8 +176,7 @@ export function listCandidates(
       distance: distanceKey('candidate.places', query),
       relevance: relevanceKey('candidate.search', query, searchQueryWithoutLanguage),
     },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 /** Returns a FROM clause of candidates with their accounts. */

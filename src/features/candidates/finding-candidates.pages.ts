@@ -4,7 +4,7 @@ import type { App } from '../../http/app.ts'
 import { found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Strict } from '../../lib/schema.ts'
-import type { ListQuery } from '../../lists/query.ts'
+import type { QueryOf } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { listed, showPage, signedIn } from '../../pages/page.ts'
@@ -17,7 +17,7 @@ import { renderFoundCandidate, renderFoundCandidates } from './finding-candidate
 const reading = { access: { kinds: ['employer'], scope: 'candidates:read' } } as const
 const CandidateParams = Strict({ id: Type.String({ pattern: idPattern('candidate') }) })
 
-type CandidateQuery = ListQuery<keyof typeof candidateList.filters, keyof typeof candidateList.sorts>
+type CandidateQuery = QueryOf<typeof candidateList>
 
 /** Sorts a search by relevance, unless the reader chose an order. */
 function ordered(query: CandidateQuery, url: string): CandidateQuery {

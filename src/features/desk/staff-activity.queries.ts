@@ -2,20 +2,15 @@ import { sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
 import type { OperatorActionTable } from '../../db/schema.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import type { ListQuery } from '../../lists/query.ts'
-import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import type { QueryOf } from '../../lists/query.ts'
+import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { type activityList, isMemberId, splitWho } from './staff-activity.schemas.ts'
 
-type Filter = keyof typeof activityList.filters
-type Sort = keyof typeof activityList.sorts
-export type ActivityQuery = ListQuery<Filter, Sort>
+export type ActivityQuery = QueryOf<typeof activityList>
 
 export function listActivity(reader: Reader, query: ActivityQuery): Promise<Page<OperatorActionTable>> {
-  const plan: ListPlan<Filter, Sort> = {
-    from: sql`operator_action`,
-    id: sql.ref('operator_action.id'),
-    columns: sql`operator_action.*`,
-    where: [],
+  return listPage(reader, query, {
+    table: 'operator_action',
     filters: {
       who: (_operator, value) => {
         if (isMemberId(String(value))) return sql`member_id = ${value}`
@@ -24,13 +19,12 @@ export function listActivity(reader: Reader, query: ActivityQuery): Promise<Page
           ? sql`account_id = ${accountId}`
           : sql`(account_id = ${accountId} and key_name = ${keyName})`
       },
-      action: comparing(sql.ref('action')),
+      action: comparing('action'),
       since: (_operator, value) => sql`at >= ${value as Date}`,
       until: (_operator, value) => sql`at < ${new Date((value as Date).getTime() + DAY_MS)}`,
     },
     sorts: { at: sortKey.time('at') },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 /** Returns the accounts and key names that performed actions. Reads one index entry for each of them. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { ListQuery } from '../../lists/query.ts'
+import type { QueryOf } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { Decision, Decisions } from './duplicates.rule.ts'
 import type { decisionList, suspectList } from './duplicates.schemas.ts'
@@ -105,22 +105,14 @@ export interface DecisionRow {
   action_id: string | null
 }
 
-export function listDecisions(
-  reader: Reader,
-  query: ListQuery<keyof typeof decisionList.filters, keyof typeof decisionList.sorts>,
-): Promise<Page<DecisionRow>> {
-  return listPage(
-    reader,
-    {
-      from: sql`duplicate_decision`,
-      id: sql`(first_job_id || second_job_id)`,
-      columns: sql`first_job_id, second_job_id, decision, decided_at, action_id`,
-      where: [],
-      filters: { decision: comparing(sql.ref('decision')), decided_at: comparing(sql.ref('decided_at')) },
-      sorts: { decided_at: sortKey.time('decided_at') },
-    },
-    query,
-  )
+export function listDecisions(reader: Reader, query: QueryOf<typeof decisionList>): Promise<Page<DecisionRow>> {
+  return listPage(reader, query, {
+    table: 'duplicate_decision',
+    id: sql`(first_job_id || second_job_id)`,
+    columns: sql`first_job_id, second_job_id, decision, decided_at, action_id`,
+    filters: { decision: comparing('decision'), decided_at: comparing('decided_at') },
+    sorts: { decided_at: sortKey.time('decided_at') },
+  })
 }
 
 /** A job, and the job that it resembles most. */
@@ -159,22 +151,14 @@ export async function clearSuspects(tx: Tx, ids: readonly string[]): Promise<voi
 
 export type SuspectRow = Suspect & { job_id: string; found_at: Date }
 
-export function listSuspects(
-  reader: Reader,
-  query: ListQuery<keyof typeof suspectList.filters, keyof typeof suspectList.sorts>,
-): Promise<Page<SuspectRow>> {
-  return listPage(
-    reader,
-    {
-      from: sql`suspected_copy`,
-      id: sql.ref('job_id'),
-      columns: sql`job_id, other_id, similarity, is_folded, found_at`,
-      where: [],
-      filters: { is_folded: comparing(sql.ref('is_folded')) },
-      sorts: { found_at: sortKey.time('found_at') },
-    },
-    query,
-  )
+export function listSuspects(reader: Reader, query: QueryOf<typeof suspectList>): Promise<Page<SuspectRow>> {
+  return listPage(reader, query, {
+    table: 'suspected_copy',
+    id: sql.ref('job_id'),
+    columns: sql`job_id, other_id, similarity, is_folded, found_at`,
+    filters: { is_folded: comparing('is_folded') },
+    sorts: { found_at: sortKey.time('found_at') },
+  })
 }
 
 /** Returns the numbers of folded and of other suspects. */

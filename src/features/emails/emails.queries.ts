@@ -2,14 +2,11 @@ import { type Selectable, sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { MailTable } from '../../db/schema.ts'
 import { addressKey } from '../../lib/email-blocks.ts'
-import type { ListQuery } from '../../lists/query.ts'
-import { comparing, type ListPlan, listPage, type Page, sortKey, startingWith } from '../../lists/sql-page.ts'
+import type { QueryOf } from '../../lists/query.ts'
+import { comparing, listPage, type Page, sortKey, startingWith } from '../../lists/sql-page.ts'
 import { accountsByAddress, emailOf } from '../accounts/index.ts'
 import { memberEmailOf } from '../teams/teams.sql.ts'
 import type { emailList } from './emails.schemas.ts'
-
-type Filter = keyof typeof emailList.filters
-type Sort = keyof typeof emailList.sorts
 
 export type EmailRow = Pick<
   Selectable<MailTable>,
@@ -32,12 +29,10 @@ const columns = sql`mail.id, mail.kind, mail.account_id, mail.subject_id, mail.s
     case when mail.member_id is null then ${emailOf('mail.account_id')} end) as recipient`
 const isUndelivered = sql<boolean>`mail.state in ('failed', 'unknown')`
 
-export function listEmails(reader: Reader, query: ListQuery<Filter, Sort>): Promise<Page<EmailRow>> {
-  const plan: ListPlan<Filter, Sort> = {
-    from: sql`mail`,
-    id: sql.ref('mail.id'),
+export function listEmails(reader: Reader, query: QueryOf<typeof emailList>): Promise<Page<EmailRow>> {
+  return listPage(reader, query, {
+    table: 'mail',
     columns,
-    where: [],
     filters: {
       // Two lookups, because one index cannot serve both conditions.
       to(_operator, value) {
@@ -49,14 +44,13 @@ export function listEmails(reader: Reader, query: ListQuery<Filter, Sort>): Prom
           where unsent.account_id in ${accountsByAddress(prefix)} and unsent.recipient_key is null
             and unsent.member_id is null)`
       },
-      state: comparing(sql.ref('mail.state')),
-      kind: comparing(sql.ref('mail.kind')),
-      account_id: comparing(sql.ref('mail.account_id')),
-      created_at: comparing(sql.ref('mail.created_at')),
+      state: comparing('mail.state'),
+      kind: comparing('mail.kind'),
+      account_id: comparing('mail.account_id'),
+      created_at: comparing('mail.created_at'),
     },
     sorts: { created_at: sortKey.time('mail.created_at') },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 export async function findEmail(reader: Reader, id: string): Promise<EmailRow | undefined> {

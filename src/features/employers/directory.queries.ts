@@ -3,23 +3,12 @@ import { sql } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader } from '../../db/database.ts'
 import type { IdPart } from '../../lib/id-parts.ts'
-import type { ListQuery } from '../../lists/query.ts'
-import {
-  type Condition,
-  foldedText,
-  type ListPlan,
-  listPage,
-  type Page,
-  sortKey,
-  wordsOf,
-} from '../../lists/sql-page.ts'
+import type { QueryOf } from '../../lists/query.ts'
+import { type Condition, foldedText, listPage, type Page, sortKey, wordsOf } from '../../lists/sql-page.ts'
 import { hasOpenJobs, openPositionsOf } from '../jobs/index.ts'
 import { type EmployerRow, isShown } from './employers.queries.ts'
 import { type directoryList, OTHER_LETTERS } from './employers.schemas.ts'
 import { nameBegins } from './employers.sql.ts'
-
-type Filter = keyof typeof directoryList.filters
-type Sort = keyof typeof directoryList.sorts
 
 const isHiring = (now: Date) => hasOpenJobs('employer.id', now)
 /** Matches companies whose page shows more than their name. */
@@ -33,11 +22,14 @@ function startsWith(letter: string): Condition {
 }
 
 /** Lists companies with open jobs. With the filter `all`, also lists companies that describe themselves. */
-export function listDirectory(reader: Reader, query: ListQuery<Filter, Sort>, now: Date): Promise<Page<EmployerRow>> {
+export function listDirectory(
+  reader: Reader,
+  query: QueryOf<typeof directoryList>,
+  now: Date,
+): Promise<Page<EmployerRow>> {
   const isAll = query.filters.some(({ filter, value }) => filter === 'all' && value === true)
-  const plan: ListPlan<Filter, Sort> = {
-    from: sql`employer`,
-    id: sql.ref('employer.id'),
+  return listPage(reader, query, {
+    table: 'employer',
     columns: sql`employer.*, ${openPositionsOf('employer.id', now)} as open_positions`,
     where: [isShown(), isAll ? sql`(${isDescribed} or ${isHiring(now)})` : isHiring(now)],
     filters: {
@@ -48,8 +40,7 @@ export function listDirectory(reader: Reader, query: ListQuery<Filter, Sort>, no
       all: () => sql`true`,
     },
     sorts: { name: sortKey.text('employer.name_sort') },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 /** Returns the most common industries of companies with open jobs, in alphabetical order. */

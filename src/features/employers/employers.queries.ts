@@ -1,15 +1,12 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { EmployerTable } from '../../db/schema.ts'
-import type { ListQuery } from '../../lists/query.ts'
-import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey, wordsOf } from '../../lists/sql-page.ts'
+import type { ListQuery, QueryOf } from '../../lists/query.ts'
+import { comparing, foldedText, listPage, type Page, sortKey, wordsOf } from '../../lists/sql-page.ts'
 import { emailOf, isSuspended } from '../accounts/index.ts'
 import { openPositionsOf } from '../jobs/index.ts'
 import type { employerList } from './employers.schemas.ts'
 import { nameBegins } from './employers.sql.ts'
-
-type Filter = keyof typeof employerList.filters
-type Sort = keyof typeof employerList.sorts
 
 export type EmployerRow = Selectable<EmployerTable> & { open_positions: number }
 /** An employer with the email address of its account, which only the employer sees. */
@@ -143,10 +140,13 @@ export async function updateEmployer(tx: Tx, id: string, change: Updateable<Empl
   await tx.updateTable('employer').set(change).where('id', '=', id).execute()
 }
 
-export function listEmployers(reader: Reader, query: ListQuery<Filter, Sort>, now: Date): Promise<Page<EmployerRow>> {
-  const plan: ListPlan<Filter, Sort> = {
-    from: sql`employer`,
-    id: sql.ref('employer.id'),
+export function listEmployers(
+  reader: Reader,
+  query: QueryOf<typeof employerList>,
+  now: Date,
+): Promise<Page<EmployerRow>> {
+  return listPage(reader, query, {
+    table: 'employer',
     columns: sql`employer.*, ${openPositions(now)} as open_positions`,
     where: [isShown()],
     filters: {
@@ -156,7 +156,7 @@ export function listEmployers(reader: Reader, query: ListQuery<Filter, Sort>, no
       // Casts to bigint, because the parameter may exceed the range of an integer column.
       employee_count: comparing(sql`employer.employee_count::bigint`),
       open_positions: comparing(openPositions(now)),
-      created_at: comparing(sql.ref('employer.created_at')),
+      created_at: comparing('employer.created_at'),
     },
     sorts: {
       name: sortKey.text('employer.name_sort'),
@@ -165,8 +165,7 @@ export function listEmployers(reader: Reader, query: ListQuery<Filter, Sort>, no
       open_positions: sortKey.expression('bigint', openPositions(now)),
       employee_count: sortKey.nullableBigint('employer.employee_count', 2_147_483_647),
     },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 export type DeskCompanyRow = EmployerRow & { is_suspended: boolean }
@@ -177,17 +176,15 @@ export function listAllEmployers(
   query: ListQuery<'search', 'created_at' | 'name'>,
   now: Date,
 ): Promise<Page<DeskCompanyRow>> {
-  const plan: ListPlan<'search', 'created_at' | 'name'> = {
-    from: sql`employer`,
-    id: sql.ref('employer.id'),
+  return listPage(reader, query, {
+    table: 'employer',
     columns: sql`employer.*, ${openPositions(now)} as open_positions, ${isSuspended('employer.account_id')} as is_suspended`,
     where: [sql<boolean>`employer.claimed_by is null`],
     filters: {
       search: (_operator, value) => sql`(employer.id = ${String(value).trim()} or ${nameBegins(String(value))})`,
     },
     sorts: { created_at: sortKey.time('employer.created_at'), name: sortKey.text('employer.name_sort') },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 /** Joins the employer. `id` is the column that contains the employer's ID. */

@@ -3,12 +3,9 @@ import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { BatchRange, DeletedBatch } from '../../db/purge.ts'
 import type { Actor } from '../../lib/scopes.ts'
-import type { ListQuery } from '../../lists/query.ts'
-import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import type { QueryOf } from '../../lists/query.ts'
+import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { eventList } from './events.schemas.ts'
-
-type Filter = keyof typeof eventList.filters
-type Sort = keyof typeof eventList.sorts
 
 export interface EventRow {
   id: string
@@ -40,20 +37,18 @@ export async function findEvent(reader: Reader, viewer: Viewer, id: string): Pro
   return rows[0]
 }
 
-export function listEvents(reader: Reader, viewer: Viewer, query: ListQuery<Filter, Sort>): Promise<Page<EventRow>> {
-  const plan: ListPlan<Filter, Sort> = {
-    from: sql`event`,
-    id: sql.ref('event.id'),
+export function listEvents(reader: Reader, viewer: Viewer, query: QueryOf<typeof eventList>): Promise<Page<EventRow>> {
+  return listPage(reader, query, {
+    table: 'event',
     columns,
     where: visibleTo(viewer),
     filters: {
-      type: comparing(sql.ref('event.type')),
-      subject_id: comparing(sql.ref('event.subject_id')),
-      created_at: comparing(sql.ref('event.created_at')),
+      type: comparing('event.type'),
+      subject_id: comparing('event.subject_id'),
+      created_at: comparing('event.created_at'),
     },
     sorts: { created_at: sortKey.time('event.created_at') },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 /**

@@ -3,7 +3,7 @@ import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { FeedCounts, FeedPostingTable, FeedProblem, FeedRunTable, FeedTable } from '../../db/schema.ts'
 import { firstId } from '../../lib/ids.ts'
-import type { ListQuery } from '../../lists/query.ts'
+import type { QueryOf } from '../../lists/query.ts'
 import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isSuspendedOrClosed } from '../accounts/index.ts'
 import type { feedList, runList } from './feeds.schemas.ts'
@@ -41,25 +41,20 @@ export async function lockFeed(tx: Tx, ownerId: string | null, id: string): Prom
 export function listFeeds(
   reader: Reader,
   ownerId: string | null,
-  query: ListQuery<keyof typeof feedList.filters, keyof typeof feedList.sorts>,
+  query: QueryOf<typeof feedList>,
 ): Promise<Page<FeedRow>> {
-  return listPage(
-    reader,
-    {
-      from: sql`feed`,
-      id: sql.ref('feed.id'),
-      columns: feedColumns(),
-      where: [ownedBy(ownerId)],
-      filters: {
-        format: comparing(sql.ref('feed.format')),
-        employer_id: comparing(sql.ref('feed.employer_id')),
-        is_active: comparing(sql.ref('feed.is_active')),
-        created_at: comparing(sql.ref('feed.created_at')),
-      },
-      sorts: { created_at: sortKey.time('feed.created_at'), name: sortKey.text('feed.name') },
+  return listPage(reader, query, {
+    table: 'feed',
+    columns: feedColumns(),
+    where: [ownedBy(ownerId)],
+    filters: {
+      format: comparing('feed.format'),
+      employer_id: comparing('feed.employer_id'),
+      is_active: comparing('feed.is_active'),
+      created_at: comparing('feed.created_at'),
     },
-    query,
-  )
+    sorts: { created_at: sortKey.time('feed.created_at'), name: sortKey.text('feed.name') },
+  })
 }
 
 /** Returns all feeds, oldest first. */
@@ -106,26 +101,16 @@ export async function deleteFeedRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('feed').where('id', '=', id).execute()
 }
 
-export function listRuns(
-  reader: Reader,
-  feedId: string,
-  query: ListQuery<keyof typeof runList.filters, keyof typeof runList.sorts>,
-): Promise<Page<RunRow>> {
-  return listPage(
-    reader,
-    {
-      from: sql`feed_run`,
-      id: sql.ref('feed_run.id'),
-      columns: sql`feed_run.*`,
-      where: [sql`feed_run.feed_id = ${feedId}`],
-      filters: {
-        state: comparing(sql.ref('feed_run.state')),
-        created_at: comparing(sql.ref('feed_run.created_at')),
-      },
-      sorts: { created_at: sortKey.time('feed_run.created_at'), state: sortKey.text('feed_run.state') },
+export function listRuns(reader: Reader, feedId: string, query: QueryOf<typeof runList>): Promise<Page<RunRow>> {
+  return listPage(reader, query, {
+    table: 'feed_run',
+    where: [sql`feed_run.feed_id = ${feedId}`],
+    filters: {
+      state: comparing('feed_run.state'),
+      created_at: comparing('feed_run.created_at'),
     },
-    query,
-  )
+    sorts: { created_at: sortKey.time('feed_run.created_at'), state: sortKey.text('feed_run.state') },
+  })
 }
 
 export async function findRun(reader: Reader, feedId: string, id: string): Promise<RunRow | undefined> {

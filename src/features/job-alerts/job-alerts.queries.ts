@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { JobAlertTable } from '../../db/schema.ts'
 import { UNPREPARED } from '../../db/statement-names.ts'
 import type { Exchange } from '../../lib/exchange.ts'
-import type { ListQuery } from '../../lists/query.ts'
+import type { QueryOf } from '../../lists/query.ts'
 import { allOf, type Condition, comparing, foldedText, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isSuspended, joinAccount } from '../accounts/index.ts'
 import { jobConditions, jobsOnBoard, testJob } from '../jobs/index.ts'
@@ -80,29 +80,24 @@ export async function deleteAlertsOf(tx: Tx, candidateId: string): Promise<void>
 export function listAlerts(
   reader: Reader,
   candidateId: string,
-  query: ListQuery<keyof typeof jobAlertList.filters, keyof typeof jobAlertList.sorts>,
+  query: QueryOf<typeof jobAlertList>,
 ): Promise<Page<AlertRow>> {
-  return listPage(
-    reader,
-    {
-      from: sql`job_alert`,
-      id: sql.ref('job_alert.id'),
-      columns: selected,
-      where: [sql`job_alert.candidate_id = ${candidateId}`],
-      filters: {
-        name: foldedText('job_alert.name_sort'),
-        frequency: comparing(sql.ref('job_alert.frequency')),
-        is_active: comparing(sql.ref('job_alert.is_active')),
-        created_at: comparing(sql.ref('job_alert.created_at')),
-      },
-      sorts: {
-        created_at: sortKey.time('job_alert.created_at'),
-        updated_at: sortKey.time('job_alert.updated_at'),
-        name: sortKey.text('job_alert.name_sort'),
-      },
+  return listPage(reader, query, {
+    table: 'job_alert',
+    columns: selected,
+    where: [sql`job_alert.candidate_id = ${candidateId}`],
+    filters: {
+      name: foldedText('job_alert.name_sort'),
+      frequency: comparing('job_alert.frequency'),
+      is_active: comparing('job_alert.is_active'),
+      created_at: comparing('job_alert.created_at'),
     },
-    query,
-  )
+    sorts: {
+      created_at: sortKey.time('job_alert.created_at'),
+      updated_at: sortKey.time('job_alert.updated_at'),
+      name: sortKey.text('job_alert.name_sort'),
+    },
+  })
 }
 
 /** Returns all of a candidate's alerts with their matches, oldest first. */

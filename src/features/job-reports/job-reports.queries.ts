@@ -1,13 +1,10 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import type { JobReportTable } from '../../db/schema.ts'
-import type { ListQuery } from '../../lists/query.ts'
+import type { QueryOf } from '../../lists/query.ts'
 import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { joinJob } from '../jobs/index.ts'
 import type { ReportStatus, reportList } from './job-reports.schemas.ts'
-
-type Filter = keyof typeof reportList.filters
-type Sort = keyof typeof reportList.sorts
 
 export type ReportRow = Omit<Selectable<JobReportTable>, 'network_hash'> & {
   job_title: string
@@ -86,28 +83,23 @@ export async function decideOpenReports(
     where job_id = ${jobId} and status = 'open'`.execute(tx)
 }
 
-export function listReports(reader: Reader, query: ListQuery<Filter, Sort>): Promise<Page<ReportRow>> {
-  return listPage(
-    reader,
-    {
-      from: from(),
-      id: sql.ref('job_report.id'),
-      columns: sql`${columns}, ${ofJob}`,
-      where: [],
-      filters: {
-        status: comparing(sql.ref('job_report.status')),
-        reason: comparing(sql.ref('job_report.reason')),
-        job_id: comparing(sql.ref('job_report.job_id')),
-        employer_id: comparing(sql.ref('job_report.employer_id')),
-        created_at: comparing(sql.ref('job_report.created_at')),
-      },
-      sorts: {
-        created_at: sortKey.time('job_report.created_at'),
-        decided_at: sortKey.nullableTime('job_report.decided_at'),
-      },
+export function listReports(reader: Reader, query: QueryOf<typeof reportList>): Promise<Page<ReportRow>> {
+  return listPage(reader, query, {
+    table: 'job_report',
+    from: from(),
+    columns: sql`${columns}, ${ofJob}`,
+    filters: {
+      status: comparing('job_report.status'),
+      reason: comparing('job_report.reason'),
+      job_id: comparing('job_report.job_id'),
+      employer_id: comparing('job_report.employer_id'),
+      created_at: comparing('job_report.created_at'),
     },
-    query,
-  )
+    sorts: {
+      created_at: sortKey.time('job_report.created_at'),
+      decided_at: sortKey.nullableTime('job_report.decided_at'),
+    },
+  })
 }
 
 /** Returns the number of reports per status. Omits statuses without reports. */

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
 import type { Exchange } from '../../lib/exchange.ts'
-import type { ListQuery } from '../../lists/query.ts'
+import type { ListQuery, QueryOf } from '../../lists/query.ts'
 import { distanceColumn, distanceKey } from '../../lists/radius.ts'
 import {
   allOf,
@@ -60,7 +60,7 @@ export async function listExportedJobs(
 /**
  * Converts the filters of a query to conditions on `job`. The conditions do not check whether a job is on the board.
  */
-export function jobConditions(query: Pick<ListQuery<Filter, Sort>, 'filters'>, exchange: Exchange): Condition[] {
+export function jobConditions(query: Pick<QueryOf<typeof jobList>, 'filters'>, exchange: Exchange): Condition[] {
   const filters = filtersOf(query, exchange)
   return query.filters.map(({ filter, operator, value }) => filters[filter](operator, value))
 }
@@ -123,7 +123,7 @@ export type JobChangeRow = JobListRow & { is_shown: boolean; deleted_at: Date }
 /** Returns the board's changes since `updated_since` (decision 0030). */
 export function listJobChanges(
   reader: Reader,
-  query: ListQuery<Filter, Sort>,
+  query: QueryOf<typeof jobList>,
   { now, exchange, onlyOf }: Listing & { /** Leaves out other employers' jobs. */ onlyOf?: string | undefined },
 ): Promise<Page<JobChangeRow>> {
   const since = sinceOf(query)!
@@ -151,21 +151,16 @@ export function listJobChanges(
       sorts: { updated_at: sortKey.expression('timestamptz', expiry) },
     },
   ]
-  return listPage(
-    reader,
-    {
-      from: sql`job`,
-      id: sql.ref('job.id'),
-      columns: sql`${listed}, ${companyLogo()}${distanceColumn('job.places', query)}, ${passes} as is_shown,
+  return listPage(reader, query, {
+    table: 'job',
+    columns: sql`${listed}, ${companyLogo()}${distanceColumn('job.places', query)}, ${passes} as is_shown,
         case when job.state <> 'active' then coalesce(job.left_board_at, job.updated_at)
           when job.expires_at <= ${now} then job.expires_at else job.board_changed_at end as deleted_at`,
-      where: onlyOf === undefined ? [] : [sql`job.employer_id = ${onlyOf}`],
-      parts: isWithDeleted ? parts : parts.slice(0, 1),
-      filters: { ...filters, updated_since: () => sql`true` },
-      sorts: jobSorts(query, exchange),
-    },
-    query,
-  )
+    where: onlyOf === undefined ? [] : [sql`job.employer_id = ${onlyOf}`],
+    parts: isWithDeleted ? parts : parts.slice(0, 1),
+    filters: { ...filters, updated_since: () => sql`true` },
+    sorts: jobSorts(query, exchange),
+  })
 }
 
 const unannounced = sql`job.state = 'active' and job.expiry_announced_at is null`
@@ -181,24 +176,19 @@ export function isSearch({ filters }: Pick<ListQuery, 'filters'>): boolean {
 export function listOwnJobs(
   reader: Reader,
   employerId: string | null,
-  query: ListQuery<OwnFilter, Sort>,
+  query: QueryOf<typeof ownJobList>,
   { now, exchange }: Listing,
 ): Promise<Page<BareJobRow>> {
-  return listPage(
-    reader,
-    {
-      from: sql`job`,
-      id: sql.ref('job.id'),
-      columns: sql`${full}${distanceColumn('job.places', query)}`,
-      where: [
-        sql`job.state <> 'deleted'`,
-        ...(employerId === null ? [] : [sql<boolean>`job.employer_id = ${employerId}`]),
-      ],
-      filters: { ...filtersOf(query, exchange), state: comparing(stateAt(now)) },
-      sorts: jobSorts(query, exchange),
-    } as ListPlan<OwnFilter, Sort>,
-    query,
-  )
+  return listPage(reader, query, {
+    table: 'job',
+    columns: sql`${full}${distanceColumn('job.places', query)}`,
+    where: [
+      sql`job.state <> 'deleted'`,
+      ...(employerId === null ? [] : [sql<boolean>`job.employer_id = ${employerId}`]),
+    ],
+    filters: { ...filtersOf(query, exchange), state: comparing(stateAt(now)) },
+    sorts: jobSorts(query, exchange),
+  } as ListPlan<OwnFilter, Sort>)
 }
 
 export type DeskJobRow = Pick<
@@ -214,9 +204,8 @@ export function listDeskJobs(
   query: ListQuery<'search' | 'state', 'created_at'>,
   now: Date,
 ): Promise<Page<DeskJobRow>> {
-  const plan: ListPlan<'search' | 'state', 'created_at'> = {
-    from: sql`job`,
-    id: sql.ref('job.id'),
+  return listPage(reader, query, {
+    table: 'job',
     columns: sql`job.id, job.title, job.company, job.location, job.created_at, job.first_activated_at,
       ${deskState(now)} as shown_state, ${isOfSuspended()} as is_of_suspended`,
     where: [sql`job.state <> 'deleted'`],
@@ -227,8 +216,7 @@ export function listDeskJobs(
       state: comparing(deskState(now)),
     },
     sorts: { created_at: sortKey.time('job.created_at') },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 /** Returns the number of an employer's jobs per state. States without jobs are absent. */

@@ -2,16 +2,13 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import { notify, type Reader, type Tx } from '../../db/database.ts'
 import type { EntitlementTable, PaymentTable, ProductTable } from '../../db/schema.ts'
-import type { ListQuery } from '../../lists/query.ts'
-import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import type { QueryOf } from '../../lists/query.ts'
+import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { employersWithEmail } from '../accounts/index.ts'
 import { employersNamed } from '../employers/employers.sql.ts'
 import { productName } from './payments.present.ts'
 import type { ProviderName } from './payments.providers.ts'
 import type { PaymentStatus, paymentList } from './payments.schemas.ts'
-
-type Filter = keyof typeof paymentList.filters
-type Sort = keyof typeof paymentList.sorts
 
 export type PaymentRow = Selectable<PaymentTable>
 
@@ -199,17 +196,15 @@ export async function listExactPayments(reader: Reader, text: string): Promise<P
 export function listPayments(
   reader: Reader,
   employerId: string | null,
-  query: ListQuery<Filter, Sort>,
+  query: QueryOf<typeof paymentList>,
 ): Promise<Page<PaymentRow>> {
-  const plan: ListPlan<Filter, Sort> = {
-    from: sql`payment`,
-    id: sql.ref('payment.id'),
-    columns: sql`payment.*`,
+  return listPage(reader, query, {
+    table: 'payment',
     where: employerId === null ? [] : [sql`payment.employer_id = ${employerId}`],
     filters: {
-      status: comparing(sql.ref('payment.status')),
-      job_id: comparing(sql.ref('payment.job_id')),
-      created_at: comparing(sql.ref('payment.created_at')),
+      status: comparing('payment.status'),
+      job_id: comparing('payment.job_id'),
+      created_at: comparing('payment.created_at'),
       search: (_operator, value) => searched(String(value)),
     },
     sorts: {
@@ -217,8 +212,7 @@ export function listPayments(
       paid_at: sortKey.nullableTime('payment.paid_at'),
       amount: sortKey.bigint('payment.amount'),
     },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 /** Matches jobs with a pending payment. `jobId` names the column that contains the job's ID. */

@@ -3,12 +3,9 @@ import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ResumeTable } from '../../db/schema.ts'
 import type { ActorAccount } from '../../lib/scopes.ts'
-import type { ListQuery } from '../../lists/query.ts'
-import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import type { QueryOf } from '../../lists/query.ts'
+import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { resumeList } from './resumes.schemas.ts'
-
-type Filter = keyof typeof resumeList.filters
-type Sort = keyof typeof resumeList.sorts
 
 /** Resume columns without the extracted text, which is long and mainly used for search. */
 const columns = [
@@ -131,11 +128,10 @@ export function listAllResumes(reader: Reader, candidateId: string) {
 export function listResumes(
   reader: Reader,
   candidateId: string,
-  query: ListQuery<Filter, Sort>,
+  query: QueryOf<typeof resumeList>,
 ): Promise<Page<ResumeRow & { is_default: boolean }>> {
-  const plan: ListPlan<Filter, Sort> = {
-    from: sql`resume`,
-    id: sql.ref('resume.id'),
+  return listPage(reader, query, {
+    table: 'resume',
     columns: sql`${sql.join(columns.map((column) => sql.ref(`resume.${column}`)))},
       resume.id = (
         select newest.id from resume as newest
@@ -143,10 +139,9 @@ export function listResumes(
         order by newest.created_at desc, newest.id desc limit 1
       ) as is_default`,
     where: [sql`resume.candidate_id = ${candidateId}`, sql`resume.deleted_at is null`],
-    filters: { created_at: comparing(sql.ref('resume.created_at')) },
+    filters: { created_at: comparing('resume.created_at') },
     sorts: { created_at: sortKey.time('resume.created_at'), size_bytes: sortKey.bigint('resume.size_bytes') },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 export interface ClaimedResume extends ResumeRow {

@@ -1,13 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { ListQuery } from '../../lists/query.ts'
+import type { QueryOf } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isOfSuspended, type JobListRow, type JobRow, jobListSelection, joinJob } from '../jobs/index.ts'
 import type { savedJobList } from './saved-jobs.schemas.ts'
-
-type Filter = keyof typeof savedJobList.filters
-type Sort = keyof typeof savedJobList.sorts
 
 export type SavedJobRow = JobListRow & Pick<JobRow, 'state' | 'is_urgent' | 'is_highlighted'> & { saved_at: Date }
 
@@ -60,23 +57,20 @@ export function listSavedJobIds(reader: Reader, candidateId: string) {
 export function listSavedJobs(
   reader: Reader,
   candidateId: string,
-  query: ListQuery<Filter, Sort>,
+  query: QueryOf<typeof savedJobList>,
 ): Promise<Page<SavedJobRow>> {
-  return listPage(
-    reader,
-    {
-      from: sql`saved_job ${joinJob('saved_job.job_id')}`,
-      id: sql.ref('saved_job.job_id'),
-      columns: sql`${jobListSelection()}, job.state, job.is_urgent, job.is_highlighted, saved_job.saved_at`,
-      where: [
-        sql`saved_job.candidate_id = ${candidateId}`,
-        sql`job.state <> 'deleted' and job.removed_at is null and not ${isOfSuspended()}`,
-      ],
-      filters: { saved_at: comparing(sql.ref('saved_job.saved_at')) },
-      sorts: { saved_at: sortKey.time('saved_job.saved_at') },
-    },
-    query,
-  )
+  return listPage(reader, query, {
+    table: 'saved_job',
+    from: sql`saved_job ${joinJob('saved_job.job_id')}`,
+    id: sql.ref('saved_job.job_id'),
+    columns: sql`${jobListSelection()}, job.state, job.is_urgent, job.is_highlighted, saved_job.saved_at`,
+    where: [
+      sql`saved_job.candidate_id = ${candidateId}`,
+      sql`job.state <> 'deleted' and job.removed_at is null and not ${isOfSuspended()}`,
+    ],
+    filters: { saved_at: comparing('saved_job.saved_at') },
+    sorts: { saved_at: sortKey.time('saved_job.saved_at') },
+  })
 }
 
 /** Selects the number of candidates who saved a job, by UTC day. */

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { AccountTable, SessionTable } from '../../db/schema.ts'
 import type { MemberRole } from '../../lib/scopes.ts'
-import type { ListQuery } from '../../lists/query.ts'
+import type { QueryOf } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isSuspended, joinAccount, standingKeys } from '../accounts/index.ts'
 import { emailKeysOf, identitiesOf, joinMember, memberName, standingMembers } from '../teams/teams.sql.ts'
@@ -117,21 +117,15 @@ export function listSessions(reader: Reader, accountId: string, now: Date, membe
 export function listSessionPage(
   reader: Reader,
   accountId: string,
-  query: ListQuery<keyof typeof sessionList.filters, keyof typeof sessionList.sorts>,
+  query: QueryOf<typeof sessionList>,
   now: Date,
 ): Promise<Page<SessionTable>> {
-  return listPage(
-    reader,
-    {
-      from: sql`session`,
-      id: sql.ref('session.id'),
-      columns: sql`session.*`,
-      where: [sql`session.account_id = ${accountId}`, sql`session.expires_at > ${now}`],
-      filters: { created_at: comparing(sql.ref('session.created_at')) },
-      sorts: { created_at: sortKey.time('session.created_at'), last_seen_at: sortKey.time('session.last_seen_at') },
-    },
-    query,
-  )
+  return listPage(reader, query, {
+    table: 'session',
+    where: [sql`session.account_id = ${accountId}`, sql`session.expires_at > ${now}`],
+    filters: { created_at: comparing('session.created_at') },
+    sorts: { created_at: sortKey.time('session.created_at'), last_seen_at: sortKey.time('session.last_seen_at') },
+  })
 }
 
 export async function deleteSessionOf(tx: Tx, accountId: string, id: string): Promise<boolean> {

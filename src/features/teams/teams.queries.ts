@@ -2,25 +2,19 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { MemberTable } from '../../db/schema.ts'
-import type { ListQuery } from '../../lists/query.ts'
+import type { QueryOf } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { TeamSchemas } from './teams.schemas.ts'
 
 type MemberList = TeamSchemas['memberList']
 
-export function listMembers(
-  reader: Reader,
-  accountId: string,
-  query: ListQuery<keyof MemberList['filters'], keyof MemberList['sorts']>,
-): Promise<Page<MemberTable>> {
-  const plan = {
-    from: sql`member`,
-    id: sql.ref('member.id'),
-    columns: sql`member.*`,
+export function listMembers(reader: Reader, accountId: string, query: QueryOf<MemberList>): Promise<Page<MemberTable>> {
+  return listPage(reader, query, {
+    table: 'member',
     where: [sql<boolean>`member.account_id = ${accountId}`],
     filters: {
-      role: comparing(sql.ref('member.role')),
-      joined_at: comparing(sql.ref('member.joined_at')),
+      role: comparing('member.role'),
+      joined_at: comparing('member.joined_at'),
     },
     sorts: {
       email: sortKey.text('member.email_key'),
@@ -28,8 +22,7 @@ export function listMembers(
       invited_at: sortKey.nullableTime('member.invited_at'),
       last_active: sortKey.nullableTime('member.last_active'),
     },
-  }
-  return listPage(reader, plan, query)
+  })
 }
 
 export function findMember(reader: Reader, accountId: string, id: string): Promise<MemberTable | undefined> {

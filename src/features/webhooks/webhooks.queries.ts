@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { WebhookAttemptTable, WebhookDeliveryTable, WebhookRecoveryTable, WebhookTable } from '../../db/schema.ts'
 import type { SealedColumn } from '../../db/sealed.ts'
 import { NAMED_PREFIX } from '../../lib/secret-box.ts'
-import type { ListQuery } from '../../lists/query.ts'
+import type { QueryOf } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isSuspended, lockAccountRow } from '../accounts/index.ts'
 import { secretContext } from './webhooks.contract.ts'
@@ -76,49 +76,37 @@ export async function noteTest(tx: Tx, id: string, since: Date, now: Date): Prom
 export function listWebhooks(
   reader: Reader,
   ownerId: string,
-  query: ListQuery<keyof typeof webhookList.filters, keyof typeof webhookList.sorts>,
+  query: QueryOf<typeof webhookList>,
 ): Promise<Page<WebhookRow>> {
-  return listPage(
-    reader,
-    {
-      from: sql`webhook`,
-      id: sql.ref('webhook.id'),
-      columns: sql`webhook.*`,
-      where: [sql`webhook.owner_id = ${ownerId}`],
-      filters: {
-        status: comparing(sql.ref('webhook.status')),
-        created_at: comparing(sql.ref('webhook.created_at')),
-      },
-      sorts: { created_at: sortKey.time('webhook.created_at'), updated_at: sortKey.time('webhook.updated_at') },
+  return listPage(reader, query, {
+    table: 'webhook',
+    where: [sql`webhook.owner_id = ${ownerId}`],
+    filters: {
+      status: comparing('webhook.status'),
+      created_at: comparing('webhook.created_at'),
     },
-    query,
-  )
+    sorts: { created_at: sortKey.time('webhook.created_at'), updated_at: sortKey.time('webhook.updated_at') },
+  })
 }
 
 export function listDeliveries(
   reader: Reader,
   webhookId: string,
-  query: ListQuery<keyof typeof deliveryList.filters, keyof typeof deliveryList.sorts>,
+  query: QueryOf<typeof deliveryList>,
 ): Promise<Page<DeliveryRow>> {
-  return listPage(
-    reader,
-    {
-      from: sql`webhook_delivery`,
-      id: sql.ref('webhook_delivery.id'),
-      columns: sql`webhook_delivery.*`,
-      where: [sql`webhook_delivery.webhook_id = ${webhookId}`],
-      filters: {
-        status: comparing(sql.ref('webhook_delivery.state')),
-        type: comparing(sql.ref('webhook_delivery.event_type')),
-        created_at: comparing(sql.ref('webhook_delivery.created_at')),
-      },
-      sorts: {
-        created_at: sortKey.time('webhook_delivery.created_at'),
-        settled_at: sortKey.nullableTime('webhook_delivery.settled_at'),
-      },
+  return listPage(reader, query, {
+    table: 'webhook_delivery',
+    where: [sql`webhook_delivery.webhook_id = ${webhookId}`],
+    filters: {
+      status: comparing('webhook_delivery.state'),
+      type: comparing('webhook_delivery.event_type'),
+      created_at: comparing('webhook_delivery.created_at'),
     },
-    query,
-  )
+    sorts: {
+      created_at: sortKey.time('webhook_delivery.created_at'),
+      settled_at: sortKey.nullableTime('webhook_delivery.settled_at'),
+    },
+  })
 }
 
 export function findDelivery(reader: Reader, ownerId: string, params: { id: string; delivery_id: string }) {
