@@ -48,20 +48,27 @@ export function sentForm(answers: IdempotentAnswers, request: FastifyRequest, fi
 const running = new Map<string, Promise<unknown>>()
 
 /**
- * Runs a form's work in a transaction, and returns the same result if the form is sent again. Rejects a form that has
- * the same key but different content; the page then shows the form again with a new key.
+ * Runs a form's work in a transaction, and does nothing if the form is sent again. Rejects a form that has the same key
+ * but different content; the page then shows the form again with a new key.
  */
-export async function doOnce<T extends Plain>(
-  request: FastifyRequest,
-  database: Pick<Database, 'inTx'>,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T>
 export async function doOnce(
   request: FastifyRequest,
   database: Pick<Database, 'inTx'>,
-  work: (tx: Tx) => Promise<void>,
-): Promise<void>
-export async function doOnce<T>(
+  work: (tx: Tx) => Promise<unknown>,
+): Promise<void> {
+  await runOnce(request, database, async (tx) => {
+    await work(tx)
+  })
+}
+
+/** Like `doOnce`, but stores the result of the work, and returns it again if the form is sent again. */
+export const resultOnce = <T extends Plain>(
+  request: FastifyRequest,
+  database: Pick<Database, 'inTx'>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> => runOnce(request, database, work)
+
+async function runOnce<T>(
   request: FastifyRequest,
   database: Pick<Database, 'inTx'>,
   work: (tx: Tx) => Promise<T>,

@@ -8,7 +8,7 @@ import type { RawQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
-import { doOnce } from '../../pages/once.ts'
+import { doOnce, resultOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentApiKey } from './accounts.present.ts'
@@ -49,7 +49,7 @@ export function registerAccountPages(pages: App, { database, clock, keyRing }: K
     handler: async (request, reply) => {
       const { actor, body } = request
       const faults = bodyFaultsOf(request)
-      const { key, made } = await doOnce(request, database, async (tx) => {
+      const { key, made } = await resultOnce(request, database, async (tx) => {
         const { key, row } = await createApiKey(tx, { actor, body, faults, now: clock.now() })
         return { key, made: presentApiKey(row) }
       })

@@ -44,9 +44,7 @@ export function registerEmailTemplatePages(pages: App, { database }: Kit): void 
       }
       const change = { employerId: signedIn(request).accountId, ...params, body, faults }
       const precondition = unlessChanged(request, templateMembers)
-      await doOnce(request, database, async (tx) => {
-        await updateTemplate(tx, { ...change, precondition })
-      })
+      await doOnce(request, database, (tx) => updateTemplate(tx, { ...change, precondition }))
       return seeOther(reply, `${EMAIL_TEMPLATES}/${params.status}`, t('received.template_saved'))
     },
   })

@@ -19,6 +19,6 @@ export async function sendFromForm(
 ): Promise<void> {
   const party = partyIn(request, side)
   await budgets.spend('emails', party.accountId, 1, () =>
-    doOnce(request, database, async (tx) => void (await sendMessage(tx, party, request.body.reply, clock.now()))),
+    doOnce(request, database, (tx) => sendMessage(tx, party, request.body.reply, clock.now())),
   )
 }

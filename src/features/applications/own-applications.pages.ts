@@ -11,7 +11,7 @@ import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form, type FormFields, formBody } from '../../pages/forms.ts'
-import { doOnce } from '../../pages/once.ts'
+import { doOnce, resultOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
 import { findCandidate } from '../candidates/index.ts'
@@ -178,7 +178,7 @@ function registerApply(pages: App, kit: Kit): void {
       const custom_questions = answersOf(questions, request.form)
       try {
         const id = await budgets.spend('emails', accountId, 1, () =>
-          doOnce(request, database, async (tx) => {
+          resultOnce(request, database, async (tx) => {
             const resume_id = upload ? (await addResume(tx, upload)).id : request.body.resume_id
             const body = { ...request.body, resume_id, custom_questions } as ApplyBody
             const application = { candidateId: accountId, jobId: request.params.id, body, faults, now: clock.now() }
@@ -271,9 +271,7 @@ function registerApplication(pages: App, kit: Kit): void {
     async (request, reply) => {
       const { id } = request.params
       const withdrawal = { candidateId: signedIn(request).accountId, id, reason: request.body.reason ?? null }
-      await doOnce(request, database, async (tx) => {
-        await withdrawApplication(tx, { ...withdrawal, now: clock.now() })
-      })
+      await doOnce(request, database, (tx) => withdrawApplication(tx, { ...withdrawal, now: clock.now() }))
       return seeOther(reply, `/me/applications/${id}`, t('applications.withdrew'))
     },
   )

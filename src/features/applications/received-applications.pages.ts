@@ -13,7 +13,7 @@ import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, fieldFault } from '../../pages/forms.ts'
 import type { Html } from '../../pages/html.ts'
-import { doOnce } from '../../pages/once.ts'
+import { doOnce, resultOnce } from '../../pages/once.ts'
 import { listed, seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { listOwnJobTitles } from '../jobs/index.ts'
@@ -153,7 +153,7 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
       const { status, ids = [] } = request.body
       if (ids.length === 0) throw validationFailed([fieldFault('ids', t('received.select_someone'))])
       const { notice, tone } = await budgets.spend('emails', actor.accountId, ids.length, () =>
-        doOnce(request, database, async (tx) => {
+        resultOnce(request, database, async (tx) => {
           const results = await moveApplications(tx, { actor, ids, move: { status }, now: clock.now() })
           const notice = describeMoves(results, status)
           const failed = results.filter(({ outcome }) => outcome === 'refused' || outcome === 'unknown').length
@@ -233,7 +233,7 @@ function registerApplication(pages: App, kit: Kit): void {
   ) => {
     const actor = signedIn(request)
     return budgets.spend('emails', actor.accountId, emailsOf(change.body, 1), () =>
-      doOnce(request, database, async (tx) => {
+      resultOnce(request, database, async (tx) => {
         const row = await updateApplication(tx, { ...change, origin, actor, id: idOf(request), now: clock.now() })
         return describe(presentEmployerApplication(row, origin), change.body)
       }),
@@ -282,7 +282,7 @@ function registerApplication(pages: App, kit: Kit): void {
     schema: { params: ApplicationParams, body: NoteBody },
     handler: async (request, reply) => {
       const owned = ownedIn(request)
-      await doOnce(request, database, async (tx) => void (await addNote(tx, owned, request.body.text, clock.now())))
+      await doOnce(request, database, (tx) => addNote(tx, owned, request.body.text, clock.now()))
       return seeOther(reply, backTo(request, '#notes'), t('received.note_added'))
     },
   })

@@ -6,7 +6,7 @@ import { type ListQuery, parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
-import { doOnce } from '../../pages/once.ts'
+import { doOnce, resultOnce } from '../../pages/once.ts'
 import { listed, seeOther, showPage } from '../../pages/page.ts'
 import { presentBlock } from './blocks.present.ts'
 import { listBlocks } from './blocks.queries.ts'
@@ -41,7 +41,7 @@ export function registerBlockPages(pages: App, deps: Omit<BlocksDeps, 'reads'>):
       const { actor, body } = request
       const faults = bodyFaultsOf(request)
       const from = addressOf(request.raw)
-      const { value } = await doOnce(request, database, async (tx) =>
+      const { value } = await resultOnce(request, database, async (tx) =>
         presentBlock(await createBlock(tx, { actor, body, faults, from, now: clock.now() })),
       )
       await networkBlocks.refresh()

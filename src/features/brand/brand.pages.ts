@@ -10,7 +10,7 @@ import { documentText, MARKDOWN_TYPE, plainText } from '../../lib/markdown-text.
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { decimalText, emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
-import { doOnce } from '../../pages/once.ts'
+import { doOnce, resultOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { reportingFile } from '../resumes/index.ts'
@@ -123,9 +123,7 @@ function registerSettings(pages: App, kit: Kit): void {
 
   pages.post(`${HOME}/logo/remove`, { config: writing }, async (request, reply) => {
     const change = { actor: request.actor, settings, precondition: unconditionally, now: clock.now() }
-    await doOnce(request, database, async (tx) => {
-      await setLogo(tx, undefined, change)
-    })
+    await doOnce(request, database, (tx) => setLogo(tx, undefined, change))
     await brand.refresh()
     return seeOther(reply, HOME, t('brand.logo_removed'))
   })
@@ -173,7 +171,7 @@ function registerPageEditor(pages: App, { database, clock, brand }: Kit): void {
       const faults = [...bodyFaultsOf(request), ...emptyFaults(form, writablePageMembers)]
       if (form.has('_preview')) return showPage(reply, render(request, Form.sent(form, faults), true))
       const precondition = unlessChanged(request, writablePageMembers)
-      const { title } = await doOnce(request, database, async (tx) =>
+      const { title } = await resultOnce(request, database, async (tx) =>
         presentPage(await putPage(tx, { actor, ...params, body, faults, precondition, now: clock.now() })),
       )
       await brand.refresh()
@@ -213,9 +211,7 @@ function registerNewPage(pages: App, { database, clock, brand }: Kit): void {
       if (faults.length > 0) throw validationFailed(faults)
       const { slug, ...body } = request.body
       const page = { actor, slug, body, faults, precondition: isNew, now: clock.now() }
-      await doOnce(request, database, async (tx) => {
-        await putPage(tx, page)
-      })
+      await doOnce(request, database, (tx) => putPage(tx, page))
       await brand.refresh()
       return seeOther(reply, HOME, t('brand.page_published', { title: body.title }))
     },

@@ -81,9 +81,7 @@ function registerProfile(pages: App, { database, clock, settings }: Kit): void {
       const mover = moverOnPage(actor, clock.now())
       const precondition = unlessChanged(request, writableCandidateMembers)
       const change = { origin, id: actor.accountId, body: request.body, faults: bodyFaultsOf(request), mover }
-      await doOnce(request, database, async (tx) => {
-        await updateCandidateProfile(tx, { ...change, precondition, now: clock.now() })
-      })
+      await doOnce(request, database, (tx) => updateCandidateProfile(tx, { ...change, precondition, now: clock.now() }))
       return seeOther(reply, '/me/profile', t('candidates.profile_saved'))
     },
   })

@@ -61,9 +61,7 @@ export function registerClaimPages(pages: App, kit: Kit, secret: Uint8Array): vo
         const which = claimant(request)
         const claim = { ...which, body, faults: bodyFaultsOf(request), now: clock.now() }
         await budgets.spend('emails', which.accountId, body.method === 'email' ? 1 : 0, () =>
-          doOnce(request, database, async (tx) => {
-            await startClaim(tx, parts, claim)
-          }),
+          doOnce(request, database, (tx) => startClaim(tx, parts, claim)),
         )
         return seeOther(reply, home(which.employerId))
       },

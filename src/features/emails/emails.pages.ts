@@ -6,7 +6,7 @@ import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
-import { doOnce } from '../../pages/once.ts'
+import { resultOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentEmail } from './emails.present.ts'
@@ -47,7 +47,7 @@ export function registerEmailPages(pages: App, { database, clock }: Kit): void {
   )
 
   pages.post(`${path}/retry`, { config: writing }, async (request, reply) => {
-    const retried = await doOnce(request, database, (tx) =>
+    const retried = await resultOnce(request, database, (tx) =>
       retryFailedEmails(tx, request.actor, undefined, clock.now()),
     )
     return seeOther(reply, `${path}?state=pending`, t('emails.retried', { count: retried }))
@@ -57,7 +57,7 @@ export function registerEmailPages(pages: App, { database, clock }: Kit): void {
     config: { ...writing, again: show },
     schema: { params: EmailParams },
     handler: async (request, reply) => {
-      const id = await doOnce(request, database, async (tx) => {
+      const id = await resultOnce(request, database, async (tx) => {
         const email = await retryEmail(tx, request.actor, request.params.id, clock.now())
         return email.id
       })

@@ -106,9 +106,7 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
       }
       const change = { id: actor.accountId, body, faults, mover: moverOnPage(actor, clock.now()) }
       const precondition = unlessChanged(request, writableEmployerMembers)
-      await doOnce(request, database, async (tx) => {
-        await updateEmployerProfile(tx, { ...change, precondition, now: clock.now() })
-      })
+      await doOnce(request, database, (tx) => updateEmployerProfile(tx, { ...change, precondition, now: clock.now() }))
       return seeOther(reply, '/employer/profile', t('employers.saved'))
     },
   })
@@ -175,18 +173,14 @@ function registerPictureForm(pages: App, { database, clock, settings }: Kit, kin
         const upload = await readUpload({ ...uploadOf(request), body: { file } }, PICTURE_BYTES_MAX)
         const { accountId: account } = signedIn(request)
         const bytes = await encodeEmployerPicture(kind, upload.bytes, { account, declared: '', pointer: `#/${field}` })
-        await doOnce(request, database, async (tx) => {
-          await setEmployerPicture(tx, bytes, changeOf(request))
-        })
+        await doOnce(request, database, (tx) => setEmployerPicture(tx, bytes, changeOf(request)))
       })
       return seeOther(reply, HOME, t(`employers.${kind}_saved`))
     },
   })
 
   pages.post(`${HOME}/${kind}/remove`, { config: writing }, async (request, reply) => {
-    await doOnce(request, database, async (tx) => {
-      await setEmployerPicture(tx, undefined, changeOf(request))
-    })
+    await doOnce(request, database, (tx) => setEmployerPicture(tx, undefined, changeOf(request)))
     return seeOther(reply, HOME, t(`employers.${kind}_removed`))
   })
 }

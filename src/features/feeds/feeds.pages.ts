@@ -10,7 +10,7 @@ import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
-import { doOnce } from '../../pages/once.ts'
+import { doOnce, resultOnce } from '../../pages/once.ts'
 import { listed, seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { withUrlFaults } from '../webhooks/index.ts'
@@ -76,7 +76,7 @@ function registerFeedList(pages: App, { database, clock, webhooks }: Kit): void 
     handler: async (request, reply) => {
       const { actor, body } = request
       const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
-      const id = await doOnce(request, database, async (tx) => {
+      const id = await resultOnce(request, database, async (tx) => {
         const feed = await createFeed(tx, { actor, body, faults, now: clock.now() })
         return feed.id
       })
@@ -119,9 +119,9 @@ function registerFeed(pages: App, kit: Kit): void {
       const { actor, params, body } = request
       const faults = await withUrlFaults(webhooks.guard, body, bodyFaultsOf(request))
       const precondition = unlessChanged(request, EDITED)
-      await doOnce(request, database, async (tx) => {
-        await updateFeed(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() })
-      })
+      await doOnce(request, database, (tx) =>
+        updateFeed(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() }),
+      )
       return seeOther(reply, ownUrl(params.id), t('feeds.notice_saved'))
     },
   })
@@ -167,7 +167,7 @@ function registerRuns(pages: App, kit: Kit): void {
     schema: { params: FeedParams, body: RunBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
-      const id = await doOnce(request, database, async (tx) => {
+      const id = await resultOnce(request, database, async (tx) => {
         const run = await createRun(tx, { actor, id: params.id, dryRun: body.dry_run ?? false, now: clock.now() })
         return run.id
       })
@@ -189,7 +189,7 @@ function registerRuns(pages: App, kit: Kit): void {
       schema: { params: RunParams },
       handler: async (request, reply) => {
         const { actor, params } = request
-        await doOnce(request, database, async (tx) => void (await decide(tx, { actor, params, now: clock.now() })))
+        await doOnce(request, database, (tx) => decide(tx, { actor, params, now: clock.now() }))
         return seeOther(reply, `${ownUrl(params.id)}/runs/${params.run_id}`, notice())
       },
     })

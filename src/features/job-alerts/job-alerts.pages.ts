@@ -9,7 +9,7 @@ import { filterSchemas } from '../../lists/schema.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, formBody } from '../../pages/forms.ts'
-import { doOnce } from '../../pages/once.ts'
+import { doOnce, resultOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { besideListed, cardsOf, inMiles, unitOf } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
@@ -99,7 +99,7 @@ function registerAlertList(pages: App, kit: Kit): void {
     handler: async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { accountId: candidateId } = signedIn(request)
-      const id = await doOnce(request, database, async (tx) => {
+      const id = await resultOnce(request, database, async (tx) => {
         const alert = await createJobAlert(tx, { candidateId, body: request.body, faults, now: clock.now() })
         return alert.id
       })
@@ -154,9 +154,9 @@ function registerAlert(pages: App, kit: Kit): void {
       const faults = bodyFaultsOf(request)
       const { id } = request.params
       const change = { id, body: request.body, faults, precondition: unlessChanged(request, EDITED) }
-      await doOnce(request, database, async (tx) => {
-        await updateJobAlert(tx, { candidateId: signedIn(request).accountId, ...change, now: clock.now() })
-      })
+      await doOnce(request, database, (tx) =>
+        updateJobAlert(tx, { candidateId: signedIn(request).accountId, ...change, now: clock.now() }),
+      )
       return seeOther(reply, `/me/alerts/${id}`, t('job_alerts.notice_saved'))
     },
   })

@@ -6,7 +6,7 @@ import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
-import { doOnce } from '../../pages/once.ts'
+import { doOnce, resultOnce } from '../../pages/once.ts'
 import { listed, seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import type { DeskFinder, Kit } from '../feature.ts'
@@ -108,7 +108,7 @@ export function registerDeskJobPages(pages: App, kit: Kit): void {
     schema: { params: JobParams },
     handler: async (request, reply) => {
       const { id } = request.params
-      const isBack = await doOnce(request, database, async (tx) => {
+      const isBack = await resultOnce(request, database, async (tx) => {
         const restoring = { settings, actor: signedIn(request), id, now: clock.now() }
         return (await restoreReportedJob(tx, restoring)).state === 'active'
       })

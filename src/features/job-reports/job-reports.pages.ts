@@ -7,7 +7,7 @@ import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
-import { doOnce } from '../../pages/once.ts'
+import { doOnce, resultOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
@@ -72,9 +72,9 @@ function registerReportForm(pages: App, kit: PagesKit): void {
       const refusal = refusalFor(actor)
       if (refusal) throw refusal
       const reporter = actor ? { actor } : { network: networkOf(request.raw), secret }
-      await doOnce(request, database, async (tx) => {
-        await reportJob(tx, { reporter, jobId: params.id, body, faults, now: clock.now() })
-      })
+      await doOnce(request, database, (tx) =>
+        reportJob(tx, { reporter, jobId: params.id, body, faults, now: clock.now() }),
+      )
       return seeOther(reply, `/jobs/${params.id}`, t('job_reports.sent'))
     },
   })
@@ -146,9 +146,9 @@ function registerReport(pages: App, kit: PagesKit): void {
     async (request, reply) => {
       const { params, body } = request
       const actor = signedIn(request)
-      await doOnce(request, database, async (tx) => {
-        await upholdReport(tx, { settings, actor, id: params.id, reason: body.reason, now: clock.now() })
-      })
+      await doOnce(request, database, (tx) =>
+        upholdReport(tx, { settings, actor, id: params.id, reason: body.reason, now: clock.now() }),
+      )
       return seeOther(reply, `/desk/reports/${params.id}`, t('job_reports.job_removed'))
     },
   )
@@ -159,9 +159,9 @@ function registerReport(pages: App, kit: PagesKit): void {
     async (request, reply) => {
       const { params, body } = request
       const actor = signedIn(request)
-      await doOnce(request, database, async (tx) => {
-        await dismissReport(tx, { actor, id: params.id, note: body.note ?? null, now: clock.now() })
-      })
+      await doOnce(request, database, (tx) =>
+        dismissReport(tx, { actor, id: params.id, note: body.note ?? null, now: clock.now() }),
+      )
       return seeOther(reply, `/desk/reports/${params.id}`, t('job_reports.report_dismissed'))
     },
   )
@@ -171,7 +171,7 @@ function registerReport(pages: App, kit: PagesKit): void {
     { config: { ...deciding, again: renderOne }, schema: { params: ReportParams } },
     async (request, reply) => {
       const { id } = request.params
-      const isBack = await doOnce(request, database, async (tx) => {
+      const isBack = await resultOnce(request, database, async (tx) => {
         const { job_id } = await getReport(tx, id)
         const restoring = { settings, actor: signedIn(request), id: job_id, now: clock.now() }
         return (await restoreReportedJob(tx, restoring)).state === 'active'

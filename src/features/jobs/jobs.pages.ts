@@ -9,7 +9,7 @@ import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { problemInWords } from '../../pages/fault-words.ts'
 import { emptyFaults, Form, type FormFields } from '../../pages/forms.ts'
-import { doOnce } from '../../pages/once.ts'
+import { doOnce, resultOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { detectLanguage } from '../../search/text/language.ts'
 import type { Kit } from '../feature.ts'
@@ -87,7 +87,7 @@ function partsOf(kit: Kit) {
     },
     actionOf: (request: JobRequest) => ({ actor: signedIn(request), id: request.params.id, now: clock.now() }),
     create: (request: FastifyRequest, body: JobBody, faults: readonly BodyFault[]) =>
-      doOnce(
+      resultOnce(
         request,
         database,
         async (tx) => (await createJob(tx, settings, signedIn(request), { body, faults, now: clock.now() })).id,
@@ -255,12 +255,12 @@ function registerEditor(pages: App, parts: Parts): void {
       const body = { ...request.body }
       for (const name of kept) delete body[name]
       const precondition = unlessChanged(request, writableJobMembers)
-      await doOnce(request, database, async (tx) => {
-        await updateJob(tx, settings, {
+      await doOnce(request, database, (tx) =>
+        updateJob(tx, settings, {
           ...{ actor: signedIn(request), id: row.id, body, faults, precondition },
           now: clock.now(),
-        })
-      })
+        }),
+      )
       return afterSaving(request, reply, row.id)
     },
   })
@@ -300,9 +300,7 @@ function registerActions(pages: App, parts: Parts): void {
     async (request: JobRequest, reply) => {
       const { id } = request.params
       try {
-        await doOnce(request, database, async (tx) => {
-          await activateJob(tx, settings, consumePaidRun, actionOf(request))
-        })
+        await doOnce(request, database, (tx) => activateJob(tx, settings, consumePaidRun, actionOf(request)))
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'payment_required')) throw error
         return seeOther(reply, pathOf(id, '/pay'), problemInWords(error), 'bad')
@@ -317,9 +315,7 @@ function registerActions(pages: App, parts: Parts): void {
     async (request, reply) => {
       const { id } = request.params
       const reason = request.body.reason ?? null
-      await doOnce(request, database, async (tx) => {
-        await closeJob(tx, settings, actionOf(request), reason)
-      })
+      await doOnce(request, database, (tx) => closeJob(tx, settings, actionOf(request), reason))
       return seeOther(reply, pathOf(id), t('jobs.was_closed'))
     },
   )
@@ -329,9 +325,7 @@ function registerActions(pages: App, parts: Parts): void {
     { config: acting, schema: { params } },
     async (request: JobRequest, reply) => {
       const { id } = request.params
-      await doOnce(request, database, async (tx) => {
-        await reopenJob(tx, settings, actionOf(request))
-      })
+      await doOnce(request, database, (tx) => reopenJob(tx, settings, actionOf(request)))
       return seeOther(reply, pathOf(id), t('jobs.reopened'))
     },
   )

@@ -6,7 +6,7 @@ import { minorDigits } from '../../lib/money.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { decimalText, type Form, fieldFault } from '../../pages/forms.ts'
-import { doOnce } from '../../pages/once.ts'
+import { resultOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { renderProduct, renderProducts } from './desk-products.views.ts'
@@ -53,7 +53,7 @@ export function registerDeskProductPages(pages: App, { database, clock }: Kit): 
       const { actor, params, body } = request
       const { price, is_active = false, ...members } = body
       const change = { actor, slug: params.slug, faults: [], now: clock.now() }
-      const { name } = await doOnce(request, database, (tx) =>
+      const { name } = await resultOnce(request, database, (tx) =>
         changeProduct(tx, {
           ...change,
           body: { ...members, is_active, amount: amountOf(price, members.currency) },

@@ -10,7 +10,7 @@ import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
-import { doOnce } from '../../pages/once.ts'
+import { resultOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import { getBilling } from '../brand/index.ts'
 import { getBuyer } from '../employers/index.ts'
@@ -94,7 +94,7 @@ function registerPay(pages: App, { database, clock, settings, provider, collect 
       }
       const { accountId: employerId } = request.actor
       const order = { employerId, body: { ...request.body, job_id: id }, faults: bodyFaultsOf(request) }
-      const checkout_url = await doOnce(request, database, async (tx) => {
+      const checkout_url = await resultOnce(request, database, async (tx) => {
         const payment = await createPayment(tx, { settings, provider, ...order, now: clock.now() })
         return presentPayment(payment, settings.origin).checkout_url
       })

@@ -93,9 +93,7 @@ export function registerResumePages(pages: App, kit: Kit): void {
     handler: async (request, reply) => {
       await reportingFile('file', async () => {
         const staged = await resumeOfForm(kit, signedIn(request).accountId, request)
-        await doOnce(request, database, async (tx) => {
-          await addResume(tx, staged)
-        })
+        await doOnce(request, database, (tx) => addResume(tx, staged))
       })
       return seeOther(reply, '/me/resumes', t('resumes.uploaded'))
     },

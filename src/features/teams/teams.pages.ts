@@ -33,9 +33,7 @@ export function registerTeamPages(pages: App, kit: Kit, team: Team): void {
     const { actor } = request
     const accountId = accountOf(actor)
     return budgets.spend('emails', accountId, 1, () =>
-      doOnce(request, database, async (tx) => {
-        await inviteMember(tx, { accountId, actor, body, faults, now: clock.now() })
-      }),
+      doOnce(request, database, (tx) => inviteMember(tx, { accountId, actor, body, faults, now: clock.now() })),
     )
   }
 
@@ -71,9 +69,7 @@ export function registerTeamPages(pages: App, kit: Kit, team: Team): void {
       const { actor, params, body } = request
       const accountId = accountOf(actor)
       const change = { accountId, actor, id: params.id, body, faults: [], precondition: unconditionally }
-      await doOnce(request, database, async (tx) => {
-        await updateMember(tx, { ...change, now: clock.now() })
-      })
+      await doOnce(request, database, (tx) => updateMember(tx, { ...change, now: clock.now() }))
       keyRing.forgetAccount(accountId)
       return seeOther(reply, path, t('teams.role_changed'))
     },

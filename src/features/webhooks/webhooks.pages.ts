@@ -13,7 +13,7 @@ import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { problemInWords } from '../../pages/fault-words.ts'
 import { Form } from '../../pages/forms.ts'
 import type { Html } from '../../pages/html.ts'
-import { doOnce } from '../../pages/once.ts'
+import { doOnce, resultOnce } from '../../pages/once.ts'
 import { listed, type PageContext, seeOther, showPage } from '../../pages/page.ts'
 import { findEvent, presentEvent } from '../events/index.ts'
 import {
@@ -142,7 +142,7 @@ function registerWebhookList(pages: App, deps: WebhooksDeps): void {
     handler: async (request, reply) => {
       const { actor, body } = request
       const faults = await withUrlFaults(guard, body, bodyFaultsOf(request))
-      const { webhook, secret } = await doOnce(request, database, async (tx) => {
+      const { webhook, secret } = await resultOnce(request, database, async (tx) => {
         const { row, secret } = await createWebhook(tx, { secrets, actor, body, faults, now: clock.now() })
         return { webhook: presentWebhook(row), secret }
       })
@@ -191,9 +191,9 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
       let faults = bodyFaultsOf(request)
       if ((await getOwn(request)).url !== body.url) faults = await withUrlFaults(guard, body, faults)
       const precondition = unlessChanged(request, EDITED)
-      await doOnce(request, database, async (tx) => {
-        await updateWebhook(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() })
-      })
+      await doOnce(request, database, (tx) =>
+        updateWebhook(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() }),
+      )
       const notices = { paused: t('webhooks.notice_paused'), active: t('webhooks.notice_resumed') }
       const { status } = body
       const notice = status === undefined ? t('webhooks.notice_saved') : notices[status as keyof typeof notices]
@@ -220,7 +220,7 @@ function registerSecret(pages: App, { database, clock, secrets }: WebhooksDeps):
     schema: { params: WebhookParams, body: RotationBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
-      const { webhook, secret } = await doOnce(request, database, async (tx) => {
+      const { webhook, secret } = await resultOnce(request, database, async (tx) => {
         const { row, secret } = await rotateSecret(tx, { secrets, owner: actor, params, body, now: clock.now() })
         return { webhook: presentWebhook(row), secret }
       })
@@ -288,9 +288,7 @@ function registerDelivery(pages: App, { database, clock }: WebhooksDeps): void {
     schema: { params: DeliveryParams },
     handler: async (request, reply) => {
       const { actor, params } = request
-      await doOnce(request, database, async (tx) => {
-        await retryDelivery(tx, { owner: actor, params, now: clock.now() })
-      })
+      await doOnce(request, database, (tx) => retryDelivery(tx, { owner: actor, params, now: clock.now() }))
       return seeOther(reply, `${ownUrl(params.id)}/deliveries/${params.delivery_id}`, t('webhooks.notice_retry'))
     },
   })
@@ -311,7 +309,7 @@ function registerRecovery(pages: App, { database, clock }: WebhooksDeps): void {
     handler: async (request, reply) => {
       const { actor, params, body } = request
       const faults = bodyFaultsOf(request)
-      const id = await doOnce(request, database, async (tx) => {
+      const id = await resultOnce(request, database, async (tx) => {
         const row = await recoverEvents(tx, { owner: actor, params, body, faults, now: clock.now() })
         return row.id
       })
