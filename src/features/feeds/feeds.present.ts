@@ -1,6 +1,9 @@
 import type { FeedRunTable } from '../../db/schema.ts'
+import { namesOf, pickMembers } from '../../lib/members.ts'
 import { type FeedRow, noCounts, type RunRow } from './feeds.queries.ts'
-import type { Feed, FeedRun } from './feeds.schemas.ts'
+import { type Feed, type FeedRun, FeedSchema } from './feeds.schemas.ts'
+
+const names = namesOf(FeedSchema.properties)
 
 const timeOf = (time: Date | string | null) => (time === null ? null : new Date(time).toISOString())
 
@@ -25,25 +28,8 @@ export const presentRun = (row: RunRow): FeedRun => ({
 })
 
 export function presentFeed(row: FeedRow): Feed {
-  return {
-    id: row.id,
-    name: row.name,
-    format: row.format as Feed['format'],
-    url: row.url,
-    board: row.board,
-    employer_id: row.employer_id,
-    company: row.company,
-    every_minutes: row.every_minutes,
-    close_after_hours: row.close_after_hours,
-    is_active: row.is_active,
-    is_prepaid: row.is_prepaid,
-    state: stateOf(row),
-    last_run: row.last_run && presentRunBriefly(row.last_run),
-    next_run_at: timeOf(row.next_run_at),
-    job_count: row.job_count,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  }
+  const last_run = row.last_run && presentRunBriefly(row.last_run)
+  return pickMembers({ ...row, format: row.format as Feed['format'], state: stateOf(row), last_run }, names)
 }
 
 function stateOf({ open_states, failures }: FeedRow): Feed['state'] {

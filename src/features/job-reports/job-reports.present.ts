@@ -1,18 +1,14 @@
+import { namesOf, pickMembers } from '../../lib/members.ts'
 import type { ReportRow } from './job-reports.queries.ts'
-import type { JobReport, JobReportDetail, ReportReason } from './job-reports.schemas.ts'
+import { type JobReport, type JobReportDetail, JobReportSchema, type ReportReason } from './job-reports.schemas.ts'
+
+const names = namesOf(JobReportSchema.properties)
 
 /** Returns a report for its reporter. */
 export function presentReport(
   row: Pick<ReportRow, 'id' | 'job_id' | 'reason' | 'message' | 'status' | 'created_at'>,
 ): JobReport {
-  return {
-    id: row.id,
-    job_id: row.job_id,
-    reason: row.reason as ReportReason,
-    message: row.message,
-    status: row.status,
-    created_at: row.created_at.toISOString(),
-  }
+  return pickMembers({ ...row, reason: row.reason as ReportReason }, names)
 }
 
 /** Returns a report for admins. */

@@ -1,13 +1,19 @@
+import { namesOf, pickMembers } from '../../lib/members.ts'
 import type { Outcome } from './webhooks.contract.ts'
 import type { AttemptRow, DeliveryRow, RecoveryRow, WebhookRow } from './webhooks.queries.ts'
-import type {
-  Webhook,
-  WebhookDelivery,
-  WebhookDeliveryDetail,
-  WebhookRecovery,
-  WebhookTest,
-  WebhookWithSecret,
+import {
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookDeliveryDetail,
+  WebhookDeliverySchema,
+  type WebhookRecovery,
+  WebhookRecoverySchema,
+  type WebhookTest,
+  type WebhookWithSecret,
 } from './webhooks.schemas.ts'
+
+const deliveryNames = namesOf(WebhookDeliverySchema.properties)
+const recoveryNames = namesOf(WebhookRecoverySchema.properties)
 
 export const presentWebhook = (row: WebhookRow): Webhook => ({ ...shownOf(row), ...stateOf(row) })
 
@@ -34,18 +40,15 @@ function stateOf({ status, created_at, updated_at, disabled_reason, disabled_at 
 }
 
 export function presentDelivery(row: DeliveryRow): WebhookDelivery {
-  return {
-    id: row.id,
-    event_id: row.event_id,
+  const renamed = {
     event_type: row.event_type as WebhookDelivery['event_type'],
     status: row.state,
     attempt_count: row.attempts,
-    next_attempt_at: row.due_at?.toISOString() ?? null,
+    next_attempt_at: row.due_at,
     last_response_status: row.last_status,
     last_error: row.last_reason,
-    created_at: row.created_at.toISOString(),
-    settled_at: row.settled_at?.toISOString() ?? null,
   }
+  return pickMembers({ ...row, ...renamed }, deliveryNames)
 }
 
 export function presentDeliveryDetail(row: DeliveryRow, attempts: readonly AttemptRow[]): WebhookDeliveryDetail {
@@ -79,16 +82,5 @@ export function presentTest(event: { id: string; type: WebhookTest['event_type']
 }
 
 export function presentRecovery(row: RecoveryRow): WebhookRecovery {
-  return {
-    id: row.id,
-    since: row.since.toISOString(),
-    until: row.until.toISOString(),
-    status: row.state,
-    examined: row.examined,
-    created: row.created,
-    requeued: row.requeued,
-    unchanged: row.unchanged,
-    created_at: row.created_at.toISOString(),
-    finished_at: row.finished_at?.toISOString() ?? null,
-  }
+  return pickMembers({ ...row, status: row.state }, recoveryNames)
 }
