@@ -100,7 +100,7 @@ export const EmployerApplicationSchema = Type.Object(
         location: Nullable(Type.String()),
         headline: Nullable(Type.String()),
       },
-      { description: 'All members are null if the candidate was erased.' },
+      { description: 'All fields are null if the candidate was erased.' },
     ),
     cover_letter: Type.String(),
     ...content,
