@@ -1,5 +1,6 @@
 /** The HTML document around the content of a page. */
 import { type Brand, initialOf } from '../lib/brand.ts'
+import { taglineOf } from '../locale/brand.ts'
 import { languageNames } from '../locale/languages.ts'
 import { type MessageKey, t } from '../locale/messages.ts'
 import { accentPath } from './assets.ts'
@@ -72,7 +73,7 @@ ${content}
 </div></main>
 <footer class="foot"><div class="wrap">
 <ul>${footerLinks(page).map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>
-<p>${page.brand.tagline}</p>${renderLanguages(page)}
+<p>${taglineOf(page.brand)}</p>${renderLanguages(page)}
 </div></footer>
 </body>
 </html>`
