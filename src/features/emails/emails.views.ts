@@ -8,6 +8,7 @@ import {
   dataTable,
   emptyState,
   facts,
+  filterForm,
   linkTo,
   moment,
   pagination,
@@ -19,7 +20,6 @@ import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
 import { breakable } from '../../pages/text.ts'
-
 import { type Email, resendable } from './emails.schemas.ts'
 
 const kindNames: Readonly<Record<string, MessageKey>> = {
@@ -85,11 +85,12 @@ export function renderEmails(page: PageContext, form: Form, found: Listed<Email>
 ${buttonLink(t('emails.view_previews'), '/desk/emails/previews')}</div>
 <p class="lead">${t('emails.lead')}</p>
 ${form.summary()}
-<form class="row bottom" action="/desk/emails" role="search" aria-label="${t('menu.emails')}">
-${form.field('to', t('emails.to'), { hint: t('emails.to_hint'), type: 'search', maxlength: 320 })}
-${form.select('state', t('shared.state'), { '': t('shared.any'), ...Object.fromEntries(stateOptions) })}
-${form.select('kind', t('shared.type'), { '': t('shared.any'), ...Object.fromEntries(kindOptions) })}
-${button(t('shared.search'), { variant: 'secondary' })}</form>
+${filterForm('/desk/emails', [
+  form.field('to', t('emails.to'), { hint: t('emails.to_hint'), type: 'search', maxlength: 320 }),
+  form.select('state', t('shared.state'), { '': t('shared.any'), ...Object.fromEntries(stateOptions) }),
+  form.select('kind', t('shared.type'), { '': t('shared.any'), ...Object.fromEntries(kindOptions) }),
+  button(t('shared.search'), { variant: 'secondary' }),
+])}
 ${found && html`<p role="status" class="soft">${t('emails.found', { count: total })}</p>`}
 ${
   found?.items.some(({ state }) => state === 'failed') &&
