@@ -148,12 +148,12 @@ function renderNotices(page: PageContext): Content {
 }
 
 /** The links of the header: the board, and the signed-in areas that the actor may open. */
-const mainLinks = (page: PageContext): readonly NavigationEntry[] => [
+export const mainLinks = (page: PageContext): readonly NavigationEntry[] => [
   ...page.menu(page.actor ? 'board' : 'visitor'),
   ...(page.actor ? page.menu('area') : []),
 ]
 
-function renderLink(page: PageContext, { href, text }: Pick<NavigationEntry, 'href' | 'text'>): Html {
+export function renderLink(page: PageContext, { href, text }: Pick<NavigationEntry, 'href' | 'text'>): Html {
   return html`<a href="${href}"${attributes({ 'aria-current': isBelow(page, href) ? 'page' : undefined })}>${t(text)}</a>`
 }
 
