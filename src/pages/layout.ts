@@ -157,8 +157,10 @@ export function renderLink(page: PageContext, { href, text }: Pick<NavigationEnt
   return html`<a href="${href}"${attributes({ 'aria-current': isBelow(page, href) ? 'page' : undefined })}>${t(text)}</a>`
 }
 
-function isBelow({ path }: PageContext, href: string): boolean {
-  const bare = path.split('?', 1)[0]!
+const bareOf = ({ path }: PageContext) => path.split('?', 1)[0]!
+
+function isBelow(page: PageContext, href: string): boolean {
+  const bare = bareOf(page)
   return bare === href || bare.startsWith(`${href}/`)
 }
 
@@ -181,13 +183,12 @@ const areas: Readonly<Record<string, { menu: Menu; label: MessageKey; search?: A
  * that opens instead.
  */
 function renderAreaNav(page: PageContext): Html | undefined {
-  const area = areas[/^\/(\w+)/.exec(page.path)?.[1] ?? '']
+  const name = /^\/(\w+)/.exec(page.path)?.[1] ?? ''
+  const area = areas[name]
   if (!area || !page.actor) return undefined
   const entries = page.menu(area.menu)
-  // If several entries match, such as /desk and /desk/jobs, the one with the longest path is the current one.
-  const isSearch = area.search !== undefined && isBelow(page, area.search.path)
-  const matching = isSearch ? [] : entries.filter(({ href }) => isBelow(page, href))
-  const [here] = matching.sort((a, b) => b.href.length - a.href.length)
+  // The area's start page, such as /desk, is current only itself, because the menu omits pages such as /desk/search.
+  const here = entries.find(({ href }) => (href === `/${name}` ? bareOf(page) === href : isBelow(page, href)))
   const link = (entry: NavigationEntry) =>
     html`<a href="${entry.href}"${attributes({ 'aria-current': entry === here ? 'page' : undefined })}>${t(entry.text)}</a>`
   const listed = (each: readonly NavigationEntry[]) => each.map((entry) => html`<li>${link(entry)}</li>`)

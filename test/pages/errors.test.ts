@@ -153,3 +153,12 @@ test('a page that does not exist offers a search for jobs, and the start pages t
   const refused = await (await visitor(board, candidate)).get('/employer/jobs')
   expect([refused.status, links(refused)]).toEqual([403, ['/']])
 })
+
+test('the start page of an area is the current one only while it is open', async () => {
+  const someone = await visitor(board, candidate)
+  const current = async (path: string) =>
+    (await someone.get(path)).document.querySelectorAll('.sub [aria-current]').map((link) => link.textContent)
+  expect(await current('/me')).toEqual(['Overview'])
+  expect(await current('/me/alerts/new')).toEqual(['Alerts'])
+  expect(await current('/me/data')).toEqual([])
+})
