@@ -91,7 +91,7 @@ const tables: Record<string, () => string> = {
     ),
   events: () =>
     table(
-      ['Type', 'Members of `data`'],
+      ['Type', 'Fields of `data`'],
       eventTypes.map((type) => [
         code(type),
         Object.keys((eventDataSchemas[type] as { properties: object }).properties)

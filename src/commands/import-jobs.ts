@@ -189,7 +189,7 @@ function readLine(
   const notes: string[] = []
   const job: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
-    if (!known.has(name)) notes.push(`unknown member ${JSON.stringify(name.slice(0, 64))} ignored`)
+    if (!known.has(name)) notes.push(`unknown field ${JSON.stringify(name.slice(0, 64))} ignored`)
     else if (member !== null) job[name] = member
   }
   const unstorable = findUnstorableText(job)

@@ -8,10 +8,10 @@ import { EmployerSchema } from '../features/employers/employers.schemas.ts'
 import { JobCreateSchema } from '../features/jobs/jobs.schemas.ts'
 import { Ref, Resource, Strict, Timestamp } from '../lib/schema.ts'
 
-const ChangedFields = Type.Array(Type.String(), { description: 'Names of the changed members.' })
+const ChangedFields = Type.Array(Type.String(), { description: 'Names of the changed fields.' })
 const Previous = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
-  description: 'Previous values of the changed members.',
+  description: 'Previous values of the changed fields.',
 })
 const JobBrief = { id: Type.String(), title: Type.String(), company: Type.String() }
 const CandidateBrief = { id: Type.String(), name: Type.String(), email: Type.String() }

@@ -44,7 +44,7 @@ export const ProblemSchema = Type.Object(
     errors: Type.Optional(
       Type.Array(
         Type.Object({
-          pointer: Type.Optional(Type.String({ description: 'JSON pointer to the faulty member: #/salary/max' })),
+          pointer: Type.Optional(Type.String({ description: 'JSON pointer to the faulty field: #/salary/max' })),
           parameter: Type.Optional(Type.String({ description: 'Name of the faulty query parameter' })),
           code: Type.String(),
           detail: Type.String(),
@@ -53,7 +53,7 @@ export const ProblemSchema = Type.Object(
       ),
     ),
   },
-  { $id: 'Problem', description: 'A problem document (RFC 9457). Some codes have additional members.' },
+  { $id: 'Problem', description: 'A problem document (RFC 9457). Some codes have additional fields.' },
 )
 
 /** Returns the schema of problem responses with this status. */

@@ -236,7 +236,7 @@ function bodyFault({ keyword, instancePath, params, parentSchema, schema, data, 
       const unknown = String(params.additionalProperty)
       const hint = nameHint(unknown, Object.keys((parentSchema?.properties as object) ?? {}))
       const shown = JSON.stringify(unknown.slice(0, 64))
-      return { pointer: at(unknown), code: 'unknown_field', detail: `${shown} is not a known member.${hint}` }
+      return { pointer: at(unknown), code: 'unknown_field', detail: `${shown} is not a known field.${hint}` }
     }
     case 'propertyNames': {
       const shown = JSON.stringify(String(params.propertyName).slice(0, 64))

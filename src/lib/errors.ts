@@ -73,7 +73,7 @@ export interface BrokenRule {
   limit?: unknown
 }
 
-/** A fault in one member of a body. */
+/** A fault in one field of a body. */
 export interface BodyFault {
   /** JSON pointer as a URI fragment: `#/salary/max` */
   pointer: string
@@ -101,7 +101,7 @@ interface AppErrorOptions {
   /** Pages show these words instead of the sentence about the code; API responses omit them. */
   words?: Words
   errors?: readonly Fault[]
-  /** Additional members of the problem document, such as `allowed` or `payment_url`. */
+  /** Additional fields of the problem document, such as `allowed` or `payment_url`. */
   extra?: Record<string, unknown>
   headers?: Record<string, string>
   /** For the log only. */
@@ -192,7 +192,7 @@ function countFaults(errors: readonly Fault[], what: string): string {
 
 /** Returns the 422 error with all faults of a body. */
 export function validationFailed(errors: readonly BodyFault[]): AppError {
-  const detail = errors.length === 1 ? errors[0]!.detail : countFaults(errors, 'members of the body')
+  const detail = errors.length === 1 ? errors[0]!.detail : countFaults(errors, 'fields of the body')
   return new AppError('validation_failed', { detail, errors: errors.slice(0, FAULTS_MAX) })
 }
 

@@ -5,6 +5,7 @@
 import { type Brand, readableColor } from '../lib/brand.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { shownUrl } from '../lib/url.ts'
+import { taglineOf } from '../locale/brand.ts'
 import { currentLocale } from '../locale/locale.ts'
 import { t } from '../locale/messages.ts'
 import type { Message } from './queue.ts'
@@ -49,7 +50,7 @@ export interface Face extends Pick<Brand, 'name' | 'tagline' | 'logo' | 'accentC
 
 type Link = readonly [text: string, url: string]
 
-const faceLines = ({ name, tagline }: Face): string[] => [name, ...(tagline === null ? [] : [tagline])].map(oneLine)
+const faceLines = (face: Face): string[] => [face.name, taglineOf(face)].filter((line) => line !== null).map(oneLine)
 
 export function renderText(
   { paragraphs, facts = [], items = [], link, reason }: Message,

@@ -1,5 +1,6 @@
 /** The HTML document around the content of a page. */
 import { type Brand, initialOf } from '../lib/brand.ts'
+import { taglineOf } from '../locale/brand.ts'
 import { languageNames } from '../locale/languages.ts'
 import { type MessageKey, t } from '../locale/messages.ts'
 import { accentPath } from './assets.ts'
@@ -72,7 +73,7 @@ ${content}
 </div></main>
 <footer class="foot"><div class="wrap">
 <ul>${footerLinks(page).map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>
-<p>${page.brand.tagline}</p>${renderLanguages(page)}
+<p>${taglineOf(page.brand)}</p>${renderLanguages(page)}
 </div></footer>
 </body>
 </html>`
@@ -147,17 +148,19 @@ function renderNotices(page: PageContext): Content {
 }
 
 /** The links of the header: the board, and the signed-in areas that the actor may open. */
-const mainLinks = (page: PageContext): readonly NavigationEntry[] => [
+export const mainLinks = (page: PageContext): readonly NavigationEntry[] => [
   ...page.menu(page.actor ? 'board' : 'visitor'),
   ...(page.actor ? page.menu('area') : []),
 ]
 
-function renderLink(page: PageContext, { href, text }: Pick<NavigationEntry, 'href' | 'text'>): Html {
+export function renderLink(page: PageContext, { href, text }: Pick<NavigationEntry, 'href' | 'text'>): Html {
   return html`<a href="${href}"${attributes({ 'aria-current': isBelow(page, href) ? 'page' : undefined })}>${t(text)}</a>`
 }
 
-function isBelow({ path }: PageContext, href: string): boolean {
-  const bare = path.split('?', 1)[0]!
+const bareOf = ({ path }: PageContext) => path.split('?', 1)[0]!
+
+function isBelow(page: PageContext, href: string): boolean {
+  const bare = bareOf(page)
   return bare === href || bare.startsWith(`${href}/`)
 }
 
@@ -180,13 +183,12 @@ const areas: Readonly<Record<string, { menu: Menu; label: MessageKey; search?: A
  * that opens instead.
  */
 function renderAreaNav(page: PageContext): Html | undefined {
-  const area = areas[/^\/(\w+)/.exec(page.path)?.[1] ?? '']
+  const name = /^\/(\w+)/.exec(page.path)?.[1] ?? ''
+  const area = areas[name]
   if (!area || !page.actor) return undefined
   const entries = page.menu(area.menu)
-  // If several entries match, such as /desk and /desk/jobs, the one with the longest path is the current one.
-  const isSearch = area.search !== undefined && isBelow(page, area.search.path)
-  const matching = isSearch ? [] : entries.filter(({ href }) => isBelow(page, href))
-  const [here] = matching.sort((a, b) => b.href.length - a.href.length)
+  // The area's start page, such as /desk, is current only itself, because the menu omits pages such as /desk/search.
+  const here = entries.find(({ href }) => (href === `/${name}` ? bareOf(page) === href : isBelow(page, href)))
   const link = (entry: NavigationEntry) =>
     html`<a href="${entry.href}"${attributes({ 'aria-current': entry === here ? 'page' : undefined })}>${t(entry.text)}</a>`
   const listed = (each: readonly NavigationEntry[]) => each.map((entry) => html`<li>${link(entry)}</li>`)

@@ -29,9 +29,9 @@ export function sentences(...parts: readonly Content[]): Html {
   return html`${parts.filter(Boolean).map((part, n) => [n > 0 && space, part])}`
 }
 
-/** Lets a long name break after its dots and underscores. */
-export const breakable = (name: string): Html =>
-  html`${name.split(/(?<=[._])/).map((word, n) => [n > 0 && html`<wbr>`, word])}`
+/** Lets a long name break after its dots and underscores, or where `at` matches. */
+export const breakable = (name: string, at = /(?<=[._])/): Html =>
+  html`${name.split(at).map((word, n) => [n > 0 && html`<wbr>`, word])}`
 
 /** Numbers select the plural form. All other values become markup. */
 function asValue(value: RichValue) {

@@ -485,7 +485,7 @@ describeOperation('updateJob', ({ board, status }) => {
     test('suggests the intended field', async () => {
       const { id } = await board.job(owner)
       expect((await put(id, { titel: 'New' })).body.errors[0].detail).toBe(
-        '"titel" is not a known member. Did you mean title?',
+        '"titel" is not a known field. Did you mean title?',
       )
     })
 

@@ -462,7 +462,7 @@ describe('import jobs', () => {
         '',
         '1 × unknown experience_level "guru" ignored',
         '1 × invalid language "German" ignored',
-        '1 × unknown member "source" ignored',
+        '1 × unknown field "source" ignored',
         '1 × type missing, stored as other',
         '3 × category missing, stored as other',
         '3 × description missing, stored as empty text',
@@ -566,7 +566,7 @@ describe('board', () => {
     expect(refused.code).toBe(1)
     for (const why of [
       'accent_color must be a color such as #0b6472.',
-      '"colour" is not a known member.',
+      '"colour" is not a known field.',
       'legal is read-only.',
     ])
       expect(refused.stderr).toContain(why)

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { useBoard } from '../support/board.ts'
+import { ADMIN_KEY, useBoard } from '../support/board.ts'
 import {
   BROWSER_ORIGIN,
   chromiumPath,
@@ -133,7 +133,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('on phones, the filters of companies, applicants and candidates are sheets that also show their faults', async () => {
+  test('on phones, the filters of companies, applicants, candidates and lists of the admin area are sheets that also show their faults', async () => {
     const context = await openContext(board, { width: 360 }, world.accounts.employer)
     const page = await context.newPage()
     await page.goto('/employer/applications?view=list')
@@ -167,6 +167,21 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     expect(await name.isVisible()).toBe(false)
     await link(page, 'Gear').waitFor()
     await context.close()
+
+    const desk = await openContext(board, { width: 360 }, { key: ADMIN_KEY })
+    const list = await desk.newPage()
+    for (const [path, field] of [
+      ['/desk/accounts', 'Account type'],
+      ['/desk/emails', 'To'],
+      ['/desk/activity', 'Who'],
+    ] as const) {
+      await list.goto(path)
+      const shown = list.getByLabel(field, { exact: true })
+      expect(await shown.isVisible(), path).toBe(false)
+      await link(list, 'Filter').click()
+      expect(await shown.isVisible(), path).toBe(true)
+    }
+    await desk.close()
   })
 
   test('saving a job changes only its button, keeps the scroll position and is announced to screen readers', async () => {

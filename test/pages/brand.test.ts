@@ -29,6 +29,21 @@ describe('a board that nobody has set up', () => {
     expect((await operator.get('/register/candidate')).document.querySelector('a[href="/pages/privacy"]')).toBeNull()
   })
 
+  test('suggests a tagline in the reader’s language', async () => {
+    const titleOf = async (path: string) => (await open(path)).document.querySelector('h1')!.textContent
+    expect(await titleOf('/')).toBe('Jobs in the automotive and technology sector')
+    expect(await titleOf('/ja')).toBe('自動車・テクノロジー業界の求人')
+    expect((await open('/de/jobs')).document.querySelector('.foot p')!.textContent).toBe(
+      'Jobs in der Automobil- und Technologiebranche.',
+    )
+    expect((await open('/de/index.md')).text).toContain('Technologiebranche, von der Werkstatt bis zum Softwarehaus')
+    expect((await open('/fr/jobs.atom')).text).toContain('<subtitle>Emplois dans l’automobile')
+    // Forms and the API have the stored text, which other languages translate only if it is unchanged.
+    const operator = await visitor(board, admin)
+    const field = (await operator.get('/de/desk/board')).document.querySelector('[name="tagline"]')!
+    expect(field.getAttribute('value')).toBe('Jobs in the automotive and technology sector.')
+  })
+
   test('sends emails with the configured sender', async () => {
     const me = await visitor(board)
     const { email } = (await board.get('/v1/candidates/profile', (await board.candidate()).key)).body.data

@@ -140,3 +140,25 @@ test('errors without a form have a page in German', async () => {
     expect(page.document.querySelector('main')!.textContent).not.toMatch(ENGLISH)
   }
 })
+
+test('a page that does not exist offers a search for jobs, and the start pages that the reader may open', async () => {
+  const links = (page: Page) => page.document.querySelectorAll('main a').map((link) => link.getAttribute('href'))
+  const guest = await visitor(board)
+  const page = await guest.get('/nowhere')
+  expect([page.status, links(page)]).toEqual([404, ['/', '/jobs', '/companies', '/docs']])
+  const form = page.document.querySelector('main form[action="/jobs"][role="search"]')!
+  expect(form.querySelectorAll('input').map((field) => field.getAttribute('name'))).toEqual(['search', 'sort'])
+  const portal = await visitor(board, employer)
+  expect(links(await portal.get('/employer/jobs/none'))).toEqual(['/', '/jobs', '/companies', '/employer', '/console'])
+  const refused = await (await visitor(board, candidate)).get('/employer/jobs')
+  expect([refused.status, links(refused)]).toEqual([403, ['/']])
+})
+
+test('the start page of an area is the current one only while it is open', async () => {
+  const someone = await visitor(board, candidate)
+  const current = async (path: string) =>
+    (await someone.get(path)).document.querySelectorAll('.sub [aria-current]').map((link) => link.textContent)
+  expect(await current('/me')).toEqual(['Overview'])
+  expect(await current('/me/alerts/new')).toEqual(['Alerts'])
+  expect(await current('/me/data')).toEqual([])
+})

@@ -192,6 +192,7 @@ describe('the list', () => {
     const upheld = await uphold(fresh, await report(fresh, { jobId: await titled('Upheld one') }))
     const dismissed = await report(fresh, { jobId: await titled('Dismissed one') })
     await fresh.post(`${REPORTS}/${dismissed.id}/dismiss`, ADMIN_KEY)
+    expect((await operator.get('/desk/reports')).seen).toContain('A candidateToday')
     fresh.clock.advance(2 * 86_400_000)
     const titles = async (path: string) =>
       (await operator.get(path)).document.querySelectorAll('tbody .strong').map((link) => link.textContent)

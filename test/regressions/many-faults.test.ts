@@ -13,7 +13,7 @@ describe('a body with hundreds of errors', () => {
   test('gets a bounded response', async () => {
     const answer = await board.post('/v1/candidates', undefined, members)
     expect(answer.status).toBe(422)
-    expect(answer.body.detail).toBe('More than 100 members of the body are not valid.')
+    expect(answer.body.detail).toBe('More than 100 fields of the body are not valid.')
     expect(answer.body.errors).toHaveLength(100)
     expect(answer.text.length).toBeLessThan(20_000)
   })
@@ -43,7 +43,7 @@ describe('a body with hundreds of errors', () => {
   test('has up to 100 errors reported', async () => {
     const few = Object.fromEntries(Object.entries(members).slice(0, 97))
     const answer = await board.post('/v1/candidates', undefined, few)
-    expect(answer.body.detail).toBe('100 members of the body are not valid.')
+    expect(answer.body.detail).toBe('100 fields of the body are not valid.')
     expect(answer.body.errors).toHaveLength(100)
   })
 

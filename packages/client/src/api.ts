@@ -256,7 +256,7 @@ export type Scope = 'profile:read' | 'profile:write' | 'applications:read' | 'ap
 
 export type Workplace = 'on_site' | 'hybrid' | 'remote'
 
-/** A problem document (RFC 9457). Some codes have additional members. */
+/** A problem document (RFC 9457). Some codes have additional fields. */
 export interface Problem {
   type: string
   title: string
@@ -267,7 +267,7 @@ export interface Problem {
   request_id: string
   /** All faults of the request, up to this limit. */
   errors?: {
-    /** JSON pointer to the faulty member: #/salary/max */
+    /** JSON pointer to the faulty field: #/salary/max */
     pointer?: string
     /** Name of the faulty query parameter */
     parameter?: string
@@ -377,7 +377,7 @@ export interface Me {
   }
 }
 
-/** All stored data about the candidate, with one member per kind of data. */
+/** All stored data about the candidate, with one field per kind of data. */
 export interface CandidateExport {
   exported_at: string
   account: {
@@ -984,7 +984,7 @@ export interface EmployerApplication {
     title: string
     company: string
   }
-  /** All members are null if the candidate was erased. */
+  /** All fields are null if the candidate was erased. */
   candidate: {
     id: string | null
     name: string | null
@@ -1328,9 +1328,9 @@ export interface JobUpdatedEvent {
   created_at: string
   data: {
     job: JobOfOwner
-    /** Names of the changed members. */
+    /** Names of the changed fields. */
     changed_fields: string[]
-    /** Previous values of the changed members. */
+    /** Previous values of the changed fields. */
     previous: Record<string, unknown>
   }
 }
@@ -1477,7 +1477,7 @@ export interface CandidateProfileUpdatedEvent {
       email: string
       updated_at: string
     }
-    /** Names of the changed members. */
+    /** Names of the changed fields. */
     changed_fields: string[]
   }
 }
@@ -1503,7 +1503,7 @@ export interface EmployerProfileUpdatedEvent {
   created_at: string
   data: {
     employer: Employer
-    /** Names of the changed members. */
+    /** Names of the changed fields. */
     changed_fields: string[]
   }
 }
@@ -4131,7 +4131,7 @@ export interface CandidatesMethods {
   get(id: string, options?: RequestOptions): Promise<FoundCandidateDetail>
   /** Get the calling candidate's profile. Keys: candidate (`profile:read`). `GET /v1/candidates/profile` */
   getProfile(options?: RequestOptions): Promise<Candidate>
-  /** Change the calling candidate's profile; absent members keep their values. Keys: candidate (`profile:write`). `PUT /v1/candidates/profile` */
+  /** Change the calling candidate's profile; absent fields keep their values. Keys: candidate (`profile:write`). `PUT /v1/candidates/profile` */
   updateProfile(body?: UpdateCandidateProfileBody, options?: RequestOptions): Promise<Candidate>
   /** Erase the calling candidate and all personal data, immediately and permanently. Employers keep anonymous stubs of the applications. Keys: candidate (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/candidates/profile` */
   deleteProfile(options?: RequestOptions): Promise<void>
@@ -4175,7 +4175,7 @@ export interface EmailTemplatesMethods {
   get(status: string, options?: RequestOptions): Promise<EmailTemplate>
   /** Change the employer's own email about a new status. Keys: employer (`applications:write`). `PUT /v1/employers/email-templates/{status}` */
   update(status: string, body?: UpdateEmailTemplateBody, options?: RequestOptions): Promise<EmailTemplate>
-  /** Preview an email about a new status without saving it; absent members use their stored values. Keys: employer (`applications:read`). `POST /v1/employers/email-templates/{status}/preview` */
+  /** Preview an email about a new status without saving it; absent fields use their stored values. Keys: employer (`applications:read`). `POST /v1/employers/email-templates/{status}/preview` */
   preview(status: string, body?: PreviewEmailTemplateBody, options?: RequestOptions): Promise<EmailPreview>
 }
 
@@ -4190,7 +4190,7 @@ export interface EmployersMethods {
   get(id: string, options?: RequestOptions): Promise<EmployerDetail>
   /** Get the calling employer's profile. Keys: employer (`profile:read`). `GET /v1/employers/profile` */
   getProfile(options?: RequestOptions): Promise<EmployerProfile>
-  /** Change the profile; absent members keep their values. Keys: employer (`profile:write`). `PUT /v1/employers/profile` */
+  /** Change the profile; absent fields keep their values. Keys: employer (`profile:write`). `PUT /v1/employers/profile` */
   updateProfile(body?: UpdateEmployerProfileBody, options?: RequestOptions): Promise<EmployerProfile>
   /** Permanently close the calling employer's account. Deletes the employer's jobs, webhooks, keys and sessions. Candidates keep their applications. Payments are not refunded. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/employers/profile` */
   deleteProfile(options?: RequestOptions): Promise<void>
@@ -4226,13 +4226,13 @@ export interface FeedsMethods {
   get(id: string, options?: RequestOptions): Promise<Feed>
   /** Create a feed, which creates, updates and closes jobs as its document changes. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds` */
   create(body: CreateFeedBody, options?: RequestOptions): Promise<Feed>
-  /** Change a feed; absent members keep their values. Keys: employer (`jobs:write`), admin (`jobs:write`). `PUT /v1/feeds/{id}` */
+  /** Change a feed; absent fields keep their values. Keys: employer (`jobs:write`), admin (`jobs:write`). `PUT /v1/feeds/{id}` */
   update(id: string, body?: UpdateFeedBody, options?: RequestOptions): Promise<Feed>
   /** Delete a feed, and close or keep its jobs. Keys: employer (`jobs:write`), admin (`jobs:write`). `DELETE /v1/feeds/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
   /** Queue a run, which fetches the feed's document. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs` */
   run(id: string, body?: CreateFeedRunBody, options?: RequestOptions): Promise<FeedRun>
-  /** Send a document of at most 64 MiB, and queue a run for it. Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other types. A document of less than 1 MiB can also be the member `document` of a JSON body. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
+  /** Send a document of at most 64 MiB, and queue a run for it. Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other types. A document of less than 1 MiB can also be the field `document` of a JSON body. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
   sendDocument(id: string, body: CreateFeedDocumentBody, options?: RequestOptions): Promise<FeedRun>
   /** List the runs of a feed in the last 90 days. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs` */
   listRuns(id: string, query?: ListFeedRunsQuery, options?: RequestOptions): Promise<Page<FeedRun>>
@@ -4255,7 +4255,7 @@ export interface JobAlertsMethods {
   get(id: string, options?: RequestOptions): Promise<JobAlert>
   /** Create a job alert. Keys: candidate (`alerts:write`). `POST /v1/candidates/job-alerts` */
   create(body: CreateJobAlertBody, options?: RequestOptions): Promise<JobAlert>
-  /** Change a job alert; absent members keep their values, but criteria are replaced entirely. Keys: candidate (`alerts:write`). `PUT /v1/candidates/job-alerts/{id}` */
+  /** Change a job alert; absent fields keep their values, but criteria are replaced entirely. Keys: candidate (`alerts:write`). `PUT /v1/candidates/job-alerts/{id}` */
   update(id: string, body?: UpdateJobAlertBody, options?: RequestOptions): Promise<JobAlert>
   /** Delete a job alert. Keys: candidate (`alerts:write`). `DELETE /v1/candidates/job-alerts/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
@@ -4278,7 +4278,7 @@ export interface JobsMethods {
   get(id: string, options?: RequestOptions): Promise<Job>
   /** Create a job, which is inactive until it is paid for and activated. Keys: employer (`jobs:write`). `POST /v1/jobs` */
   create(body: CreateJobBody, options?: RequestOptions): Promise<JobOfOwner>
-  /** Change a job; absent members keep their values. Keys: employer (`jobs:write`), admin (`jobs:write`). `PUT /v1/jobs/{id}` */
+  /** Change a job; absent fields keep their values. Keys: employer (`jobs:write`), admin (`jobs:write`). `PUT /v1/jobs/{id}` */
   update(id: string, body?: UpdateJobBody, options?: RequestOptions): Promise<JobOfOwner>
   /** Delete a job. Keys: employer (`jobs:write`), admin (`jobs:write`). `DELETE /v1/jobs/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
@@ -4399,7 +4399,7 @@ export interface ResumesMethods {
 export interface SettingsMethods {
   /** Get the board's name, logo, color, contact and legal pages; needs no API key `GET /v1/board` */
   get(options?: RequestOptions): Promise<Board>
-  /** Change the board's settings; absent members keep their values. Takes effect within two seconds, on every page and in every email. Keys: admin (`admin:write`). `PUT /v1/admin/board` */
+  /** Change the board's settings; absent fields keep their values. Takes effect within two seconds, on every page and in every email. Keys: admin (`admin:write`). `PUT /v1/admin/board` */
   update(body?: UpdateBoardBody, options?: RequestOptions): Promise<Board>
   /** Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 pixels wide and high. The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG of at most 512 pixels without metadata. Keys: admin (`admin:write`). `PUT /v1/admin/board/logo` */
   updateLogo(file: Blob, options?: RequestOptions): Promise<Board>
@@ -4442,7 +4442,7 @@ export interface WebhooksMethods {
   get(id: string, options?: RequestOptions): Promise<Webhook>
   /** Create a webhook; it receives the events of the given types that the account may see. Keys: candidate (`webhooks:write`), employer (`webhooks:write`), admin (`webhooks:write`), integrator (`webhooks:write`). `POST /v1/webhooks` */
   create(body: CreateWebhookBody, options?: RequestOptions): Promise<WebhookWithSecret>
-  /** Change, pause or resume a webhook; absent members keep their values. Pausing cancels pending deliveries. Resuming does not send them: use `recover`. A new URL also applies to pending deliveries. The webhook is disabled when the API key that last changed it is deleted or expires. To assign the webhook to another key, send `{}` with that key. Keys: candidate (`webhooks:write`), employer (`webhooks:write`), admin (`webhooks:write`), integrator (`webhooks:write`). `PUT /v1/webhooks/{id}` */
+  /** Change, pause or resume a webhook; absent fields keep their values. Pausing cancels pending deliveries. Resuming does not send them: use `recover`. A new URL also applies to pending deliveries. The webhook is disabled when the API key that last changed it is deleted or expires. To assign the webhook to another key, send `{}` with that key. Keys: candidate (`webhooks:write`), employer (`webhooks:write`), admin (`webhooks:write`), integrator (`webhooks:write`). `PUT /v1/webhooks/{id}` */
   update(id: string, body?: UpdateWebhookBody, options?: RequestOptions): Promise<Webhook>
   /** Delete a webhook and its deliveries. Keys: candidate (`webhooks:write`), employer (`webhooks:write`), admin (`webhooks:write`), integrator (`webhooks:write`). `DELETE /v1/webhooks/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>

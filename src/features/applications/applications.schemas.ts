@@ -102,7 +102,7 @@ export const EmployerApplicationSchema = Resource('EmployerApplication', {
       location: Nullable(Type.String()),
       headline: Nullable(Type.String()),
     },
-    { description: 'All members are null if the candidate was erased.' },
+    { description: 'All fields are null if the candidate was erased.' },
   ),
   cover_letter: Type.String(),
   ...content,

@@ -63,7 +63,7 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
     schema: {
       operationId: 'previewEmailTemplate',
       tags,
-      summary: 'Preview an email about a new status without saving it; absent members use their stored values',
+      summary: 'Preview an email about a new status without saving it; absent fields use their stored values',
       params: TemplateParams,
       body: PreviewBody,
       response: { 200: Envelope(Ref(EmailPreviewSchema)), ...problems(409) },

@@ -2,6 +2,7 @@
 import type { Brand } from '../../lib/brand.ts'
 import { renderMarkdown } from '../../lib/markdown.ts'
 import { escapeXml, xmlElement } from '../../lib/xml.ts'
+import { descriptionOf, taglineOf } from '../../locale/brand.ts'
 import { t } from '../../locale/messages.ts'
 import { TERMS_MAX } from '../../search/text/words.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
@@ -62,7 +63,7 @@ const summaryOf = ({ description }: JobListItem) =>
 
 const categoryOf = ({ catalogue }: FeedOf, { category }: JobListItem) => nameOfSlug(catalogue.categories, category)
 
-const aboutOf = ({ brand, title }: FeedOf) => brand.description ?? brand.tagline ?? title
+const aboutOf = ({ brand, title }: FeedOf) => descriptionOf(brand) ?? taglineOf(brand) ?? title
 
 const imageOf = ({ origin, brand }: FeedOf) => `${origin}${brand.logo?.path ?? '/icon-512.png'}`
 
@@ -83,7 +84,7 @@ export function atomFeed(jobs: readonly FeedJob[], feed: FeedOf): string {
 <author>${xmlElement('name', company)}</author><category term="${escapeXml(category)}" label="${escapeXml(categoryOf(feed, job))}"/>
 <summary type="html">${escapeXml(summaryOf(job))}</summary></entry>`
   })
-  return `${XML}<feed xmlns="http://www.w3.org/2005/Atom">${xmlElement('id', origin + self)}${xmlElement('title', title)}${xmlElement('subtitle', brand.tagline)}
+  return `${XML}<feed xmlns="http://www.w3.org/2005/Atom">${xmlElement('id', origin + self)}${xmlElement('title', title)}${xmlElement('subtitle', taglineOf(brand))}
 <updated>${updated ?? now.toISOString()}</updated>
 <link rel="self" type="application/atom+xml" href="${escapeXml(origin + self)}"/>
 <link rel="alternate" type="text/html" href="${escapeXml(origin + list)}"/>

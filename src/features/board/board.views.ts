@@ -2,6 +2,7 @@ import type { Exchange } from '../../lib/exchange.ts'
 import { sharedBoard } from '../../lib/share-picture.ts'
 import { utcDay } from '../../lib/time.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
+import { descriptionOf } from '../../locale/brand.ts'
 import { t } from '../../locale/messages.ts'
 import {
   ago,
@@ -144,7 +145,7 @@ interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
 export function renderJobList(page: PageContext, catalogue: Catalogue, view: JobListView): Html {
   const { form, found, path, unit, isPlaceUnknown, namesakes = [] } = view
   const title = titleOfSearch(form)
-  const description = page.brand.description ?? t('board.description', { name: page.brand.name })
+  const description = descriptionOf(page.brand) ?? t('board.description', { name: page.brand.name })
   const canonical = withQuery(path, { limit: null, cursor: null, facets: null })
   const feedQuery = withQuery(path, { page: null, limit: null, cursor: null, facets: null, posted: null }).slice(
     '/jobs'.length,

@@ -4,14 +4,15 @@ import { billingOf } from '../../lib/billing.ts'
 import type { Brand } from '../../lib/brand.ts'
 import { readPicture } from '../../lib/pictures.ts'
 import { isLanguage, languages } from '../../locale/languages.ts'
+import { englishOf } from '../../locale/messages.ts'
 import type { BrandRow } from './brand.queries.ts'
 import { type Board, type BoardPage, commonPages } from './brand.schemas.ts'
 
 /** The brand until an admin changes it. */
 export const defaults = {
   name: 'Job Marketplace',
-  tagline: 'Jobs in the automotive and technology sector.',
-  description: 'Jobs in the automotive and technology sector, from workshop to software house.',
+  tagline: englishOf('brand.default_tagline')!,
+  description: englishOf('brand.default_description')!,
 }
 
 /** The logo's bytes and file name. The name changes whenever the content does. */

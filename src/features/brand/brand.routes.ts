@@ -59,7 +59,7 @@ function registerBoard(app: App, kit: Kit): void {
     schema: {
       operationId: 'updateBoard',
       tags,
-      summary: "Change the board's settings; absent members keep their values",
+      summary: "Change the board's settings; absent fields keep their values",
       description: 'Takes effect within two seconds, on every page and in every email.',
       body: BoardBody,
       response: { 200: Envelope(Ref(BoardSchema)) },

@@ -126,7 +126,7 @@ function registerProfile(app: App, { database, reads, clock, settings }: Kit): v
     schema: {
       operationId: 'updateCandidateProfile',
       tags,
-      summary: "Change the calling candidate's profile; absent members keep their values",
+      summary: "Change the calling candidate's profile; absent fields keep their values",
       body: CandidateBody,
       response: { 200: Envelope(Ref(CandidateSchema)), ...problems(409) },
     },

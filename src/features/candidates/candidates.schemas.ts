@@ -145,7 +145,7 @@ export const CandidateExportSchema = Type.Object(
   {
     $id: 'CandidateExport',
     additionalProperties: true,
-    description: 'All stored data about the candidate, with one member per kind of data.',
+    description: 'All stored data about the candidate, with one field per kind of data.',
   },
 )
 

@@ -1,6 +1,6 @@
 import type { OperatorActionTable } from '../../db/schema.ts'
 import { t } from '../../locale/messages.ts'
-import { button, day, emptyState, pagination } from '../../pages/components.ts'
+import { button, day, emptyState, filterForm, pagination } from '../../pages/components.ts'
 import { type ActionNames, actionKinds, actionsTable, nameOfAction } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -23,21 +23,22 @@ export function renderStaffActivity(page: PageContext, { form, log, found }: Act
   return htmlPage(page, { title: heading })`<h1>${heading}</h1>
 <p class="lead">${t('desk.activity_lead')}</p>
 ${form.summary()}
-<form class="row bottom" action="/desk/activity" role="search" aria-label="${t('desk.activity')}">
-${form.select('who', t('desk.who'), [
-  { value: '', text: t('desk.everyone') },
-  ...log.people.map(({ member_id, member_name }) => ({ value: member_id, text: member_name })),
-  ...performerOptions(log),
+${filterForm('/desk/activity', [
+  form.select('who', t('desk.who'), [
+    { value: '', text: t('desk.everyone') },
+    ...log.people.map(({ member_id, member_name }) => ({ value: member_id, text: member_name })),
+    ...performerOptions(log),
+  ]),
+  form.select('action', t('desk.action'), [
+    { value: '', text: t('shared.any') },
+    ...actionKinds
+      .map((action) => ({ value: action, text: nameOfAction(action) }))
+      .sort((a, b) => a.text.localeCompare(b.text, page.language)),
+  ]),
+  form.field('since', t('desk.since'), { type: 'date' }),
+  form.field('until', t('desk.until'), { type: 'date' }),
+  button(t('job_reports.show'), { variant: 'secondary' }),
 ])}
-${form.select('action', t('desk.action'), [
-  { value: '', text: t('shared.any') },
-  ...actionKinds
-    .map((action) => ({ value: action, text: nameOfAction(action) }))
-    .sort((a, b) => a.text.localeCompare(b.text, page.language)),
-])}
-${form.field('since', t('desk.since'), { type: 'date' })}
-${form.field('until', t('desk.until'), { type: 'date' })}
-${button(t('job_reports.show'), { variant: 'secondary' })}</form>
 ${found && html`<p role="status" class="soft">${t('desk.actions_found', { count: found.pagination.total })}</p>`}
 ${
   found &&

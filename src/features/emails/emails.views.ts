@@ -8,6 +8,7 @@ import {
   dataTable,
   emptyState,
   facts,
+  filterForm,
   linkTo,
   moment,
   pagination,
@@ -18,6 +19,7 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
+import { breakable } from '../../pages/text.ts'
 import { type Email, resendable } from './emails.schemas.ts'
 
 const kindNames: Readonly<Record<string, MessageKey>> = {
@@ -71,11 +73,8 @@ function reasonOf({ state, error }: Email): string | null {
 
 const stateBadge = ({ state }: Email) => badge(t(states[state].text), states[state].tone)
 
-/** Lets an email address break after its at sign. */
-function breakable(address: string): Html {
-  const end = address.indexOf('@') + 1
-  return html`${address.slice(0, end)}${end > 0 && html`<wbr>`}${address.slice(end)}`
-}
+/** Email addresses break after the at sign only. */
+const AFTER_AT = /(?<=@)/
 
 /** Renders the list. `found` is undefined if the query was invalid. */
 export function renderEmails(page: PageContext, form: Form, found: Listed<Email> | undefined): Html {
@@ -86,11 +85,12 @@ export function renderEmails(page: PageContext, form: Form, found: Listed<Email>
 ${buttonLink(t('emails.view_previews'), '/desk/emails/previews')}</div>
 <p class="lead">${t('emails.lead')}</p>
 ${form.summary()}
-<form class="row bottom" action="/desk/emails" role="search" aria-label="${t('menu.emails')}">
-${form.field('to', t('emails.to'), { hint: t('emails.to_hint'), type: 'search', maxlength: 320 })}
-${form.select('state', t('shared.state'), { '': t('shared.any'), ...Object.fromEntries(stateOptions) })}
-${form.select('kind', t('shared.type'), { '': t('shared.any'), ...Object.fromEntries(kindOptions) })}
-${button(t('shared.search'), { variant: 'secondary' })}</form>
+${filterForm('/desk/emails', [
+  form.field('to', t('emails.to'), { hint: t('emails.to_hint'), type: 'search', maxlength: 320 }),
+  form.select('state', t('shared.state'), { '': t('shared.any'), ...Object.fromEntries(stateOptions) }),
+  form.select('kind', t('shared.type'), { '': t('shared.any'), ...Object.fromEntries(kindOptions) }),
+  button(t('shared.search'), { variant: 'secondary' }),
+])}
 ${found && html`<p role="status" class="soft">${t('emails.found', { count: total })}</p>`}
 ${
   found?.items.some(({ state }) => state === 'failed') &&
@@ -108,7 +108,7 @@ ${
       const reason = reasonOf(email)
       return {
         [t('emails.to')]:
-          html`<a class="strong" href="/desk/emails/${email.id}">${breakable(email.to ?? email.account_id)}</a>`,
+          html`<a class="strong" href="/desk/emails/${email.id}">${breakable(email.to ?? email.account_id, AFTER_AT)}</a>`,
         [t('shared.type')]: kindName(email.kind),
         [t('shared.when')]: moment(email.created_at),
         [t('shared.state')]: [

@@ -132,7 +132,7 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
     schema: {
       operationId: 'updateEmployerProfile',
       tags,
-      summary: 'Change the profile; absent members keep their values',
+      summary: 'Change the profile; absent fields keep their values',
       body: EmployerBody,
       response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(409) },
     },

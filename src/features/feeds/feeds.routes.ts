@@ -131,7 +131,7 @@ function registerFeed(app: App, kit: Kit): void {
     schema: {
       operationId: 'updateFeed',
       tags,
-      summary: 'Change a feed; absent members keep their values',
+      summary: 'Change a feed; absent fields keep their values',
       params: FeedParams,
       body: FeedMergeBody,
       response: { 200: Envelope(Ref(FeedSchema)) },
@@ -320,7 +320,7 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
         summary: 'Send a document of at most 64 MiB, and queue a run for it',
         description:
           'Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other ' +
-          'types. A document of less than 1 MiB can also be the member `document` of a JSON body.',
+          'types. A document of less than 1 MiB can also be the field `document` of a JSON body.',
         params: FeedParams,
         body: {
           content: {

@@ -108,7 +108,7 @@ function registerAlert(app: App, kit: Kit): void {
     schema: {
       operationId: 'updateJobAlert',
       tags,
-      summary: 'Change a job alert; absent members keep their values, but criteria are replaced entirely',
+      summary: 'Change a job alert; absent fields keep their values, but criteria are replaced entirely',
       params: AlertParams,
       body: JobAlertMergeBody,
       response: { 200: Envelope(Ref(JobAlertSchema)) },

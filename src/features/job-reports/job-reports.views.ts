@@ -1,6 +1,7 @@
 import { type MessageKey, t } from '../../locale/messages.ts'
 import {
   actionButton,
+  ago,
   badge,
   button,
   card,
@@ -23,7 +24,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { rich, sentences } from '../../pages/text.ts'
-import { ageOf, formatSalary, type JobDetail, type JobState, jobPath } from '../jobs/index.ts'
+import { formatSalary, type JobDetail, type JobState, jobPath } from '../jobs/index.ts'
 import { type JobReportDetail, type ReportReason, type ReportStatus, reportReasons } from './job-reports.schemas.ts'
 
 const nameOfReason = (reason: ReportReason) => t(`job_reports.reason_${reason}`)
@@ -129,7 +130,7 @@ function renderReportTable(reports: readonly JobReportDetail[], now: Date): Html
     [t('shared.reason')]:
       html`${nameOfReason(report.reason)}${report.message && html`<br><span class="soft small">${excerpt(report.message)}</span>`}`,
     [t('job_reports.from')]: reporterOf(report),
-    [t('job_reports.reported')]: html`<time datetime="${report.created_at}">${ageOf(report.created_at, now)}</time>`,
+    [t('job_reports.reported')]: ago(report.created_at, now),
     [t('shared.status')]: statusBadge(report.status),
   }))
 }

@@ -1,6 +1,5 @@
 export { findJobCompany, type JobCompany } from './job-company.ts'
 export {
-  ageOf,
   levelName,
   locationInShort,
   renderJobContent,

@@ -1,4 +1,4 @@
-import { DAY_MS, utcDay } from '../../lib/time.ts'
+import { utcDay } from '../../lib/time.ts'
 import { type Workplace, workplaces } from '../../lib/workplaces.ts'
 import { t } from '../../locale/messages.ts'
 import { ago, badge, day, logo, markdown, outsideLink, withQuery } from '../../pages/components.ts'
@@ -25,11 +25,6 @@ export const locationInShort = ({ location, locations }: { location: string; loc
 
 /** Returns the name of a workplace, or the workplace itself if it is unknown. */
 export const workplaceName = (workplace: string): string => (isWorkplace(workplace) ? t(`job.${workplace}`) : workplace)
-
-export function ageOf(postedAt: string, now: Date): string {
-  const days = Math.floor((now.getTime() - Date.parse(postedAt)) / DAY_MS)
-  return t('job.age', { days: Math.max(days, 0) })
-}
 
 export interface JobContent {
   /** The level of the title's heading. Default: 1. */

@@ -80,7 +80,7 @@ function registerWriting(app: App, kit: Kit): void {
     schema: {
       operationId: 'updateJob',
       tags,
-      summary: 'Change a job; absent members keep their values',
+      summary: 'Change a job; absent fields keep their values',
       params: JobParams,
       body: JobMergeBody,
       response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },

@@ -1,5 +1,6 @@
 import type { Brand } from '../../lib/brand.ts'
 import { documentText, linkText, listText, plainText } from '../../lib/markdown-text.ts'
+import { descriptionOf, taglineOf } from '../../locale/brand.ts'
 import { t } from '../../locale/messages.ts'
 import { jobLine, type MarkedJob } from '../board/index.ts'
 import { shownName } from '../catalogue/index.ts'
@@ -15,9 +16,11 @@ interface FrontLists {
 /** Renders the home page as Markdown. */
 export function frontMarkdown(
   origin: string,
-  { name, tagline, description, pages }: Brand,
+  brand: Brand,
   { total, jobs, categories, companies }: FrontLists,
 ): string {
+  const { name, pages } = brand
+  const [tagline, description] = [taglineOf(brand), descriptionOf(brand)]
   const link = (text: string, path: string) => linkText(text, origin + path)
   const section = (title: string, items: readonly string[]) => items.length > 0 && `## ${title}\n\n${listText(items)}`
   const offered = categories.filter(({ job_count }) => job_count > 0)

@@ -1,4 +1,5 @@
 import { sharedBoard } from '../../lib/share-picture.ts'
+import { descriptionOf, taglineOf } from '../../locale/brand.ts'
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import { button, buttonLink, card, logo, withQuery } from '../../pages/components.ts'
@@ -47,7 +48,8 @@ const OFTEN_SEARCHED = 4
 export function renderFront(page: PageContext, front: Front): Html {
   const { unit, total, featured, newest, beside, categories, companies } = front
   const { brand } = page
-  const description = brand.description ?? brand.tagline ?? brand.name
+  const tagline = taglineOf(brand)
+  const description = descriptionOf(brand) ?? tagline ?? brand.name
   const offered = categories.filter(({ job_count }) => job_count > 0)
   const often = offered.toSorted((a, b) => b.job_count - a.job_count).slice(0, OFTEN_SEARCHED)
   const all = (text: string) => html`<a href="/jobs">${text}</a>`
@@ -67,7 +69,7 @@ export function renderFront(page: PageContext, front: Front): Html {
     canonical: '/',
     modules: ['suggest.js', 'in-place.js', 'recent.js'],
     banner: html`<div class="hero">${heroArt}<div class="wrap">
-<h1>${brand.tagline?.replace(/\.$/, '') ?? brand.name}</h1>
+<h1>${tagline?.replace(/[.。]$/, '') ?? brand.name}</h1>
 <p class="lead">${total === 0 ? t('site.first_jobs') : t('site.open_jobs_now', { total })}</p>
 ${renderSearchBar(Form.of(), unit)}
 ${often.length > 0 && html`<p class="under">${rich('site.often_searched', { links: often.map((entry) => html`<a href="/jobs?category=${entry.slug}">${shownName(entry)}</a>`) })}</p>`}

@@ -143,7 +143,7 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
     schema: {
       operationId: 'updateWebhook',
       tags,
-      summary: 'Change, pause or resume a webhook; absent members keep their values',
+      summary: 'Change, pause or resume a webhook; absent fields keep their values',
       description:
         'Pausing cancels pending deliveries. Resuming does not send them: use `recover`. A new URL also applies to ' +
         'pending deliveries. The webhook is disabled when the API key that last changed it is deleted or expires. To ' +
