@@ -111,7 +111,10 @@ if (run('git', 'tag', '--list', `v${version}`) !== '') fail(`The tag v${version}
 if (existsSync(folder)) fail('The folder release/ exists. Move or delete it first.')
 
 dateChangelog(version)
-run('npm', 'version', version, '--no-git-tag-version', '--workspaces', '--include-workspace-root')
+// By default, npm would install every package again to set the client's version in the lock file.
+const workspaces = ['--workspaces', '--include-workspace-root', '--no-workspaces-update']
+run('npm', 'version', version, '--no-git-tag-version', ...workspaces)
+run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund')
 run('git', 'commit', '--quiet', '--all', '--message', `Release ${version}`)
 
 mkdirSync(folder)

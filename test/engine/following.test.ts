@@ -227,9 +227,12 @@ describe.skipIf(!searchUrl)('the follower', () => {
     await follow()
     expect(await hasIndex(engine, before.name)).toBe(false)
     expect(await board.database.read(listIndexes)).toHaveLength(1)
+    // The next tests compare all jobs several times.
+    await removeJobs(board)
   })
 
   test('fills another index if the engine has lost the one that was being filled', async () => {
+    await insertJobs(board, [{ title: 'Filled twice' }])
     const interrupted = reindex(parts, {
       onProgress() {
         throw new Error('killed')
@@ -248,6 +251,11 @@ describe.skipIf(!searchUrl)('the follower', () => {
   })
 
   test('waits while the engine refuses writes, but not forever', async () => {
+    // A fill reads 500 jobs at a time, so the engine refuses the second of two writes.
+    await insertJobs(
+      board,
+      Array.from({ length: 501 }, (_, n) => ({ title: `Refused ${n}` })),
+    )
     const before = (await current()).name
     const patience = { tries: 3, pauseMs: 1 }
     let pauses = 0

@@ -71,18 +71,19 @@ describe('the list of features', () => {
         const [method, path] = target.replace(/[?#].*/, '').split(' ') as [string, string]
         return patterns.some((pattern) => pattern.test(`${method} ${splitLanguage(path).rest}`))
       }
-      const dead: string[] = []
+      const isElsewhere = (target: string) => /^GET \/(?:v1|assets|healthz|metrics)\b/.test(target)
+      /** The first page with each link and form. */
+      const targets = new Map<string, string>()
       for (const kind of ['visitor', ...accountKinds] as const) {
         const visitor = new Visitor(board)
         if (kind !== 'visitor') await visitor.signIn(world.accounts[kind])
         for (const path of world.paths[kind].filter((path) => isServed(`GET ${path}`))) {
           const page = await visitor.send('GET', path)
           expect(page.status, path).toBeLessThan(500)
-          const isElsewhere = (target: string) => /^GET \/(?:v1|assets|healthz|metrics)\b/.test(target)
-          const missing = targetsOf(page).filter((target) => !isElsewhere(target) && !isServed(target))
-          dead.push(...missing.map((target) => `${path} → ${target}`))
+          for (const target of targetsOf(page)) if (!targets.has(target)) targets.set(target, path)
         }
       }
+      const dead = [...targets].filter(([target]) => !isElsewhere(target) && !isServed(target))
       expect(dead).toEqual([])
     } finally {
       await board.service.app.close()

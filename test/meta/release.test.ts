@@ -61,6 +61,8 @@ describe.runIf(existsSync(join(root, '.git')))('scripts/release.ts', () => {
       expect(JSON.parse(text).version, name).toBe(VERSION)
       expect(text).not.toContain('"resolved": "http')
     }
+    const lock = JSON.parse(await readFile(join(folder, 'copy/package-lock.json'), 'utf8'))
+    expect([lock.packages[''].version, lock.packages['packages/client'].version]).toEqual([VERSION, VERSION])
     const changelog = await readFile(join(folder, 'copy/CHANGELOG.md'), 'utf8')
     expect(changelog).toMatch(/## Unreleased\n\n## 9\.8\.7-rc\.1 \(\d{4}-\d\d-\d\d\)\n/)
     expect(changelog).not.toContain('Nothing has been released yet')

@@ -11,7 +11,7 @@ interface Route {
 export class Contract {
   readonly document: OpenApiDocument
   readonly #routes: Route[]
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, validateSchema: false })
   readonly #validators = new Map<string, ValidateFunction>()
 
   constructor(document: OpenApiDocument) {
