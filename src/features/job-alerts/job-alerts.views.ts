@@ -9,6 +9,7 @@ import {
   button,
   buttonLink,
   card,
+  confirmedAction,
   emptyState,
   ignoredTerms,
   message,
@@ -81,12 +82,16 @@ ${text !== name && html`<p class="soft">${text}</p>`}</div>
 const stateOf = ({ is_active }: JobAlert) =>
   is_active ? badge(t('job_alerts.active'), 'good') : badge(t('job_alerts.paused'), 'warn')
 
-function actionsOf(page: PageContext, { id, is_active }: JobAlert): Content {
+function actionsOf(page: PageContext, { id, name, is_active }: JobAlert): Content {
   const at = `/me/alerts/${id}`
   const [action, text] = is_active ? [`${at}/pause`, t('job_alerts.pause')] : [`${at}/resume`, t('job_alerts.resume')]
   return [
     actionButton(page, { action, text }),
-    actionButton(page, { action: `${at}/delete`, text: t('shared.delete'), variant: 'danger' }),
+    confirmedAction(page, {
+      action: `${at}/delete`,
+      text: t('shared.delete'),
+      question: html`<p>${rich('job_alerts.delete_question', { name })}</p>`,
+    }),
   ]
 }
 

@@ -1,6 +1,16 @@
 import { formatDecimal } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
-import { actionButton, badge, button, card, day, emptyState, message, postForm, prose } from '../../pages/components.ts'
+import {
+  badge,
+  button,
+  card,
+  confirmedAction,
+  day,
+  emptyState,
+  message,
+  postForm,
+  prose,
+} from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -102,6 +112,6 @@ function renderResume(page: PageContext, resume: Resume, recognized: Recognized 
   return card(html`<div class="row apart">
 <div><p><a href="/me/resumes/${id}">${filename}</a> ${is_default && badge(t('resumes.default'), 'good')}</p>
 <p class="soft small">${rich('resumes.details', { size: size(size_bytes), day: day(created_at) })}</p></div>
-${actionButton(page, { action: `/me/resumes/${id}/delete`, text: t('shared.delete'), variant: 'danger' })}
+${confirmedAction(page, { action: `/me/resumes/${id}/delete`, text: t('shared.delete'), question: html`<p>${rich('resumes.delete_question', { filename })}</p>` })}
 </div>${is_default && recognized && renderRecognized(filename, recognized, true)}`)
 }
