@@ -114,6 +114,21 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
+  test('on phones, the last suggested place is visible below the search', async () => {
+    const context = await openContext(board, { width: 360 })
+    const page = await context.newPage()
+    await page.goto('/')
+    await page.getByRole('combobox', { name: 'Where' }).fill('stutt')
+    const last = page.locator('#places').getByRole('option').last()
+    await last.waitFor()
+    const isOnTop = await last.evaluate((option) => {
+      const { left, bottom } = option.getBoundingClientRect()
+      return option.ownerDocument.elementFromPoint(left + 4, bottom - 4) === option
+    })
+    expect(isOnTop).toBe(true)
+    await context.close()
+  })
+
   test('a filter applies immediately, or on phones with the button in the sheet', async () => {
     const context = await openContext(board)
     const page = await context.newPage()

@@ -15,7 +15,7 @@ import { type BesideJob, type DistanceUnit, type JobCard, renderCards, renderSea
 import { shownName } from '../catalogue/index.ts'
 import { type FoundSection, type Guide, type GuideName, renderGuide, type Section } from './guide.views.ts'
 
-const heroArt = html`<svg class="hero-art wide-only" viewBox="0 0 600 400" aria-hidden="true"><circle cx="520" cy="430" r="150" stroke-width="2"/><circle cx="520" cy="430" r="235" stroke-width="70" stroke-opacity=".45"/><circle cx="520" cy="430" r="235" stroke-width="4" stroke-dasharray="34 26"/><circle cx="520" cy="430" r="320" stroke-width="2"/><circle cx="520" cy="430" r="410" stroke-width="2" stroke-dasharray="2 14" stroke-linecap="round"/><circle cx="520" cy="430" r="500" stroke-width="2" stroke-opacity=".5"/></svg>`
+const heroArt = html`<div class="hero-art wide-only"><svg viewBox="0 0 600 400" aria-hidden="true"><circle cx="520" cy="430" r="150" stroke-width="2"/><circle cx="520" cy="430" r="235" stroke-width="70" stroke-opacity=".45"/><circle cx="520" cy="430" r="235" stroke-width="4" stroke-dasharray="34 26"/><circle cx="520" cy="430" r="320" stroke-width="2"/><circle cx="520" cy="430" r="410" stroke-width="2" stroke-dasharray="2 14" stroke-linecap="round"/><circle cx="520" cy="430" r="500" stroke-width="2" stroke-opacity=".5"/></svg></div>`
 
 export interface Counted {
   slug: string
