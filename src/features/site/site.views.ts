@@ -125,7 +125,7 @@ export function renderRegister(page: PageContext, returnTo: string | undefined):
   return htmlPage(page, { title: t('site.register'), width: 'narrow' })`<h1>${t('site.register')}</h1>
 <div class="pair">
 ${card(html`<h2>${t('site.looking')}</h2><p>${t('site.looking_text')}</p>${buttonLink(t('site.register_candidate'), there('/register/candidate'), 'primary')}`)}
-${card(html`<h2>${t('site.hiring')}</h2><p>${t('site.hiring_text')}</p>${buttonLink(t('site.register_employer'), there('/register/employer'), 'primary')}`)}
+${card(html`<h2>${t('site.hiring')}</h2><p>${t('site.hiring_text')}</p>${buttonLink(t('site.register_employer'), there('/register/employer'))}`)}
 </div>
 <p>${rich('site.registered', { link: (text) => html`<a href="${there('/sign-in')}">${text}</a>` })}</p>`
 }
