@@ -23,7 +23,9 @@ function textsOf({ document }: Page): Set<string> {
     for (const name of ['aria-label', 'title', 'placeholder', 'alt']) texts.add((node.getAttribute(name) ?? '').trim())
     for (const child of node.childNodes) {
       if (child.nodeType === NodeType.TEXT_NODE) texts.add(child.text.replace(/\s+/g, ' ').trim())
-      else if (child.nodeType === NodeType.ELEMENT_NODE) visit(child as typeof document)
+      // Text areas contain stored text.
+      else if (child.nodeType === NodeType.ELEMENT_NODE && child.rawTagName !== 'textarea')
+        visit(child as typeof document)
     }
   }
   visit(document)
