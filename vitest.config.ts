@@ -55,7 +55,15 @@ export default defineConfig({
           exclude: [...pure, ...once, ...alone, ...engine],
         },
       },
-      { test: { ...common, name: 'engine', include: engine, globalSetup: ['test/support/engine-setup.ts'] } },
+      {
+        test: {
+          ...common,
+          name: 'engine',
+          include: engine,
+          execArgv: roomy,
+          globalSetup: ['test/support/engine-setup.ts'],
+        },
+      },
       { test: { ...common, name: 'alone', include: alone, isolate: true } },
     ],
   },
