@@ -14,17 +14,6 @@ export interface Cursor {
 const VERSION = 1
 const MAC_BYTES = 16
 
-function mac(secret: Uint8Array, binding: string, payload: Uint8Array): Buffer {
-  const hmac = createHmac('sha256', secret)
-  hmac.update(`${VERSION}\n${Buffer.byteLength(binding)}\n${binding}\n`)
-  return hmac.update(payload).digest().subarray(0, MAC_BYTES)
-}
-
-export function encodeCursor(secret: Uint8Array, binding: string, cursor: Cursor): string {
-  const payload = Buffer.from(JSON.stringify([cursor.direction === 'next' ? 0 : 1, cursor.key]))
-  return Buffer.concat([Uint8Array.of(VERSION), mac(secret, binding, payload), payload]).toString('base64url')
-}
-
 /** The cursors of one query. The fields are private, so that the secret does not appear where a query is shown. */
 export class QueryCursors {
   readonly #secret: Uint8Array
@@ -35,22 +24,25 @@ export class QueryCursors {
     this.#binding = binding
   }
 
-  encode(cursor: Cursor): string {
-    return encodeCursor(this.#secret, this.#binding, cursor)
+  encode({ direction, key }: Cursor): string {
+    const payload = Buffer.from(JSON.stringify([direction === 'next' ? 0 : 1, key]))
+    return Buffer.concat([Uint8Array.of(VERSION), this.#mac(payload), payload]).toString('base64url')
   }
 
+  /** Decodes a cursor. Returns undefined if this service did not create it, or created it for another query. */
   decode(text: string): Cursor | undefined {
-    return decodeCursor(this.#secret, this.#binding, text)
+    const bytes = Buffer.from(text, 'base64url')
+    // Accepts only the canonical encoding, because Buffer skips invalid characters.
+    if (bytes.length <= 1 + MAC_BYTES || bytes[0] !== VERSION || bytes.toString('base64url') !== text) return undefined
+    const payload = bytes.subarray(1 + MAC_BYTES)
+    if (!timingSafeEqual(bytes.subarray(1, 1 + MAC_BYTES), this.#mac(payload))) return undefined
+    const [direction, key] = JSON.parse(payload.toString()) as [0 | 1, Cursor['key']]
+    return { direction: direction === 0 ? 'next' : 'prev', key }
   }
-}
 
-/** Decodes a cursor. Returns undefined if this service did not create it, or created it for another query. */
-export function decodeCursor(secret: Uint8Array, binding: string, text: string): Cursor | undefined {
-  const bytes = Buffer.from(text, 'base64url')
-  // Accepts only the canonical encoding, because Buffer skips invalid characters.
-  if (bytes.length <= 1 + MAC_BYTES || bytes[0] !== VERSION || bytes.toString('base64url') !== text) return undefined
-  const payload = bytes.subarray(1 + MAC_BYTES)
-  if (!timingSafeEqual(bytes.subarray(1, 1 + MAC_BYTES), mac(secret, binding, payload))) return undefined
-  const [direction, key] = JSON.parse(payload.toString()) as [0 | 1, Cursor['key']]
-  return { direction: direction === 0 ? 'next' : 'prev', key }
+  #mac(payload: Uint8Array): Buffer {
+    const hmac = createHmac('sha256', this.#secret)
+    hmac.update(`${VERSION}\n${Buffer.byteLength(this.#binding)}\n${this.#binding}\n`)
+    return hmac.update(payload).digest().subarray(0, MAC_BYTES)
+  }
 }

@@ -92,7 +92,6 @@ export interface ListQuery<F extends string = string, S extends string = string>
   ignoredTerms: readonly string[]
   cursor: Cursor
   cursors: QueryCursors
-  binding: string
   /** Set if the total is not needed. It is then 0. */
   isUncounted?: boolean
   /** Set if the response shows only page numbers. It then needs no cursors. */
@@ -198,7 +197,7 @@ export function parseListQuery<F extends string, S extends string>(
   if (areasNamed) filters = filters.map((one) => withAreas(one, areasNamed))
   const stream = list.isStream ? parseStream(list, raw, scalar, fault) : undefined
   return {
-    query: { filters, applied, sort, facets, limit, page, pageMax, ignoredTerms, cursor, cursors, binding, stream },
+    query: { filters, applied, sort, facets, limit, page, pageMax, ignoredTerms, cursor, cursors, stream },
     faults,
   }
 }

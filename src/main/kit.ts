@@ -70,7 +70,7 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
   const secretOf = (name: string) => installationSecret(database, name)
   const cursorSecret = await secretOf('cursor')
   const searches = new SearchReads(database, replica, budgets)
-  const indexed = { database, clock, searches, cursorSecret }
+  const indexed = { database, clock, searches }
   // The embedded database belongs to small boards, which load within seconds.
   const snapshots = database.isEmbedded ? undefined : new Snapshots(join(config.dataDir, 'board.snapshot'), logger)
   const { board, jobs, engine } = await openJobs(config.engine, indexed, { staleMaxMs, defaultCurrency, snapshots })

@@ -12,7 +12,6 @@ interface Deps {
   database: Database
   clock: Clock
   searches: SearchReads
-  cursorSecret: Uint8Array
 }
 
 interface OpenedJobs {

@@ -14,7 +14,6 @@ import {
 import { applicationList, employerApplicationList } from '../../src/features/applications/applications.schemas.ts'
 import { countMessages, listAllMessages, listMessagesAbout } from '../../src/features/applications/messages.queries.ts'
 import { findNote, listAllNotes, listNotesAbout } from '../../src/features/applications/notes.queries.ts'
-import { encodeCursor } from '../../src/lists/cursor.ts'
 import type { Parameter } from '../../src/lists/parameters.ts'
 import { type ListDeclaration, parseListQuery } from '../../src/lists/query.ts'
 import { nodesOf, type PlanNode, planners, planOf, useFilledDatabase } from '../support/plans.ts'
@@ -83,9 +82,9 @@ function singleFilters(list: ListDeclaration): Record<string, string>[] {
 
 /** Queries for each position in a sorted list: its start, a later page, and both directions from a cursor. */
 function waysInto<F extends string, S extends string>(list: ListDeclaration<F, S>, sort: string) {
-  const { binding } = parse(list, { sort, cursor: '' })
+  const query = parse(list, { sort, cursor: '' })
   const cursors = (['next', 'prev'] as const).map((direction) =>
-    encodeCursor(secret, binding, { direction, key: [middle, 'app_00005000'] }),
+    query.cursors.encode({ direction, key: [middle, 'app_00005000'] }),
   )
   return [{ sort }, { sort, page: '3' }, ...cursors.map((cursor) => ({ sort, cursor }))].map((raw) => parse(list, raw))
 }

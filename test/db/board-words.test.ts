@@ -28,7 +28,7 @@ function follow() {
   const searches = new SearchReads(database, undefined, service.budgets)
   const origin = 'https://board.example'
   const cursorSecret = new Uint8Array(32)
-  const jobs = new MemoryJobs({ database, searches, board: followed, cursorSecret })
+  const jobs = new MemoryJobs({ database, searches, board: followed })
   const lists = new BoardLists({ database, searches, board: followed, jobs, clock: systemClock, origin })
   const total = async (search: string, order: Record<string, string> = { sort: 'relevance' }): Promise<number> => {
     const { query } = parseListQuery(plainJobList, { search, ...order }, cursorSecret)

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { findVisibleCandidate, listCandidates } from '../../src/features/candidates/candidates.queries.ts'
 import { candidateList } from '../../src/features/candidates/candidates.schemas.ts'
-import { encodeCursor } from '../../src/lists/cursor.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
 import { nodesOf, type PlanNode, planners, planOf, useFilledDatabase } from '../support/plans.ts'
 
@@ -42,7 +41,7 @@ function parse(raw: Record<string, string>) {
 }
 
 function atCursor(raw: Record<string, string>, direction: 'next' | 'prev', key: (string | number)[]) {
-  return parse({ ...raw, cursor: encodeCursor(secret, parse({ ...raw, cursor: '' }).binding, { direction, key }) })
+  return parse({ ...raw, cursor: parse({ ...raw, cursor: '' }).cursors.encode({ direction, key }) })
 }
 
 const middle: Record<string, string | number> = {

@@ -13,7 +13,6 @@ import {
 } from '../../src/features/events/events.queries.ts'
 import { eventList } from '../../src/features/events/events.schemas.ts'
 import { firstId, newId } from '../../src/lib/ids.ts'
-import { encodeCursor } from '../../src/lists/cursor.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
 import { MONTH_OF_EVENTS, nodesOf, planners, planOf, useFilledDatabase } from '../support/plans.ts'
 
@@ -51,9 +50,9 @@ const singleFilters = Object.entries(eventList.filters).flatMap(([name, { suffix
 
 /** Queries for each position in the list: its start, a later page, and both directions from a cursor. */
 function waysInto(sort: string) {
-  const { binding } = parse({ sort, cursor: '' })
+  const query = parse({ sort, cursor: '' })
   const cursors = (['next', 'prev'] as const).map((direction) =>
-    encodeCursor(secret, binding, { direction, key: [middle, firstId('event', now.getTime() - EVENTS * 115_000)] }),
+    query.cursors.encode({ direction, key: [middle, firstId('event', now.getTime() - EVENTS * 115_000)] }),
   )
   return [{ sort }, { sort, page: '3' }, ...cursors.map((cursor) => ({ sort, cursor }))].map(parse)
 }

@@ -9,7 +9,6 @@ import { findJob, listDueJobs, markEndingJobs } from '../../src/features/jobs/jo
 import { experienceLevels, jobList, ownJobList } from '../../src/features/jobs/jobs.schemas.ts'
 import { listWordless } from '../../src/features/jobs/jobs.word-queries.ts'
 import { Exchange } from '../../src/lib/exchange.ts'
-import { encodeCursor } from '../../src/lists/cursor.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
 import { findMatching, listVectors } from '../../src/search/memory/queries.ts'
 import { nodesOf, type PlanNode, planners, planOf, useFilledDatabase } from '../support/plans.ts'
@@ -63,7 +62,7 @@ function parse(raw: Record<string, string>) {
 
 /** Returns the same query with a cursor in the middle of the board. */
 function atCursor(raw: Record<string, string>, direction: 'next' | 'prev', key: (string | number)[]) {
-  return parse({ ...raw, cursor: encodeCursor(secret, parse({ ...raw, cursor: '' }).binding, { direction, key }) })
+  return parse({ ...raw, cursor: parse({ ...raw, cursor: '' }).cursors.encode({ direction, key }) })
 }
 
 describe.each(planners)('on $name', ({ url }) => {

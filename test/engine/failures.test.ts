@@ -58,9 +58,9 @@ describe.skipIf(!inject('searchUrl') || process.env.TEST_SEARCH_URL)('with three
     const { database, clock, service } = board
     const searches = new SearchReads(database, undefined, service.budgets)
     const overlay = new Board<EngineBase>(database, clock, { base: engineBase(engine, { keptMs: 0 }) })
-    const jobs = new EngineJobs({ database, searches, cursorSecret, board: overlay, engine, clock })
+    const jobs = new EngineJobs({ database, searches, board: overlay, engine, clock })
     lists = new BoardLists({
-      ...{ database, searches, jobs, clock, cursorSecret, origin: 'https://board.example' },
+      ...{ database, searches, jobs, clock, origin: 'https://board.example' },
       board: overlay as Board,
     })
     await insertJobs(

@@ -7,7 +7,6 @@ import type { SearchReads } from '../../db/search-reads.ts'
 import { badQuery, unavailable } from '../../lib/errors.ts'
 import { IdParts } from '../../lib/id-parts.ts'
 import type { Clock } from '../../lib/time.ts'
-import { encodeCursor } from '../../lists/cursor.ts'
 import { type FacetCount, type ListQuery, radiusOf } from '../../lists/query.ts'
 import {
   type Asked,
@@ -55,7 +54,6 @@ export interface EngineJobsDeps {
   board: Board<EngineBase>
   engine: Engine
   clock: Clock
-  cursorSecret: Uint8Array
   /** Maximum number of rows that the engine sorts for a page. Tests can set another number. */
   sortedMax?: number
   /** Number of matches above which a ranked search first scores only the best ones. Tests can set another number. */
@@ -374,7 +372,7 @@ export class EngineJobs implements JobIndex {
     const shown = [...featured, ...found.filter(({ id }) => !featured.some((other) => other.id === id))]
     const cursorAt = (direction: 'next' | 'prev', row: Row | undefined) => {
       const key = row && [...row.keys.map((value, n) => toCursor(order.terms[n]!.field, value)), row.id]
-      return encodeCursor(this.#deps.cursorSecret, query.binding, { direction, key: key ?? null })
+      return query.cursors.encode({ direction, key: key ?? null })
     }
     const { total, matchedAll } = matched
     return {

@@ -20,7 +20,6 @@ export interface MemoryJobsDeps {
   database: Database
   searches: SearchReads
   board: Board
-  cursorSecret: Uint8Array
 }
 
 export class MemoryJobs implements JobIndex {
@@ -48,7 +47,7 @@ export class MemoryJobs implements JobIndex {
   }
 
   async ask<T>(asked: Asked, account: string, compute: (view: BoardView) => T): Promise<T> {
-    const { board, searches, cursorSecret } = this.#deps
+    const { board, searches } = this.#deps
     let meant = asked
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const index = await board.current()
@@ -57,7 +56,7 @@ export class MemoryJobs implements JobIndex {
         const conditions = unknownConditions(index, meant)
         if (conditions.length > 0) return { unknown: conditions }
         const better = meant === asked ? withoutTypos(index, asked) : meant
-        if (better === meant) return { computed: compute(viewOf(index, meant, stale, cursorSecret)) }
+        if (better === meant) return { computed: compute(viewOf(index, meant, stale)) }
         meant = better
         return { unknown: [] }
       })
@@ -113,11 +112,11 @@ export class MemoryJobs implements JobIndex {
 }
 
 /** Returns a view whose results are computed when they are requested. */
-function viewOf(index: BoardIndex, asked: Asked, stale: Stale | undefined, cursorSecret: Uint8Array): BoardView {
+function viewOf(index: BoardIndex, asked: Asked, stale: Stale | undefined): BoardView {
   return {
     revision: index.revision,
     stale,
-    page: () => answerQuery(index, asked, cursorSecret),
+    page: () => answerQuery(index, asked),
     count: () => countMatches(index, asked),
     counts: (others, each) => countEach(index, asked, others, each),
   }

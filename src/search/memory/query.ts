@@ -1,5 +1,4 @@
 /** Runs a list query on the index: finds the jobs of the page, the total, the facets and the corrected search. */
-import { encodeCursor } from '../../lists/cursor.ts'
 import type { FacetCount, ListQuery } from '../../lists/query.ts'
 import {
   type Asked,
@@ -40,10 +39,9 @@ export function unknownConditions(index: BoardIndex, { search, isRanked }: Asked
 }
 
 /** Returns the page. Load all conditions of the search first. */
-export const answerQuery = (index: BoardIndex, asked: Asked, cursorSecret: Uint8Array) =>
-  withPassingSets(() => makePage(index, asked, cursorSecret))
+export const answerQuery = (index: BoardIndex, asked: Asked) => withPassingSets(() => makePage(index, asked))
 
-function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): BoardPage {
+function makePage(index: BoardIndex, asked: Asked): BoardPage {
   const { query } = asked
   const { set, ranking } = jobsOf(index, asked, query.filters)
   const { milesOf, measures } = index.measuring(query)
@@ -55,7 +53,7 @@ function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): Bo
   const featured = asked.featuredMax === 0 ? [] : leadingJobs(index, asked, set, ranking)
   const shown = [...featured, ...slots.filter((slot) => !featured.includes(slot))]
   const cursorAt = (direction: 'next' | 'prev', slot: number | undefined) =>
-    encodeCursor(cursorSecret, query.binding, { direction, key: slot === undefined ? null : keyOf(slot) })
+    query.cursors.encode({ direction, key: slot === undefined ? null : keyOf(slot) })
   return {
     ids: shown.map((slot) => index.columns.id[slot]!),
     miles: milesOf && shown.map(milesOf),
