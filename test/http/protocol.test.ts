@@ -82,12 +82,13 @@ const STREAM = '/v1/events/stream'
 /** Returns every path with a GET operation, with IDs of existing resources, and an API key that may read it. */
 async function everyGet(): Promise<{ path: string; key: string }[]> {
   const job = await board.activeJob(employer)
-  const payment = (await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)).body.data[0]
+  const payments = await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)
+  const [payment] = expectStatus(payments, 200).body.data
   expectStatus(await board.put('/v1/candidates/profile', candidate.key, { is_searchable: true }), 200)
   const resume = await upload(board, candidate)
   const application = await apply(board, candidate, job.id)
   const alert = await makeAlert(board, candidate)
-  const event = (await board.get('/v1/events', employer.key)).body.data[0]
+  const [event] = expectStatus(await board.get('/v1/events', employer.key), 200).body.data
   const webhook = await makeWebhook(board, employer)
   await board.job(employer)
   const [delivery] = await deliveriesOf(board, employer, webhook.id)
