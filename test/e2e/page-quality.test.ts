@@ -6,6 +6,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
 import {
+  axeFindings,
   BROWSER_ORIGIN,
   chromiumPath,
   closeContexts,
@@ -345,6 +346,30 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
+  test('the check with axe-core finds missing labels and each text with low contrast', async () => {
+    const context = await openContext(board)
+    const page = await context.newPage()
+    const rulesOf = (findings: string[]) => findings.map((finding) => finding.slice(0, finding.indexOf(': Fix')))
+    const document = (main: string) => `<!doctype html><html lang="en"><title>Jobs</title>
+<style>.dim { color: #333 } @media (prefers-color-scheme: dark) { .dim { background: #000 } }</style><main><h1>Jobs</h1>${main}</main>`
+    await page.setContent(document('<p class="dim">Readable</p>'))
+    expect(await axeFindings(page)).toEqual([])
+    await page.setContent(
+      document(`<p class="dim">Readable</p><p style="color: #aaa">First</p><p style="color: #aaa">Second</p>
+<div style="position: relative; height: 60px"><div style="background: #000; height: 60px"></div>
+<p class="dim" style="position: absolute; top: 0">Over another box</p></div><input>`),
+    )
+    expect(rulesOf(await axeFindings(page)).sort()).toEqual([
+      'color-contrast div > .dim',
+      'color-contrast p:nth-child(3)',
+      'color-contrast p:nth-child(4)',
+      'label input',
+    ])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(rulesOf(await axeFindings(page))).toContain('color-contrast main > .dim')
+    await context.close()
+  })
+
   test('on a phone, long German words in the title of a job stay whole beside the save button', async () => {
     const title = 'Entwicklungsingenieur Lenksysteme (m/w/d)'
     await board.activeJob(world.accounts.employer, { title })
@@ -399,7 +424,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
           await page.goto(`/${language}${path}`, { waitUntil: 'load' })
           const faults = await shiftFaults(page)
           for (const width of widths) {
-            await page.setViewportSize({ width, height: 900 })
+            if (page.viewportSize()!.width !== width) await page.setViewportSize({ width, height: 900 })
             faults.push(...(await layoutFaults(page)).map((fault) => `${width}: ${fault}`))
           }
           found.push(...faults.map((fault) => `/${language}${path} ${fault}`))

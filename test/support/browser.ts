@@ -83,25 +83,84 @@ const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 /** The axe-core rules whose results depend on colors. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** Returns the axe-core violations of any impact, one line each. Default: of all rules, including best practices. */
+/** The texts that axe-core accepted in this worker, by their colors, fonts and backgrounds. */
+const acceptedTexts = new Set<string>()
+
+/**
+ * Returns the axe-core violations of any impact, one line each. Default: of all rules, including best practices. Checks
+ * the contrast of one text of each color, font and background, because these checks take as long as all other rules.
+ */
 export async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
-  return page.evaluate(async (runOnly) => {
-    interface Result {
-      violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[]
-    }
-    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<Result> } }
-    const { violations } = await axe.run({
-      // By default, axe also describes every element that passes, which takes longer than the rules.
-      resultTypes: ['violations'],
-      // By default, axe also reads all styles, for an experimental rule that does not run.
-      preload: { assets: ['media'] },
-      ...(runOnly && { runOnly }),
-    })
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
-    )
-  }, rules)
+  const { findings, accepted } = await page.evaluate(
+    async ({ runOnly, known }) => {
+      interface Result {
+        violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[]
+      }
+      interface Box {
+        parentElement: Box | null
+      }
+      interface Axe {
+        _audit: {
+          rules: { id: string; matches(element: Box, ...more: unknown[]): boolean }[]
+          checks: Record<string, { evaluate(element: Box, ...more: unknown[]): boolean | undefined }>
+        }
+        commons: { dom: { isVisibleOnScreen(element: Box): boolean } }
+        accepted?: Set<string>
+        run(options: object): Promise<Result>
+      }
+      const { axe, getComputedStyle } = globalThis as unknown as {
+        axe: Axe
+        getComputedStyle(box: Box): Record<string, string>
+      }
+      /** Returns everything that decides the contrast of a text, or undefined if boxes can overlap or blend. */
+      const lookOf = (element: Box): string | undefined => {
+        const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element)
+        const look = [color, fontSize, fontWeight, textShadow]
+        let isOpaque = false
+        for (let box: Box | null = element; box; box = box.parentElement) {
+          const style = getComputedStyle(box)
+          if (style.opacity !== '1' || style.filter !== 'none' || style.mixBlendMode !== 'normal') return undefined
+          if (isOpaque) continue
+          if (style.backgroundImage !== 'none') return undefined
+          if (style.backgroundColor !== 'rgba(0, 0, 0, 0)') look.push(style.backgroundColor!)
+          isOpaque = /^rgb\(/.test(style.backgroundColor!)
+          const isMoved = !/^(static|relative)$/.test(style.position!) || style.transform !== 'none'
+          if (!isOpaque && (isMoved || style.float !== 'none' || style.margin!.includes('-'))) return undefined
+        }
+        return look.join()
+      }
+      if (!axe.accepted) {
+        const accepted = new Set(known)
+        axe.accepted = accepted
+        const rule = axe._audit.rules.find(({ id }) => id === 'color-contrast')!
+        const { matches } = rule
+        rule.matches = (element, ...more) => !accepted.has(lookOf(element)!) && matches(element, ...more)
+        const check = axe._audit.checks['color-contrast']!
+        const { evaluate } = check
+        check.evaluate = function (element, ...more) {
+          const isAccepted = evaluate.call(this, element, ...more)
+          const look = isAccepted && axe.commons.dom.isVisibleOnScreen(element) && lookOf(element)
+          if (look) accepted.add(look)
+          return isAccepted
+        }
+      }
+      const { violations } = await axe.run({
+        // By default, axe also describes every element that passes, which takes longer than the rules.
+        resultTypes: ['violations'],
+        // By default, axe also reads all styles, for an experimental rule that does not run.
+        preload: { assets: ['media'] },
+        ...(runOnly && { runOnly }),
+      })
+      const findings = violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+      )
+      return { findings, accepted: [...axe.accepted] }
+    },
+    { runOnly: rules, known: [...acceptedTexts] },
+  )
+  for (const look of accepted) acceptedTexts.add(look)
+  return findings
 }
 
 /** Returns the cumulative layout shift without user input. Web Vitals rates values up to 0.1 as good. */
@@ -160,6 +219,7 @@ const AXE_WIDTHS: readonly number[] = [360, 1_280]
 interface Inspector {
   page: Page
   complaints: string[]
+  scheme: 'light' | 'dark'
 }
 
 /** The inspectors of a test file, by API key or visitor. A new one takes as long as all other checks of a page. */
@@ -168,7 +228,7 @@ const inspectors = new Map<string | Visitor | undefined, Promise<Inspector>>()
 async function openInspector(board: Board, reader?: Reader): Promise<Inspector> {
   const page = await (await openContext(board, {}, reader)).newPage()
   await page.addInitScript(axe)
-  return { page, complaints: complaintsOf(page) }
+  return { page, complaints: complaintsOf(page), scheme: 'light' }
 }
 
 /**
@@ -178,29 +238,31 @@ async function openInspector(board: Board, reader?: Reader): Promise<Inspector> 
 export async function inspectPage(board: Board, path: string, reader?: Reader): Promise<string[]> {
   const found: string[] = []
   const who = reader instanceof Visitor ? reader : reader?.key
-  const inspector = inspectors.get(who) ?? openInspector(board, reader)
-  inspectors.set(who, inspector)
-  const { page, complaints } = await inspector
+  const opening = inspectors.get(who) ?? openInspector(board, reader)
+  inspectors.set(who, opening)
+  const inspector = await opening
+  const { page, complaints } = inspector
   complaints.length = 0
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   const answer = await page.goto(path)
   found.push(...(await shiftFaults(page)).map((fault) => `${path} ${fault}`))
   for (const width of widths) {
     if (page.viewportSize()!.width !== width) await page.setViewportSize({ width, height: 900 })
-    for (const scheme of ['light', 'dark'] as const) {
-      // The color scheme changes nothing but colors.
-      const isRecolored = scheme === 'dark'
-      if (isRecolored && !AXE_WIDTHS.includes(width) && !process.env.PICTURES) continue
-      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-      const at = `${path} ${width} ${scheme}`
-      if (AXE_WIDTHS.includes(width)) {
-        const findings = await axeFindings(page, isRecolored ? COLOR_RULES : undefined)
-        found.push(...findings.map((finding) => `${at}: ${finding}`))
+    if (await isScrolledSideways(page)) found.push(`${path} ${width}: wider than the window`)
+    if (!AXE_WIDTHS.includes(width) && !process.env.PICTURES) continue
+    // The color scheme changes nothing but colors.
+    for (const rules of [undefined, COLOR_RULES]) {
+      if (rules) {
+        inspector.scheme = inspector.scheme === 'light' ? 'dark' : 'light'
+        await page.emulateMedia({ colorScheme: inspector.scheme })
       }
-      if (!isRecolored && (await isScrolledSideways(page))) found.push(`${at}: wider than the window`)
+      if (AXE_WIDTHS.includes(width)) {
+        const findings = await axeFindings(page, rules)
+        found.push(...findings.map((finding) => `${path} ${width} ${inspector.scheme}: ${finding}`))
+      }
       if (process.env.PICTURES) {
         const name = path.replace(/\W+/g, '-').slice(0, 60)
-        await page.screenshot({ path: `${process.env.PICTURES}/${name}-${width}-${scheme}.png`, fullPage: true })
+        const file = `${name}-${width}-${inspector.scheme}.png`
+        await page.screenshot({ path: `${process.env.PICTURES}/${file}`, fullPage: true })
       }
     }
   }
