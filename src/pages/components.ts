@@ -36,7 +36,7 @@ export const sheetLink = (id: string, text: string, name: IconName = 'filter'): 
   html`<a class="chip phone-only" href="#${id}">${icon(name)}${text}</a>`
 
 /** Renders the filters of a list, which phones show as a sheet. */
-export function filterForm(path: string, controls: Content): Html {
+export function filterSheet(path: string, controls: Content): Html {
   const title = t('shared.filter')
   return html`${sheetLink('filters', title)}<form class="row bottom sheet" id="filters" action="${path}" role="search" aria-label="${title}">
 ${sheetHead(title)}

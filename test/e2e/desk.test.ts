@@ -83,7 +83,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await tab(page, 'Accounts')
       await at(page, 'Accounts')
       await page.getByLabel('Name or email address').fill(company.toUpperCase())
-      await page.getByRole('search', { name: 'Accounts' }).getByRole('button', { name: 'Search' }).click()
+      await page.getByRole('search', { name: 'Filter' }).getByRole('button', { name: 'Search' }).click()
       await page.getByText('One account').waitFor()
       await page.getByRole('link', { name: company, exact: true }).click()
       await at(page, company)

@@ -12,7 +12,7 @@ import {
   day,
   emptyState,
   facts,
-  filterForm,
+  filterSheet,
   moment,
   pagination,
   postForm,
@@ -39,7 +39,7 @@ export function renderDeskAccounts(page: PageContext, form: Form, found: Found |
   const { total = 0 } = found?.pagination ?? {}
   return htmlPage(page, { title: t('menu.accounts') })`<h1>${t('menu.accounts')}</h1>
 ${form.summary()}
-${filterForm('/desk/accounts', [
+${filterSheet('/desk/accounts', [
   form.field('search', t('accounts.name_or_email'), { type: 'search', maxlength: 1000 }),
   form.select('kind', t('shared.account_type'), { '': t('shared.any'), ...kindNames() }),
   form.select('is_suspended', t('accounts.state'), {

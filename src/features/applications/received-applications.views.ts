@@ -11,7 +11,7 @@ import {
   day,
   emptyState,
   filterChips,
-  filterForm,
+  filterSheet,
   linkTo,
   logo,
   pagination,
@@ -119,7 +119,7 @@ function renderFilter({ address, jobs }: Shown): Html {
   const shown = Object.keys(values)
   const kept = [...new URLSearchParams(address.pathTo('').slice(1))].filter(([name]) => !shown.includes(name))
   const ratings = Array.from({ length: RATING_MAX }, (_, n) => ({ value: `${n + 1}`, text: ratingAtLeast(n + 1) }))
-  return filterForm(RECEIVED, [
+  return filterSheet(RECEIVED, [
     kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`),
     form.select('job_id', t('received.job'), [
       { value: '', text: t('received.all_jobs') },

@@ -1,6 +1,6 @@
 import type { OperatorActionTable } from '../../db/schema.ts'
 import { t } from '../../locale/messages.ts'
-import { button, day, emptyState, filterForm, pagination } from '../../pages/components.ts'
+import { button, day, emptyState, filterSheet, pagination } from '../../pages/components.ts'
 import { type ActionNames, actionKinds, actionsTable, nameOfAction } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -23,7 +23,7 @@ export function renderStaffActivity(page: PageContext, { form, log, found }: Act
   return htmlPage(page, { title: heading })`<h1>${heading}</h1>
 <p class="lead">${t('desk.activity_lead')}</p>
 ${form.summary()}
-${filterForm('/desk/activity', [
+${filterSheet('/desk/activity', [
   form.select('who', t('desk.who'), [
     { value: '', text: t('desk.everyone') },
     ...log.people.map(({ member_id, member_name }) => ({ value: member_id, text: member_name })),

@@ -8,7 +8,7 @@ import {
   dataTable,
   emptyState,
   facts,
-  filterForm,
+  filterSheet,
   linkTo,
   moment,
   pagination,
@@ -85,7 +85,7 @@ export function renderEmails(page: PageContext, form: Form, found: Listed<Email>
 ${buttonLink(t('emails.view_previews'), '/desk/emails/previews')}</div>
 <p class="lead">${t('emails.lead')}</p>
 ${form.summary()}
-${filterForm('/desk/emails', [
+${filterSheet('/desk/emails', [
   form.field('to', t('emails.to'), { hint: t('emails.to_hint'), type: 'search', maxlength: 320 }),
   form.select('state', t('shared.state'), { '': t('shared.any'), ...Object.fromEntries(stateOptions) }),
   form.select('kind', t('shared.type'), { '': t('shared.any'), ...Object.fromEntries(kindOptions) }),
