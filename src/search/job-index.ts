@@ -2,6 +2,7 @@
  * The interface of the engines that answer lists of jobs: the memory of this process (`memory/`), and OpenSearch
  * (`engine/`).
  */
+import { LRUCache } from 'lru-cache'
 import type { PageOf } from '../lists/meta.ts'
 import type { FacetCount, ListQuery } from '../lists/query.ts'
 import { type SearchCondition, type SearchGroup, searchGroups } from './text/words.ts'
@@ -119,7 +120,23 @@ export function understand(query: ListQuery, featuredMax = 0): Asked {
 export const searchIn = (query: ListQuery): string | undefined =>
   query.filters.find(({ filter }) => filter === 'search')?.value as string | undefined
 
+/** Total length of the texts of cached searches. Each character takes about 400 bytes of memory. */
+const SEARCHES_LENGTH_MAX = 40_000
+/** Recent searches by text. Parsing a search takes 20 µs, a tenth of the time of a list whose words are loaded. */
+const searches = new LRUCache<string, Search>({
+  maxSize: SEARCHES_LENGTH_MAX,
+  sizeCalculation: (_, text) => text.length + 1,
+})
+
 export function searchOf(text: string): Search {
+  const known = searches.get(text)
+  if (known) return known
+  const search = parse(text)
+  searches.set(text, search)
+  return search
+}
+
+function parse(text: string): Search {
   const groups = searchGroups(text)
   const absent = groups.filter(({ excluded }) => excluded)
   // For a single exclusion, looks up the excluded term itself. An index has no entries for absent words.

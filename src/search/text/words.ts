@@ -10,6 +10,7 @@
  * scripts without spaces between words, and in Korean, which attaches endings to words, are indexed as pairs of
  * adjacent characters.
  */
+import { LRUCache } from 'lru-cache'
 import { fold, isAscii } from './fold.ts'
 import {
   anyOf,
@@ -234,8 +235,23 @@ export const TERMS_MAX = 12
 /** Matches a term as typed: dashes that exclude it, then a quoted phrase or all characters up to a separator. */
 const TERM = /(-*)(?:"([^"]*)"?|([^\s",;、]+))/g
 
+/** Operands of recent words, about 4 KB each. Cached searches share them, which divides their memory by three. */
+const operands = new LRUCache<string, Operand>({ max: 2_000 })
+
+function keptOperand(key: string, create: () => Operand): Operand {
+  let operand = operands.get(key)
+  if (operand === undefined) {
+    operand = create()
+    operands.set(key, operand)
+  }
+  return operand
+}
+
 /** Returns an operand for a word or, if `prefix` is true, for all words that start with it. */
-function wordOperand(word: string, prefix: boolean): Operand {
+const wordOperand = (word: string, prefix: boolean): Operand =>
+  keptOperand(`${prefix ? 'p' : 'w'}${word}`, () => createWordOperand(word, prefix))
+
+function createWordOperand(word: string, prefix: boolean): Operand {
   const { stemmed, markedStems } = searchedLexemes(word)
   if (!prefix) return anyOf([stemmed, ...markedStems].map(lexeme))
   const stems = stemmed === word ? [] : [lexeme(stemmed)]
@@ -244,10 +260,11 @@ function wordOperand(word: string, prefix: boolean): Operand {
 }
 
 /** Returns an operand for a word as typed. */
-function writtenOperand(word: string): Operand {
-  const { written, markedWritten } = searchedLexemes(word)
-  return anyOf([written, ...markedWritten].map(lexeme))
-}
+const writtenOperand = (word: string): Operand =>
+  keptOperand(`t${word}`, () => {
+    const { written, markedWritten } = searchedLexemes(word)
+    return anyOf([written, ...markedWritten].map(lexeme))
+  })
 
 /** Returns an operand for consecutive words, as written or, if `inflected` is true, in any inflection. */
 function phraseOperand(
