@@ -187,7 +187,7 @@ function renderAreaNav(page: PageContext): Html | undefined {
   const area = areas[name]
   if (!area || !page.actor) return undefined
   const entries = page.menu(area.menu)
-  // The area's start page, such as /desk, is current only itself, because the menu omits pages such as /desk/search.
+  // The area's start page, such as /desk, is current only while it is open, because the menu omits pages such as /desk/search.
   const here = entries.find(({ href }) => (href === `/${name}` ? bareOf(page) === href : isBelow(page, href)))
   const link = (entry: NavigationEntry) =>
     html`<a href="${entry.href}"${attributes({ 'aria-current': entry === here ? 'page' : undefined })}>${t(entry.text)}</a>`

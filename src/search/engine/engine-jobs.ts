@@ -291,7 +291,7 @@ export class EngineJobs implements JobIndex {
     const suggested = Object.values<Suggested[]>(found!.suggest ?? {}).flatMap(([entry]) => entry?.options ?? [])
     const added = unknown.flatMap(({ word }) => index.vocabulary.nearest(word!) ?? [])
     const known = [...new Set([...suggested.map(({ text }) => text), ...added])]
-    // The engine also suggests words that only jobs contain that have left the board.
+    // The engine also suggests words of jobs that have left the board.
     const counted = await moment.count(known.map((word) => ({ filter: [onBoard, term('known_words', word)] })))
     const vocabulary = new Vocabulary()
     for (const [n, word] of known.entries()) {
