@@ -23,7 +23,7 @@ for (const { name, isInstalled, variable } of brokers) {
   if (!isInstalled) console.warn(`NOT TESTED: events in ${name}, because ${variable} is not set.`)
 }
 
-describe.each(brokers.filter(({ isInstalled }) => isInstalled))('events in $name', ({ create, open: openSink }) => {
+describe.each(brokers)('events in $name', ({ isInstalled, create, open: openSink }) => {
   const clock = { time: Date.now(), now: () => new Date(clock.time) }
   const log = pino({ level: 'silent' })
   const { data } = sampleEvent('job.created')
@@ -83,7 +83,7 @@ describe.each(brokers.filter(({ isInstalled }) => isInstalled))('events in $name
       expect({ id, type }).toEqual({ id: JSON.parse(body).id, type: 'job.created' })
   }
 
-  test('fails without a stream, and then publishes what was written before', async () => {
+  test.skipIf(!isInstalled)('fails without a stream, and then publishes what was written before', async () => {
     await write('motor', 3)
     const task = open()
     // Until other transactions on the same server have ended, there may be nothing to publish.
@@ -94,7 +94,7 @@ describe.each(brokers.filter(({ isInstalled }) => isInstalled))('events in $name
     await task.finish!()
   })
 
-  test('continues after the server or the process is killed', async () => {
+  test.skipIf(!isInstalled)('continues after the server or the process is killed', async () => {
     const task = open()
     await write('motor', 2)
     expectComplete(await publishAll(task))
@@ -125,7 +125,7 @@ describe.each(brokers.filter(({ isInstalled }) => isInstalled))('events in $name
     await next.finish!()
   })
 
-  test('starts with the oldest event if its position is lost', async () => {
+  test.skipIf(!isInstalled)('starts with the oldest event if its position is lost', async () => {
     await database.inTx((tx) => tx.updateTable('event_sink').set({ published_until: 'lost' }).execute())
     const task = open()
     await write('motor', 1)
