@@ -126,15 +126,10 @@ const SEARCHES_LENGTH_MAX = 40_000
 const searches = new LRUCache<string, Search>({
   maxSize: SEARCHES_LENGTH_MAX,
   sizeCalculation: (_, text) => text.length + 1,
+  memoMethod: parse,
 })
 
-export function searchOf(text: string): Search {
-  const known = searches.get(text)
-  if (known) return known
-  const search = parse(text)
-  searches.set(text, search)
-  return search
-}
+export const searchOf = (text: string): Search => searches.memo(text)
 
 function parse(text: string): Search {
   const groups = searchGroups(text)
