@@ -70,7 +70,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
     { timeout: TIMEOUT_MS },
     async (hasScript) => {
       const employer = await board.employer({ name: 'Voltaire Vans' })
-      const context = await openContext(board, viewOf(hasScript), employer)
+      const context = await openContext(board, { ...viewOf(hasScript), isFull: hasScript }, employer)
       context.setDefaultTimeout(60_000)
       const page = await context.newPage()
       const complaints = complaintsOf(page)

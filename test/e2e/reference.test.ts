@@ -16,7 +16,7 @@ afterAll(closeContexts)
 test.runIf(chromiumPath !== undefined)(
   'the reference shows the operations, loads nothing from other hosts and respects its policy',
   async () => {
-    const page = await (await openContext(board)).newPage()
+    const page = await (await openContext(board, { isFull: true })).newPage()
     const complaints = complaintsOf(page)
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))

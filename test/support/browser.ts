@@ -5,32 +5,42 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import type { Account, Board } from './board.ts'
 import { Visitor, visitor } from './pages.ts'
 
+const firstInstalled = (...paths: (string | undefined)[]) =>
+  paths.find((path) => path !== undefined && existsSync(path))
+
 /** Undefined if Chromium is not installed. */
-export const chromiumPath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find(
-  (path) => path !== undefined && existsSync(path),
-)
+export const chromiumPath = firstInstalled(process.env.CHROMIUM_PATH, '/usr/bin/chromium')
+
+/** Chromium without a window, PDF viewer and site icons. It opens a page with two thirds of the CPU time. */
+const shellPath = process.env.CHROMIUM_PATH ? undefined : firstInstalled('/usr/bin/chromium-headless-shell')
 
 /** A board's origin in browser tests. With an https origin, the browser would not send the Secure cookies. */
 export const BROWSER_ORIGIN = 'http://127.0.0.1'
 
-let launched: Promise<Browser> | undefined
+const launched = new Map<string, Promise<Browser>>()
 
 /** Returns the worker's browser. Playwright ends it with the worker. */
-export function browserOfWorker(): Promise<Browser> {
-  launched ??= chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
-  return launched
+export function browserOfWorker({ isFull = false } = {}): Promise<Browser> {
+  const path = (!isFull && shellPath) || chromiumPath!
+  const browser = launched.get(path) ?? chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
+  launched.set(path, browser)
+  return browser
 }
 
-/** Closes all profiles of the worker's browser at the end of a test file. */
+/** Closes all profiles of the worker's browsers at the end of a test file. */
 export async function closeContexts(): Promise<void> {
   inspectors.clear()
-  for (const context of (await launched)?.contexts() ?? []) await context.close()
+  for (const browser of launched.values()) {
+    for (const context of (await browser).contexts()) await context.close()
+  }
 }
 
 export interface View {
   width?: number
   scheme?: 'light' | 'dark'
   hasScript?: boolean
+  /** With a PDF viewer and site icons. */
+  isFull?: boolean
 }
 
 /** Stories run on a desktop with scripts, and on a phone without. */
@@ -42,10 +52,10 @@ type Reader = Pick<Account, 'key'> | Visitor
 /** Opens a separate browser profile, signed in if a reader is given. */
 export async function openContext(
   board: Board,
-  { width = 1_280, scheme = 'light', hasScript = true }: View = {},
+  { width = 1_280, scheme = 'light', hasScript = true, isFull = false }: View = {},
   reader?: Reader,
 ): Promise<BrowserContext> {
-  const context = await (await browserOfWorker()).newContext({
+  const context = await (await browserOfWorker({ isFull })).newContext({
     baseURL: board.address,
     viewport: { width, height: 900 },
     colorScheme: scheme,
