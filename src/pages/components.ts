@@ -35,12 +35,17 @@ export const sheetHead = (title: string): Html =>
 export const sheetLink = (id: string, text: string, name: IconName = 'filter'): Html =>
   html`<a class="chip phone-only" href="#${id}">${icon(name)}${text}</a>`
 
-/** Renders the filters of a list, which phones show as a sheet. */
-export function filterSheet(path: string, controls: Content): Html {
+/** Renders a form that filters a list. Phones show it as a sheet. */
+export function filterForm(
+  path: string,
+  controls: Content,
+  { label = t('shared.filter'), submit = t('shared.apply_filters') } = {},
+): Html {
   const title = t('shared.filter')
-  return html`${sheetLink('filters', title)}<form class="row bottom sheet" id="filters" action="${path}" role="search" aria-label="${title}">
+  return html`${sheetLink('filters', title)}<form class="row bottom sheet" id="filters" action="${path}" role="search" aria-label="${label}">
 ${sheetHead(title)}
-${controls}</form>`
+${controls}
+${button(submit, { variant: 'secondary' })}</form>`
 }
 
 interface Action {

@@ -8,7 +8,7 @@ import {
   renderExample,
 } from '../lib/request-examples.ts'
 import { t } from '../locale/messages.ts'
-import { button, withQuery } from './components.ts'
+import { withQuery } from './components.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { htmlPage } from './layout.ts'
 import type { PageContext } from './page.ts'
@@ -77,13 +77,6 @@ export const consolePage =
       title,
       modules: [COPY_MODULE, ...modules],
     })`<div class="console">${html(literals, ...contents)}${calls.length > 0 && apiCalls(page, calls)}</div>`
-
-/** Renders a form that filters a page's list. */
-export function filterForm(action: string, label: string, controls: Content, text = t('console.filter')): Html {
-  return html`<form${attributes({ action, class: 'console-filters', role: 'search', 'aria-label': label })}><div class="row bottom">
-${controls}
-${button(text, { variant: 'secondary' })}</div></form>`
-}
 
 /** Returns a page's query string. The equivalent list in the API accepts the same one. */
 export function queryOf({ path }: PageContext): string {

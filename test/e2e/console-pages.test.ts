@@ -70,6 +70,8 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await board.job(employer, { title: 'Nobody hears of it' })
       await dispatch(board)
       await page.getByRole('link', { name: 'Back' }).click()
+      // On phones, the filters are in a sheet.
+      if (!hasScript) await page.getByRole('link', { name: 'Filter' }).click()
       await page.getByLabel('Status').selectOption('pending')
       await page.getByRole('button', { name: 'Filter' }).click()
       await page.getByText('The receiver responded with 500.').waitFor()

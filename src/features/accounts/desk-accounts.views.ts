@@ -12,7 +12,7 @@ import {
   day,
   emptyState,
   facts,
-  filterSheet,
+  filterForm,
   moment,
   pagination,
   postForm,
@@ -39,21 +39,24 @@ export function renderDeskAccounts(page: PageContext, form: Form, found: Found |
   const { total = 0 } = found?.pagination ?? {}
   return htmlPage(page, { title: t('menu.accounts') })`<h1>${t('menu.accounts')}</h1>
 ${form.summary()}
-${filterSheet('/desk/accounts', [
-  form.field('search', t('accounts.name_or_email'), { type: 'search', maxlength: 1000 }),
-  form.select('kind', t('shared.account_type'), { '': t('shared.any'), ...kindNames() }),
-  form.select('is_suspended', t('accounts.state'), {
-    '': t('shared.any'),
-    false: t('accounts.active'),
-    true: t('shared.suspended'),
-  }),
-  form.select('sort', t('shared.sort_by'), {
-    'created_at:desc': t('accounts.newest_first'),
-    'created_at:asc': t('accounts.oldest_first'),
-    'name:asc': t('accounts.by_name'),
-  }),
-  button(t('shared.search'), { variant: 'secondary' }),
-])}
+${filterForm(
+  '/desk/accounts',
+  [
+    form.field('search', t('accounts.name_or_email'), { type: 'search', maxlength: 1000 }),
+    form.select('kind', t('shared.account_type'), { '': t('shared.any'), ...kindNames() }),
+    form.select('is_suspended', t('accounts.state'), {
+      '': t('shared.any'),
+      false: t('accounts.active'),
+      true: t('shared.suspended'),
+    }),
+    form.select('sort', t('shared.sort_by'), {
+      'created_at:desc': t('accounts.newest_first'),
+      'created_at:asc': t('accounts.oldest_first'),
+      'name:asc': t('accounts.by_name'),
+    }),
+  ],
+  { submit: t('shared.search') },
+)}
 ${found && html`<p role="status" class="soft">${t('accounts.found', { count: total })}</p>`}
 ${
   found &&

@@ -11,7 +11,7 @@ import {
   day,
   emptyState,
   filterChips,
-  filterSheet,
+  filterForm,
   linkTo,
   logo,
   pagination,
@@ -119,18 +119,21 @@ function renderFilter({ address, jobs }: Shown): Html {
   const shown = Object.keys(values)
   const kept = [...new URLSearchParams(address.pathTo('').slice(1))].filter(([name]) => !shown.includes(name))
   const ratings = Array.from({ length: RATING_MAX }, (_, n) => ({ value: `${n + 1}`, text: ratingAtLeast(n + 1) }))
-  return filterSheet(RECEIVED, [
-    kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`),
-    form.select('job_id', t('received.job'), [
-      { value: '', text: t('received.all_jobs') },
-      ...jobs.map(({ id, title }) => ({ value: id, text: title })),
-    ]),
-    form.field('applied_at_gte', t('received.applied_since'), { type: 'date' }),
-    form.select('rating_gte', t('received.rating'), [{ value: '', text: t('received.any_rating') }, ...ratings]),
-    form.field('tags', t('received.tags'), { maxlength: 200 }),
-    form.field('source', t('statistics.source'), { maxlength: SOURCE_MAX }),
-    button(t('received.show'), { variant: 'secondary' }),
-  ])
+  return filterForm(
+    RECEIVED,
+    [
+      kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`),
+      form.select('job_id', t('received.job'), [
+        { value: '', text: t('received.all_jobs') },
+        ...jobs.map(({ id, title }) => ({ value: id, text: title })),
+      ]),
+      form.field('applied_at_gte', t('received.applied_since'), { type: 'date' }),
+      form.select('rating_gte', t('received.rating'), [{ value: '', text: t('received.any_rating') }, ...ratings]),
+      form.field('tags', t('received.tags'), { maxlength: 200 }),
+      form.field('source', t('statistics.source'), { maxlength: SOURCE_MAX }),
+    ],
+    { submit: t('received.show') },
+  )
 }
 
 const ratingAtLeast = (rating: number) => t('received.rating_at_least', { rating })

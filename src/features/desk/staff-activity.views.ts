@@ -1,6 +1,6 @@
 import type { OperatorActionTable } from '../../db/schema.ts'
 import { t } from '../../locale/messages.ts'
-import { button, day, emptyState, filterSheet, pagination } from '../../pages/components.ts'
+import { day, emptyState, filterForm, pagination } from '../../pages/components.ts'
 import { type ActionNames, actionKinds, actionsTable, nameOfAction } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -23,22 +23,25 @@ export function renderStaffActivity(page: PageContext, { form, log, found }: Act
   return htmlPage(page, { title: heading })`<h1>${heading}</h1>
 <p class="lead">${t('desk.activity_lead')}</p>
 ${form.summary()}
-${filterSheet('/desk/activity', [
-  form.select('who', t('desk.who'), [
-    { value: '', text: t('desk.everyone') },
-    ...log.people.map(({ member_id, member_name }) => ({ value: member_id, text: member_name })),
-    ...performerOptions(log),
-  ]),
-  form.select('action', t('desk.action'), [
-    { value: '', text: t('shared.any') },
-    ...actionKinds
-      .map((action) => ({ value: action, text: nameOfAction(action) }))
-      .sort((a, b) => a.text.localeCompare(b.text, page.language)),
-  ]),
-  form.field('since', t('desk.since'), { type: 'date' }),
-  form.field('until', t('desk.until'), { type: 'date' }),
-  button(t('job_reports.show'), { variant: 'secondary' }),
-])}
+${filterForm(
+  '/desk/activity',
+  [
+    form.select('who', t('desk.who'), [
+      { value: '', text: t('desk.everyone') },
+      ...log.people.map(({ member_id, member_name }) => ({ value: member_id, text: member_name })),
+      ...performerOptions(log),
+    ]),
+    form.select('action', t('desk.action'), [
+      { value: '', text: t('shared.any') },
+      ...actionKinds
+        .map((action) => ({ value: action, text: nameOfAction(action) }))
+        .sort((a, b) => a.text.localeCompare(b.text, page.language)),
+    ]),
+    form.field('since', t('desk.since'), { type: 'date' }),
+    form.field('until', t('desk.until'), { type: 'date' }),
+  ],
+  { submit: t('job_reports.show') },
+)}
 ${found && html`<p role="status" class="soft">${t('desk.actions_found', { count: found.pagination.total })}</p>`}
 ${
   found &&

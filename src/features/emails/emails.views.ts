@@ -2,13 +2,12 @@ import { type MessageKey, t } from '../../locale/messages.ts'
 import {
   actionButton,
   badge,
-  button,
   buttonLink,
   card,
   dataTable,
   emptyState,
   facts,
-  filterSheet,
+  filterForm,
   linkTo,
   moment,
   pagination,
@@ -85,12 +84,15 @@ export function renderEmails(page: PageContext, form: Form, found: Listed<Email>
 ${buttonLink(t('emails.view_previews'), '/desk/emails/previews')}</div>
 <p class="lead">${t('emails.lead')}</p>
 ${form.summary()}
-${filterSheet('/desk/emails', [
-  form.field('to', t('emails.to'), { hint: t('emails.to_hint'), type: 'search', maxlength: 320 }),
-  form.select('state', t('shared.state'), { '': t('shared.any'), ...Object.fromEntries(stateOptions) }),
-  form.select('kind', t('shared.type'), { '': t('shared.any'), ...Object.fromEntries(kindOptions) }),
-  button(t('shared.search'), { variant: 'secondary' }),
-])}
+${filterForm(
+  '/desk/emails',
+  [
+    form.field('to', t('emails.to'), { hint: t('emails.to_hint'), type: 'search', maxlength: 320 }),
+    form.select('state', t('shared.state'), { '': t('shared.any'), ...Object.fromEntries(stateOptions) }),
+    form.select('kind', t('shared.type'), { '': t('shared.any'), ...Object.fromEntries(kindOptions) }),
+  ],
+  { submit: t('shared.search') },
+)}
 ${found && html`<p role="status" class="soft">${t('emails.found', { count: total })}</p>`}
 ${
   found?.items.some(({ state }) => state === 'failed') &&

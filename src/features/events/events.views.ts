@@ -1,7 +1,17 @@
 import { formatNumber } from '../../locale/formats.ts'
 import { isMessageKey, t } from '../../locale/messages.ts'
-import { badge, card, dataTable, emptyState, facts, message, moment, pagination } from '../../pages/components.ts'
-import { consolePage, filterForm, jsonBlock, queryOf } from '../../pages/console.ts'
+import {
+  badge,
+  card,
+  dataTable,
+  emptyState,
+  facts,
+  filterForm,
+  message,
+  moment,
+  pagination,
+} from '../../pages/components.ts'
+import { consolePage, jsonBlock, queryOf } from '../../pages/console.ts'
 import { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -30,12 +40,16 @@ export function renderEvents(page: PageContext, form: Form, events?: Listed<Show
   return consolePage(page, t('shared.events'), calls)`<h1>${t('shared.events')}</h1>
 <p class="lead">${t('events.lead')}</p>
 ${form.summary()}
-${filterForm('/console/events', t('shared.events'), [
-  form.select('type', t('shared.type'), typeTexts()),
-  form.field('subject_id', t('events.subject'), { placeholder: t('events.subject_placeholder') }),
-  form.field('created_at_gte', t('events.from'), { type: 'date' }),
-  form.field('created_at_lte', t('events.to'), { type: 'date' }),
-])}
+${filterForm(
+  '/console/events',
+  [
+    form.select('type', t('shared.type'), typeTexts()),
+    form.field('subject_id', t('events.subject'), { placeholder: t('events.subject_placeholder') }),
+    form.field('created_at_gte', t('events.from'), { type: 'date' }),
+    form.field('created_at_lte', t('events.to'), { type: 'date' }),
+  ],
+  { label: t('shared.events') },
+)}
 ${events && renderEventTable(page, events)}`
 }
 
@@ -96,7 +110,7 @@ export function renderLive(page: PageContext, type: string | undefined, events: 
     'live.js',
   ])`<div class="row apart"><h1>${t('events.live')}</h1><p data-live-state role="status">${badge(t('events.not_live'))}</p></div>
 <p class="lead">${rich('events.live_lead', { link: (text) => html`<a href="/console/events">${text}</a>` })}</p>
-${filterForm('/console/live', t('events.live'), Form.of({ type }).select('type', t('shared.type'), typeTexts()), t('events.show'))}
+${filterForm('/console/live', Form.of({ type }).select('type', t('shared.type'), typeTexts()), { label: t('events.live'), submit: t('events.show') })}
 <p data-live-reload><a href="${page.path}">${t('shared.refresh')}</a></p>
 <ol class="bare live"${attributes({
     'data-live': `/console/live/stream?${query}`,

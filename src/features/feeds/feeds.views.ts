@@ -9,6 +9,7 @@ import {
   dataTable,
   emptyState,
   facts,
+  filterForm,
   linkTo,
   message,
   moment,
@@ -18,7 +19,7 @@ import {
   type Tone,
   wayTo,
 } from '../../pages/components.ts'
-import { consolePage, filterForm, queryOf } from '../../pages/console.ts'
+import { consolePage, queryOf } from '../../pages/console.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
@@ -66,7 +67,7 @@ export function renderFeeds(page: PageContext, form: Form, feeds?: Listed<Feed>)
     calls,
   )`<div class="row apart"><h1>${t('menu.feeds')}</h1>${hasFilters && newLink}</div>
 ${form.summary()}
-${hasFilters && filterForm(LIST, t('menu.feeds'), form.select('format', t('feeds.format'), { '': t('feeds.any_format'), ...formatTitles }))}
+${hasFilters && filterForm(LIST, form.select('format', t('feeds.format'), { '': t('feeds.any_format'), ...formatTitles }), { label: t('menu.feeds') })}
 ${
   feeds &&
   dataTable(t('menu.feeds'), { rows: feeds.items, numbers: [t('menu.jobs')], empty }, (feed) => ({
@@ -178,7 +179,7 @@ ${card([
 ])}
 <h2 id="runs">${t('feeds.runs')}</h2>
 ${form.summary()}
-${filterForm(urlOf(feed), t('feeds.runs'), form.select('state', t('shared.status'), { '': t('shared.any_status'), ...stateNames() }))}
+${filterForm(urlOf(feed), form.select('state', t('shared.status'), { '': t('shared.any_status'), ...stateNames() }), { label: t('feeds.runs') })}
 ${runs && renderRuns(page, feed, runs)}`
 }
 

@@ -10,6 +10,7 @@ import {
   dataTable,
   emptyState,
   facts,
+  filterForm,
   linkTo,
   message,
   moment,
@@ -18,7 +19,7 @@ import {
   type Tone,
   wayTo,
 } from '../../pages/components.ts'
-import { consolePage, copyable, filterForm, jsonBlock, milliseconds, queryOf } from '../../pages/console.ts'
+import { consolePage, copyable, jsonBlock, milliseconds, queryOf } from '../../pages/console.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
@@ -148,7 +149,7 @@ export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<
     calls,
   )`<div class="row apart"><h1>${t('webhooks.title')}</h1>${hasFilters && newLink}</div>
 ${form.summary()}
-${hasFilters && filterForm('/console/webhooks', t('webhooks.title'), form.select('status', t('shared.status'), { '': t('shared.any_status'), ...statusNames() }))}
+${hasFilters && filterForm('/console/webhooks', form.select('status', t('shared.status'), { '': t('shared.any_status'), ...statusNames() }), { label: t('webhooks.title') })}
 ${
   webhooks &&
   dataTable(t('webhooks.title'), { rows: webhooks.items, empty }, (webhook) => ({
@@ -289,10 +290,14 @@ ${card([
 ])}
 <h2 id="deliveries">${t('webhooks.deliveries')}</h2>
 ${form.summary()}
-${filterForm(urlOf(webhook), t('webhooks.deliveries'), [
-  form.select('status', t('shared.status'), { '': t('shared.any_status'), ...deliveryNames() }),
-  form.select('type', t('shared.type'), optionsOf(eventTypes, t('shared.any_type'))),
-])}
+${filterForm(
+  urlOf(webhook),
+  [
+    form.select('status', t('shared.status'), { '': t('shared.any_status'), ...deliveryNames() }),
+    form.select('type', t('shared.type'), optionsOf(eventTypes, t('shared.any_type'))),
+  ],
+  { label: t('webhooks.deliveries') },
+)}
 ${deliveries && renderDeliveries(page, webhook, deliveries)}`
 }
 
