@@ -43,14 +43,15 @@ export function newId(kind: IdKind): string {
   return typeidUnboxed(idPrefixes[kind])
 }
 
-const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
+/** The digits of identifiers, in ascending order. */
+export const ID_DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
  * Returns the prefix of all identifiers created at the given time: the type prefix and ten digits for the milliseconds.
  * This text sorts before all identifiers created at that time or later.
  */
 export function firstId(kind: IdKind, at: number): string {
-  const digits = Array.from({ length: 10 }, (_, place) => DIGITS[Math.floor(at / 32 ** (9 - place)) % 32])
+  const digits = Array.from({ length: 10 }, (_, place) => ID_DIGITS[Math.floor(at / 32 ** (9 - place)) % 32])
   return `${idPrefixes[kind]}_${digits.join('')}`
 }
 

@@ -16,7 +16,7 @@ const board = useBoard()
 
 async function idsOf(followed: Board): Promise<string[]> {
   const { live, columns } = await followed.current()
-  return [...slotsOf(live)].map((slot) => columns.id[slot]!).sort()
+  return [...slotsOf(live)].map((slot) => columns.ids.get(slot)).sort()
 }
 
 async function idsInDatabase(): Promise<string[]> {
@@ -122,7 +122,7 @@ test('readers do not wait for a commit that is not acknowledged yet, but the wri
   expect(isTold).toBe(false)
   gate.resolve()
   const ids = await writing
-  expect([...slotsOf(followed.now!.live)].map((slot) => followed.now!.columns.id[slot])).toEqual(ids)
+  expect([...slotsOf(followed.now!.live)].map((slot) => followed.now!.columns.ids.get(slot))).toEqual(ids)
 })
 
 test('the board prefetches responses for a few changed jobs before it shows those jobs', async () => {
@@ -215,7 +215,9 @@ describe.skipIf(!isOnPostgres)('a board with a second process', () => {
       // This transaction started later but committed earlier.
       await board.database.inTx((tx) => sql`update job set remote = true where id = ${second}`.execute(tx))
       const { columns, live } = await followed.current()
-      expect([countOf(live), columns.remote[columns.id.indexOf(second!)]]).toEqual([2, 1])
+      expect([countOf(live), columns.remote[slotsOf(live).find((slot) => columns.ids.get(slot) === second)!]]).toEqual([
+        2, 1,
+      ])
       await late.query('commit')
       expect(await idsOf(followed)).toEqual([second])
     })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { JobIds } from '../../src/search/memory/job-ids.ts'
 import { Order } from '../../src/search/memory/orders.ts'
 
 const step = fc.oneof(
@@ -16,15 +17,17 @@ test('an order is sorted by key and ID after any insertions, deletions and chang
     fc.property(fc.array(fc.nat(5), { maxLength: 10 }), fc.array(step, { maxLength: 15 }), (first, steps) => {
       const keys: number[] = []
       const ids: string[] = []
+      const jobIds = new JobIds()
       const present: number[] = []
       const create = (key: number) => {
         const slot = keys.push(key) - 1
         // The IDs have a different order from the slots.
-        ids.push(`${(slot * 7_919) % 100_003}`.padStart(6, '0'))
+        ids.push(`job_${`${(slot * 7_919) % 100_003}`.padStart(26, '0')}`)
+        jobIds.set(slot, ids[slot]!)
         present.push(slot)
         return slot
       }
-      const order = new Order((slot) => keys[slot]!, ids)
+      const order = new Order((slot) => keys[slot]!, jobIds)
       const sorted = () =>
         present.toSorted((a, b) => keys[a]! - keys[b]! || (ids[a]! < ids[b]! ? -1 : ids[a] === ids[b] ? 0 : 1))
       const expectSorted = () => expect([...order.slots.subarray(0, order.length)]).toEqual(sorted())

@@ -198,7 +198,7 @@ export class EngineJobs implements JobIndex {
         counts.set(company, { id, count: count + (known?.count ?? 0) })
       }
       for (const slot of slotsOf(index.live)) {
-        note(fromSortable(columns.companies.values[columns.company[slot]!]!.sort), columns.id[slot]!, 1)
+        note(fromSortable(columns.companies.values[columns.company[slot]!]!.sort), columns.ids.get(slot), 1)
       }
       const bool = { filter: moment.filter([]), must_not: moment.outdated }
       const one = { top_hits: { size: 1, _source: false, docvalue_fields: ['id'] } }

@@ -75,7 +75,7 @@ function read(
   const at = (column: Uint8Array) => Uint8Array.from(slots, (slot) => column[slot]!)
   return {
     jobs: Array.from(slots, (slot, n) => ({
-      id: columns.id[slot]!,
+      id: columns.ids.get(slot),
       keys: index.keysOf(slot, { sort }, allMeasures),
       miles: milesOf?.(slot),
       isFeatured: columns.featured[slot] === 1,

@@ -91,7 +91,7 @@ export class BoardIndex {
     this.live = new Bits(wordsFor(this.columns.capacity))
     this.#all = new Bits(wordsFor(this.columns.capacity))
     this.#keys = orderKeys(this.columns)
-    const orders = Object.entries(this.#keys).map(([name, key]) => [name, new Order(key, this.columns.id)])
+    const orders = Object.entries(this.#keys).map(([name, key]) => [name, new Order(key, this.columns.ids)])
     this.#orders = Object.fromEntries(orders) as Record<OrderName, Order>
   }
 
@@ -210,7 +210,7 @@ export class BoardIndex {
     const { title, companies, company, skillNames, skills } = this.columns
     const words = new Set(foldedWords(fromSortable(title[slot]!)))
     for (const word of companies.values[company[slot]!]!.words) words.add(word)
-    for (const code of skills[slot]!) for (const word of skillNames.values[code]!.words) words.add(word)
+    for (const code of skills.get(slot)) for (const word of skillNames.values[code]!.words) words.add(word)
     for (const word of words) this.vocabulary.add(word, times)
   }
 
@@ -281,7 +281,7 @@ export class BoardIndex {
   /** Returns a job's cursor key. `listPage` creates the same key. */
   cursorKey(slot: number, { sort }: BoardQuery, measures: Measures = {}): Key[] {
     const keys = sort.map(({ field, direction }) => toCursor(field, this.#keyOf(field, direction, measures)(slot)))
-    return [...keys, this.columns.id[slot]!]
+    return [...keys, this.columns.ids.get(slot)]
   }
 
   /** Returns a job's sort values. A field without a stored order takes its value from `measures`. */
@@ -394,7 +394,7 @@ export class BoardIndex {
       position = order.positionOf(anchor.keys[0]!, anchor.id)
       // The anchor is at this position unless its job has left the board.
       if (!isAscending) position--
-      else if (position < length && this.columns.id[slots[position]!] === anchor.id) position++
+      else if (position < length && this.columns.ids.get(slots[position]!) === anchor.id) position++
     }
     const found: number[] = []
     for (let left = skip; position >= 0 && position < length && found.length < take; position += step) {
@@ -440,26 +440,27 @@ export class BoardIndex {
   }
 
   #comparison({ terms, isIdAscending }: Walk): (a: number, b: number) => number {
-    const { id } = this.columns
+    const { ids } = this.columns
     return (a, b) => {
       for (const { keyOf, isAscending } of terms) {
         const [keyA, keyB] = [keyOf(a), keyOf(b)]
         if (keyA !== keyB) return keyA < keyB === isAscending ? -1 : 1
       }
-      return a === b ? 0 : id[a]! < id[b]! === isIdAscending ? -1 : 1
+      return isIdAscending ? ids.compare(a, b) : ids.compare(b, a)
     }
   }
 
   /** Returns a function that tests whether a job follows the anchor. */
   #after({ terms, isIdAscending, anchor }: Walk): (slot: number) => boolean {
     if (!anchor) return () => true
-    const { id } = this.columns
+    const { ids } = this.columns
     return (slot) => {
       for (const [index, { keyOf, isAscending }] of terms.entries()) {
         const [own, other] = [keyOf(slot), anchor.keys[index]!]
         if (own !== other) return own > other === isAscending
       }
-      return id[slot] !== anchor.id && id[slot]! > anchor.id === isIdAscending
+      const id = ids.get(slot)
+      return id !== anchor.id && id > anchor.id === isIdAscending
     }
   }
 }

@@ -440,7 +440,7 @@ export class Board<O extends OpenedBase = OpenedBase> {
   }
 
   #remove(index: BoardIndex, slots: readonly number[]): void {
-    this.#notifyOfJobs(slots.map((slot) => index.columns.id[slot]!))
+    this.#notifyOfJobs(slots.map((slot) => index.columns.ids.get(slot)))
     index.change([], slots)
   }
 }

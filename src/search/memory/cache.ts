@@ -17,7 +17,7 @@ export interface CachedJob {
   employerId: string
 }
 
-const JOBS_BYTES_MAX = 128 * 1024 * 1024
+const JOBS_BYTES_MAX = 64 * 1024 * 1024
 
 export class CachedJobs {
   readonly #jobs = new LRUCache<string, CachedJob>({

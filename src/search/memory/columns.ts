@@ -6,6 +6,9 @@ import { workplaceOf, workplaces } from '../../lib/workplaces.ts'
 import { lengthByte } from '../text/relevance.ts'
 import { foldedWords } from '../text/words.ts'
 import { enlarged } from './bits.ts'
+import { JobIds } from './job-ids.ts'
+import { NumberLists } from './number-lists.ts'
+import { SlotTable } from './slot-table.ts'
 
 /** Columns that the board reads unchanged. */
 export const copiedColumns = [
@@ -209,13 +212,9 @@ export class Columns {
   size = 0
   capacity = FIRST_CAPACITY
   readonly #free: number[] = []
-  /**
-   * Maps a job number to its slot plus one, or 0 for no slot. A Map keyed by ID would keep its keys in V8's string
-   * table. Each major garbage collection would then take 30 ms longer per million keys.
-   */
-  #slots = new Uint32Array(FIRST_CAPACITY)
+  readonly #slots = new SlotTable(() => this.number)
 
-  readonly id: string[] = []
+  readonly ids = new JobIds()
   readonly title: string[] = []
   number = new Uint32Array(FIRST_CAPACITY)
   /** Times in epoch milliseconds. */
@@ -244,7 +243,7 @@ export class Columns {
   company = new Uint32Array(FIRST_CAPACITY)
   employer = new Uint32Array(FIRST_CAPACITY)
   location = new Uint32Array(FIRST_CAPACITY)
-  readonly skills: (readonly number[])[] = []
+  readonly skills = new NumberLists()
 
   readonly categories = names()
   readonly types = names()
@@ -280,8 +279,7 @@ export class Columns {
   }
 
   slotOf(number: number): number | undefined {
-    const slot = this.#slots[number]
-    return slot ? slot - 1 : undefined
+    return this.#slots.find(number)
   }
 
   get used(): number {
@@ -294,24 +292,20 @@ export class Columns {
     if (present !== undefined) return present
     const slot = this.#free.pop() ?? this.size++
     if (slot >= this.capacity) this.#grow()
-    if (number >= this.#slots.length) {
-      this.#slots = enlarged(this.#slots, Math.max(number + 1, this.#slots.length * 2))
-    }
-    this.#slots[number] = slot + 1
+    this.number[slot] = number
+    this.#slots.add(slot)
     return slot
   }
 
   release(slot: number): void {
-    this.#slots[this.number[slot]!] = 0
+    this.#slots.remove(this.number[slot]!)
     this.#code(slot, undefined)
-    this.id[slot] = ''
     this.title[slot] = ''
     this.#free.push(slot)
   }
 
   write(slot: number, row: BoardRow): void {
-    this.id[slot] = row.id
-    this.number[slot] = row.number
+    this.ids.set(slot, row.id)
     this.title[slot] = toSortable(row.title_sort)
     this.postedAt[slot] = row.posted_at
     this.expiresAt[slot] = row.expires_at
@@ -346,8 +340,8 @@ export class Columns {
     exchange(this.company, this.companies, row?.company_sort)
     exchange(this.employer, this.employers, row?.employer_id)
     exchange(this.location, this.locations, row && locationKey(row))
-    const before = this.skills[slot] ?? []
-    this.skills[slot] = row ? row.skills.map((skill) => this.skillNames.use(skill)) : []
+    const before = this.skills.get(slot)
+    this.skills.set(slot, row ? row.skills.map((skill) => this.skillNames.use(skill)) : [])
     for (const code of before) this.skillNames.leave(code)
   }
 
@@ -358,7 +352,9 @@ export class Columns {
       else if (Array.isArray(member)) values[name] = member.slice()
       else if (member instanceof Dictionary) values[name] = member.save()
     }
-    numbers.slots = this.#slots
+    const [ids, skills] = [this.ids.save(), this.skills.save()]
+    Object.assign(numbers, { ids: ids.words, skillStarts: skills.starts, skillCodes: skills.numbers })
+    values.otherIds = ids.others
     values.free = this.#free.slice()
     values.sizes = [this.size, this.capacity]
   }
@@ -370,9 +366,13 @@ export class Columns {
       else if (Array.isArray(member)) for (const value of values[name]!) member.push(value)
       else if (member instanceof Dictionary) member.restore(values[name] as [string | null, number][])
     }
-    this.#slots = numbers.slots as Uint32Array<ArrayBuffer>
+    const { ids, skillStarts, skillCodes } = numbers as Record<string, Uint32Array<ArrayBuffer>>
+    this.ids.restore({ words: ids!, others: values.otherIds as [number, string][] })
+    this.skills.restore({ starts: skillStarts!, numbers: skillCodes! })
     for (const slot of values.free as number[]) this.#free.push(slot)
     ;[this.size, this.capacity] = values.sizes as [number, number]
+    const free = new Set(this.#free)
+    for (let slot = 0; slot < this.size; slot++) if (!free.has(slot)) this.#slots.add(slot)
   }
 
   #grow(): void {

@@ -15,7 +15,7 @@ export interface Condition {
 }
 
 /** Limits on the cached conditions, because every change to a job updates all of them. */
-const LIMITS = { maxSize: 256 * 1024 * 1024, max: 5_000 }
+const LIMITS = { maxSize: 160 * 1024 * 1024, max: 5_000 }
 
 /** Cached conditions. Each one is created on first use and kept current from then on. */
 export class Conditions {

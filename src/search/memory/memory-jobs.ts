@@ -24,7 +24,7 @@ export interface MemoryJobsDeps {
 
 export class MemoryJobs implements JobIndex {
   readonly #deps: MemoryJobsDeps
-  #ids: { revision: number; ids: readonly string[] } | undefined
+  #byId: { revision: number; slots: Uint32Array } | undefined
 
   constructor(deps: MemoryJobsDeps) {
     this.#deps = deps
@@ -80,7 +80,7 @@ export class MemoryJobs implements JobIndex {
 
   async busiestCompanies(max: number): Promise<{ id: string; count: number }[]> {
     const index = await this.current()
-    return index.busiestCompanies(max).map(({ slot, count }) => ({ id: index.columns.id[slot]!, count }))
+    return index.busiestCompanies(max).map(({ slot, count }) => ({ id: index.columns.ids.get(slot), count }))
   }
 
   async size(): Promise<number> {
@@ -89,11 +89,11 @@ export class MemoryJobs implements JobIndex {
 
   async ids(skip: number, limit: number): Promise<readonly string[]> {
     const { columns, live, revision } = await this.current()
-    // Sorts the IDs once per revision.
-    if (this.#ids?.revision !== revision) {
-      this.#ids = { revision, ids: Array.from(slotsOf(live), (slot) => columns.id[slot]!).sort() }
+    // Sorts the jobs once per revision.
+    if (this.#byId?.revision !== revision) {
+      this.#byId = { revision, slots: slotsOf(live).sort((a, b) => columns.ids.compare(a, b)) }
     }
-    return this.#ids.ids.slice(skip, skip + limit)
+    return Array.from(this.#byId.slots.subarray(skip, skip + limit), (slot) => columns.ids.get(slot))
   }
 
   has({ number }: { number: number }): boolean {

@@ -3,6 +3,7 @@ import { lowerBound } from '../../lib/lower-bound.ts'
 import type { Direction } from '../../lists/query.ts'
 import type { Key } from '../job-index.ts'
 import { type Columns, NO_SALARY_ASC, NO_SALARY_DESC } from './columns.ts'
+import type { JobIds } from './job-ids.ts'
 
 /** Returns the sort value of the job in a slot. */
 export type KeyOf = (slot: number) => Key
@@ -53,9 +54,9 @@ export class Order {
    */
   #waiting: number[] = []
   readonly #keyOf: KeyOf
-  readonly #ids: readonly string[]
+  readonly #ids: JobIds
 
-  constructor(keyOf: KeyOf, ids: readonly string[]) {
+  constructor(keyOf: KeyOf, ids: JobIds) {
     this.#keyOf = keyOf
     this.#ids = ids
   }
@@ -64,7 +65,7 @@ export class Order {
     const keyA = this.#keyOf(a)
     const keyB = this.#keyOf(b)
     if (keyA !== keyB) return keyA < keyB ? -1 : 1
-    return this.#ids[a]! < this.#ids[b]! ? -1 : a === b ? 0 : 1
+    return this.#ids.compare(a, b)
   }
 
   /** Returns the slots. Only the first `length` slots belong to the order. */
@@ -84,7 +85,7 @@ export class Order {
     return lowerBound(this.#length, (index) => {
       const slot = this.#slots[index]!
       const own = this.#keyOf(slot)
-      return own < key || (own === key && this.#ids[slot]! < id)
+      return own < key || (own === key && this.#ids.get(slot) < id)
     })
   }
 
@@ -102,7 +103,7 @@ export class Order {
 
   /** Returns the positions of these slots, ascending. Call this method before their columns change. */
   positions(slots: readonly number[]): number[] {
-    return slots.map((slot) => this.positionOf(this.#keyOf(slot), this.#ids[slot]!)).sort((a, b) => a - b)
+    return slots.map((slot) => this.positionOf(this.#keyOf(slot), this.#ids.get(slot))).sort((a, b) => a - b)
   }
 
   /** Removes the jobs at these positions and adds these slots. */

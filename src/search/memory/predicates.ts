@@ -140,6 +140,7 @@ export function skillPredicate(
   let known = -1
   let codes: (number | undefined)[] = []
   let any = new Set<number>()
+  const isWanted = (code: number) => any.has(code)
   return (slot) => {
     // The board may have gained one of these skills since the last call.
     if (known !== skillNames.additions) {
@@ -147,9 +148,8 @@ export function skillPredicate(
       codes = wanted.map((name) => skillNames.find(name))
       any = new Set(codes.filter((code) => code !== undefined))
     }
-    const own = skills[slot]!
-    if (operator === 'in') return own.some((code) => any.has(code))
-    if (operator === 'not') return !own.some((code) => any.has(code))
-    return codes.every((code) => code !== undefined && own.includes(code))
+    if (operator === 'in') return skills.some(slot, isWanted)
+    if (operator === 'not') return !skills.some(slot, isWanted)
+    return codes.every((wanted) => wanted !== undefined && skills.some(slot, (code) => code === wanted))
   }
 }

@@ -55,7 +55,7 @@ function makePage(index: BoardIndex, asked: Asked): BoardPage {
   const cursorAt = (direction: 'next' | 'prev', slot: number | undefined) =>
     query.cursors.encode({ direction, key: slot === undefined ? null : keyOf(slot) })
   return {
-    ids: shown.map((slot) => index.columns.id[slot]!),
+    ids: shown.map((slot) => index.columns.ids.get(slot)),
     miles: milesOf && shown.map(milesOf),
     total,
     hasMore,

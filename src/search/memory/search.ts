@@ -110,7 +110,7 @@ export function relevanceIn({ columns }: BoardIndex, { matches, ranks }: Ranking
 }
 
 export function rankKey({ columns }: BoardIndex, { matches, ranks }: Ranking, slot: number): Key[] {
-  return [ranks[matches.slots.indexOf(slot)]!, columns.postedAt[slot]!, columns.id[slot]!]
+  return [ranks[matches.slots.indexOf(slot)]!, columns.postedAt[slot]!, columns.ids.get(slot)]
 }
 
 /** Returns up to `limit` slots of a ranking, starting at an offset. */
@@ -123,7 +123,7 @@ export function cutRanking(
   const { slots } = matches
   const compare = (a: number, b: number) => {
     const [one, other] = [slots[a]!, slots[b]!]
-    return columns.postedAt[other]! - columns.postedAt[one]! || (columns.id[one]! > columns.id[other]! ? -1 : 1)
+    return columns.postedAt[other]! - columns.postedAt[one]! || columns.ids.compare(other, one)
   }
   return pageOf(ranks, offset, limit, compare).map((n) => slots[n]!)
 }
@@ -142,7 +142,10 @@ export function countBefore(
       const slot = matches.slots[n]!
       const own = columns.postedAt[slot]!
       if (own !== postedAt) count += Number(own > (postedAt as number))
-      else count += Number(columns.id[slot]! > id! || (isAfter && columns.id[slot] === id))
+      else {
+        const ownId = columns.ids.get(slot)
+        count += Number(ownId > id! || (isAfter && ownId === id))
+      }
     }
   }
   return count

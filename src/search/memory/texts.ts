@@ -94,7 +94,7 @@ interface Change {
   lexemes?: Lexemes
 }
 
-const LIMITS = { maxSize: 128 * 1024 * 1024, max: 5_000 }
+const LIMITS = { maxSize: 96 * 1024 * 1024, max: 5_000 }
 /**
  * The postings are rebuilt when they have more documents than this many times the number of jobs, plus `OUTDATED_MIN`.
  */

@@ -1,0 +1,69 @@
+/** The IDs of jobs by slot. */
+import { ID_DIGITS, idPrefixes } from '../../lib/ids.ts'
+import { enlarged } from './bits.ts'
+
+const PREFIX = `${idPrefixes.job}_`
+const DIGITS = 26
+/** A word contains six digits of five bits each, and the last word the last two. */
+const DIGITS_PER_WORD = 6
+const WORDS = 5
+const FIRST_LENGTH = 1_024
+
+const valueByUnit = new Map([...ID_DIGITS].map((digit, value) => [digit.charCodeAt(0), value]))
+
+/**
+ * Stores IDs as numbers that sort like the IDs. A million IDs take 20 MB instead of 56 MB, and garbage collections do
+ * not read them.
+ */
+export class JobIds {
+  #words = new Uint32Array(FIRST_LENGTH * WORDS)
+  /** IDs that the service did not generate, by slot. */
+  readonly #others = new Map<number, string>()
+
+  get(slot: number): string {
+    const other = this.#others.get(slot)
+    if (other !== undefined) return other
+    let id = PREFIX
+    for (let n = 0; n < DIGITS; n++) {
+      const inWord = Math.min(DIGITS_PER_WORD, DIGITS - n + (n % DIGITS_PER_WORD))
+      const shift = (inWord - 1 - (n % DIGITS_PER_WORD)) * 5
+      id += ID_DIGITS[(this.#words[slot * WORDS + Math.floor(n / DIGITS_PER_WORD)]! >>> shift) & 31]!
+    }
+    return id
+  }
+
+  set(slot: number, id: string): void {
+    const start = slot * WORDS
+    if (start >= this.#words.length) {
+      this.#words = enlarged(this.#words, Math.max(start + WORDS, this.#words.length * 2))
+    }
+    this.#words.fill(0, start, start + WORDS)
+    for (let n = 0; n < DIGITS; n++) {
+      const at = start + Math.floor(n / DIGITS_PER_WORD)
+      this.#words[at] = (this.#words[at]! << 5) | (valueByUnit.get(id.charCodeAt(PREFIX.length + n)) ?? 0)
+    }
+    this.#others.delete(slot)
+    if (this.get(slot) !== id) this.#others.set(slot, id)
+  }
+
+  /** Compares two IDs like a function for `sort`. */
+  compare(a: number, b: number): number {
+    if (this.#others.size > 0) return this.get(a) < this.get(b) ? -1 : Number(a !== b)
+    for (let n = 0; n < WORDS; n++) {
+      const difference = this.#words[a * WORDS + n]! - this.#words[b * WORDS + n]!
+      if (difference !== 0) return difference
+    }
+    return 0
+  }
+
+  /** Returns the content. The words must not change while they are in use. */
+  save(): { words: Uint32Array<ArrayBuffer>; others: [slot: number, id: string][] } {
+    return { words: this.#words, others: [...this.#others] }
+  }
+
+  /** Takes over saved content. The IDs must be new. */
+  restore({ words, others }: ReturnType<JobIds['save']>): void {
+    this.#words = words
+    for (const [slot, id] of others) this.#others.set(slot, id)
+  }
+}
