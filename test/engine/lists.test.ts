@@ -192,6 +192,17 @@ test.skipIf(!searchUrl)(
   },
 )
 
+test.skipIf(!searchUrl)('a word is corrected if only jobs that left the board contain it', async () => {
+  await removeJobs(board)
+  const vans = ['Van fitter', 'Van driver', 'Van designer'].map((title) => ({ title }))
+  await insertJobs(board, [...vans, { title: 'Bus engineer', skills: ['CAN'] }])
+  await follow()
+  await board.database.inTx((tx) => sql`update job set state = 'closed' where title like 'Van%'`.execute(tx))
+  const raw = { search: 'van', sort: 'relevance' }
+  expect((await listsOf(engineLists, raw)).meta).toMatchObject({ search: { corrected: 'can', matched_all: 1 } })
+  await compareLists(['search=van&sort=relevance&limit=3'])
+})
+
 test.skipIf(!searchUrl)(
   'page numbers have no limit when sorted by time or applications, but have one when sorted by text',
   async () => {

@@ -556,6 +556,8 @@ const suggestion = (word: string) => ({
     max_edits: word.length < 8 ? 1 : 2,
     prefix_length: 0,
     min_word_length: 3,
+    // The word may be in many documents of jobs that have left the board. By default, 1% would be the limit.
+    max_term_freq: 2 ** 30,
     analyzer: 'whitespace',
   },
 })
