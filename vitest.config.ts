@@ -42,7 +42,8 @@ const common = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    maxWorkers: 2,
+    // Tests often wait for processes and databases, so three workers use two cores better than two.
+    maxWorkers: 3,
     projects: [
       { test: { ...common, name: 'pure', include: pure } },
       { test: { ...common, name: 'once', include: once, execArgv: roomy } },
