@@ -17,6 +17,17 @@ export interface CachedJob {
   employerId: string
 }
 
+/**
+ * Returns the same bytes outside Node's pool. Each block of the pool has 64 KiB, and stays in memory as long as a single
+ * job in it is cached.
+ */
+function outsidePool(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  copy.set(bytes)
+  return copy
+}
+
 const JOBS_BYTES_MAX = 64 * 1024 * 1024
 
 export class CachedJobs {
@@ -38,16 +49,18 @@ export class CachedJobs {
   async read(ask: () => Promise<Map<string, CachedJob>>, mayKeep: () => boolean): Promise<Map<string, CachedJob>> {
     const version = this.#version
     const found = await ask()
-    if (version === this.#version && mayKeep()) for (const [id, job] of found) this.#jobs.set(id, job)
+    if (version === this.#version && mayKeep()) this.#keep(found)
     return found
   }
 
   /** Reads changed jobs. The returned function caches them; call it after notifying the listeners of the changes. */
   async ahead(ask: () => Promise<Map<string, CachedJob>>): Promise<() => void> {
     const found = await ask()
-    return () => {
-      for (const [id, job] of found) this.#jobs.set(id, job)
-    }
+    return () => this.#keep(found)
+  }
+
+  #keep(jobs: ReadonlyMap<string, CachedJob>): void {
+    for (const [id, job] of jobs) this.#jobs.set(id, { ...job, bytes: outsidePool(job.bytes) })
   }
 
   jobsChanged(ids: readonly string[]): void {
@@ -107,6 +120,7 @@ export class CachedResponses {
   keep(url: string, revision: number | string, response: CachedResponse): void {
     if (revision !== this.#revision) this.#responses.clear()
     this.#revision = revision
+    response.body = outsidePool(response.body)
     this.#responses.set(url, response)
   }
 }
