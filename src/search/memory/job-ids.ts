@@ -9,7 +9,13 @@ const DIGITS_PER_WORD = 6
 const WORDS = 5
 const FIRST_LENGTH = 1_024
 
-const valueByUnit = new Map([...ID_DIGITS].map((digit, value) => [digit.charCodeAt(0), value]))
+const LENGTH = PREFIX.length + DIGITS
+const units = Uint8Array.from(ID_DIGITS, (digit) => digit.charCodeAt(0))
+const NO_DIGIT = 255
+const valueByUnit = new Uint8Array(256).fill(NO_DIGIT)
+for (const [value, unit] of units.entries()) valueByUnit[unit] = value
+/** The ID that is being read. A string made of single digits would take twice as long. */
+const written = Buffer.alloc(LENGTH, PREFIX)
 
 /**
  * Stores IDs as numbers that sort like the IDs. A million IDs take 20 MB instead of 56 MB, and garbage collections do
@@ -23,13 +29,12 @@ export class JobIds {
   get(slot: number): string {
     const other = this.#others.get(slot)
     if (other !== undefined) return other
-    let id = PREFIX
-    for (let n = 0; n < DIGITS; n++) {
-      const inWord = Math.min(DIGITS_PER_WORD, DIGITS - n + (n % DIGITS_PER_WORD))
-      const shift = (inWord - 1 - (n % DIGITS_PER_WORD)) * 5
-      id += ID_DIGITS[(this.#words[slot * WORDS + Math.floor(n / DIGITS_PER_WORD)]! >>> shift) & 31]!
+    for (let n = PREFIX.length, at = slot * WORDS; n < LENGTH; at++) {
+      const word = this.#words[at]!
+      const last = (Math.min(DIGITS_PER_WORD, LENGTH - n) - 1) * 5
+      for (let shift = last; shift >= 0; shift -= 5) written[n++] = units[(word >>> shift) & 31]!
     }
-    return id
+    return written.toString('latin1')
   }
 
   set(slot: number, id: string): void {
@@ -38,12 +43,15 @@ export class JobIds {
       this.#words = enlarged(this.#words, Math.max(start + WORDS, this.#words.length * 2))
     }
     this.#words.fill(0, start, start + WORDS)
+    let isGenerated = id.length === LENGTH && id.startsWith(PREFIX)
     for (let n = 0; n < DIGITS; n++) {
+      const value = valueByUnit[id.charCodeAt(PREFIX.length + n)] ?? NO_DIGIT
+      if (value === NO_DIGIT) isGenerated = false
       const at = start + Math.floor(n / DIGITS_PER_WORD)
-      this.#words[at] = (this.#words[at]! << 5) | (valueByUnit.get(id.charCodeAt(PREFIX.length + n)) ?? 0)
+      this.#words[at] = (this.#words[at]! << 5) | (value & 31)
     }
-    this.#others.delete(slot)
-    if (this.get(slot) !== id) this.#others.set(slot, id)
+    if (isGenerated) this.#others.delete(slot)
+    else this.#others.set(slot, id)
   }
 
   /** Compares two IDs like a function for `sort`. */
