@@ -28,7 +28,7 @@ const decisions = new Map(
 /** The subjects in the index of decisions, with their decision numbers. */
 const subjects: Readonly<Record<string, readonly number[]>> = {
   'Code and structure': [81, 83, 1, 2, 8, 128],
-  'Lists and search': [5, 3, 4, 94, 26, 28, 27, 86, 87, 127, 29, 30, 35, 50, 73, 129, 135, 136, 141],
+  'Lists and search': [5, 3, 4, 94, 26, 28, 27, 86, 87, 127, 29, 30, 35, 50, 73, 129, 135, 136, 141, 143],
   'HTTP and the API': [7, 9, 37, 38, 39, 40, 41, 62, 74, 82, 105, 113, 114, 115],
   'Accounts, keys and sessions': [57, 63, 64, 65, 66, 67, 69, 107, 118, 123, 124, 125, 126, 130],
   'Candidates and applications': [13, 14, 15, 16, 17, 79, 108],
