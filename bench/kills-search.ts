@@ -58,12 +58,19 @@ async function ask<Row extends pg.QueryResultRow>(query: string): Promise<Row> {
   }
 }
 
+interface Meta {
+  pagination: { total: number }
+  stale?: { since: string }
+}
+
 /** Clients that write jobs and search for each one afterward. */
 class Writers {
   writes = 0
   searches = 0
   /** Number of requests without a response or with a 503. */
   unavailable = 0
+  /** Number of responses from before the last write, which say so, because PostgreSQL is away. */
+  stale = 0
   lastFoundAt = 0
   slowestMs = 0
   readonly wrong: string[] = []
@@ -110,11 +117,17 @@ class Writers {
   /** Searches for a word, and checks whether it finds the job. */
   async #expect(word: string, found: boolean): Promise<void> {
     this.writes++
-    const answer = await this.#send<{ meta: { pagination: { total: number } } }>('GET', `/jobs?search=${word}`)
+    const writtenAt = Date.now()
+    const answer = await this.#send<{ meta: Meta }>('GET', `/jobs?search=${word}`)
     if (!answer) return
     this.searches++
+    const { stale, pagination } = answer.meta
+    if (stale && Date.parse(stale.since) <= writtenAt) {
+      this.stale++
+      return
+    }
     this.lastFoundAt = performance.now()
-    const { total } = answer.meta.pagination
+    const { total } = pagination
     if (total !== Number(found)) this.wrong.push(`${word}: ${total} jobs instead of ${Number(found)}`)
   }
 
@@ -212,6 +225,7 @@ async function run(): Promise<void> {
   await writers.stop()
   for (const [name, ms] of Object.entries(longest)) row(`longest time ${name}`, `${Math.round(ms)} ms`)
   row('requests without an answer, or with 503', writers.unavailable)
+  row('answers that said they were older than the last write', writers.stale)
   bounded('longest request', Math.round(writers.slowestMs), PATIENCE_MS - 1_000, ' ms')
   for (const text of writers.wrong.slice(0, 20)) console.log(`  ${text}`)
   bounded('wrong answers', writers.wrong.length, 0)
