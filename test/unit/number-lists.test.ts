@@ -30,8 +30,14 @@ test('returns the list that was set last, also after lists were replaced many ti
       expect([...lists.get(5_002)]).toEqual([])
     }),
   )
-  // The outdated lists are removed.
-  const lists = new NumberLists()
-  for (let time = 0; time < 100_000; time++) lists.set(time % 7, [time, time])
+  // The outdated lists are removed, also those from before a restart.
+  let lists = new NumberLists()
+  for (let time = 0; time < 100_000; time++) {
+    lists.set(time % 7, [time, time])
+    if (time % 100 > 0) continue
+    const restored = new NumberLists()
+    restored.restore(lists.save())
+    lists = restored
+  }
   expect(lists.save().numbers.length).toBeLessThan(5_000)
 })

@@ -65,6 +65,8 @@ export class NumberLists {
     this.#starts = starts
     this.#numbers = numbers
     this.#length = numbers.length
-    this.#unused = 0
+    let used = 1
+    for (const start of starts) if (start > 0) used += numbers[start]! + 1
+    this.#unused = numbers.length - used
   }
 }
