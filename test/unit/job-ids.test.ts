@@ -1,4 +1,4 @@
-/** The memory of IDs keeps them and their order, also IDs that the service did not generate. */
+/** Reads IDs back as they were written, and compares them like strings, also IDs that the service did not generate. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
