@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { SearchReads } from '../../src/db/search-reads.ts'
 import { BoardLists } from '../../src/features/board/index.ts'
 import { jobList } from '../../src/features/jobs/index.ts'
@@ -261,6 +261,22 @@ test.skipIf(!searchUrl)(
     }
   },
 )
+
+test.skipIf(!searchUrl)('the first page of a list, its total and its facets take one request', async () => {
+  await removeJobs(board)
+  await insertJobs(board, [{ title: 'Engine builder' }, { title: 'Gearbox builder', remote: true }])
+  await awaitEarlierTransactions(board.database)
+  await follow()
+  await listsOf(engineLists, {})
+  const requests = vi.spyOn(engine, 'search')
+  try {
+    const { data, meta } = await listsOf(engineLists, { search: 'builder', remote: 'true', facets: 'remote,category' })
+    expect([data.length, meta.pagination]).toEqual([1, expect.objectContaining({ total: 1 })])
+    expect(requests).toHaveBeenCalledOnce()
+  } finally {
+    requests.mockRestore()
+  }
+})
 
 const idsOf = ({ data }: Answer) => data.map(({ id }) => id)
 

@@ -76,6 +76,9 @@ interface Matched extends MatchingSet {
   matchedAll: number
 }
 
+/** The jobs of a list. The total is known if the list is sorted by relevance. */
+type ListedSet = MatchingSet & { total?: number }
+
 /** Additional rows of a remembered list, which replace outdated ones. */
 const SPARE_ROWS = 10
 /** Maximum number of times that a list is read, because the engine can lose its point in time. */
@@ -342,31 +345,36 @@ export class EngineJobs implements JobIndex {
     const { cursor, limit } = query
     const order = orderOf(query)
     const ranks = idfs(frequencies)
-    const [matched] = (await this.#matched(moment, asked, [this.#set(moment, asked, query.filters)])) as [Matched]
-    const rows = (set: Matched, overlay: readonly OverlaidJob[], part: Part) =>
+    const set = this.#set(moment, asked, query.filters)
+    const matching = this.#matched(moment, asked, [set])
+    const skip = query.page === undefined ? 0 : (query.page - 1) * limit
+    // The first page of other lists does not depend on the total, so the same request reads both.
+    const listed: ListedSet = isRanked || skip > 0 ? (await matching)[0]! : set
+    const rows = (set: ListedSet, overlay: readonly OverlaidJob[], part: Part) =>
       this.#rows(moment, asked, set, { ranks, order, overlay, ...part })
-    const jobs = this.#rankedOverlay(matched, ranks, order)
+    const jobs = this.#rankedOverlay(listed, ranks, order)
     const isBackward = cursor.direction === 'prev'
     const anchor = cursor.key && {
       keys: cursor.key.slice(0, -1).map((value, n) => fromCursor(order.terms[n]!.field, value)),
       id: String(cursor.key.at(-1)),
     }
-    const skip = query.page === undefined ? 0 : (query.page - 1) * limit
-    const [found, featured, facets] = await Promise.all([
-      skip >= matched.total ? [] : rows(matched, jobs, { skip, take: limit + 1, isBackward, anchor }),
+    const [[matched], found, featured, facets] = await Promise.all([
+      matching,
+      skip > 0 && skip >= listed.total! ? [] : rows(listed, jobs, { skip, take: limit + 1, isBackward, anchor }),
       featuredMax === 0
         ? []
         : rows(
-            { ...matched, missed: 0, filter: [...matched.filter, term('is_featured', 't')] },
+            { ...listed, missed: 0, filter: [...listed.filter, term('is_featured', 't')] },
             jobs.filter(({ isFeatured, missing }) => isFeatured && missing === 0),
             { skip: 0, take: featuredMax, isBackward: false, anchor: null },
           ),
-      query.facets.length === 0 ? undefined : this.#facets(moment, asked, matched),
+      query.facets.length === 0 ? undefined : this.#facets(moment, asked, listed),
     ])
     const isCut = found.length > limit
     if (isCut) found.pop()
     if (isBackward) found.reverse()
-    const isFirst = query.page === undefined ? cursor.key === null : query.page === 1 || matched.total === 0
+    const { total, matchedAll } = matched!
+    const isFirst = query.page === undefined ? cursor.key === null : query.page === 1 || total === 0
     const hasMore = isBackward ? cursor.key !== null : isCut
     const hasPrevious = isBackward ? isCut : !isFirst
     const shown = [...featured, ...found.filter(({ id }) => !featured.some((other) => other.id === id))]
@@ -374,7 +382,6 @@ export class EngineJobs implements JobIndex {
       const key = row && [...row.keys.map((value, n) => toCursor(order.terms[n]!.field, value)), row.id]
       return query.cursors.encode({ direction, key: key ?? null })
     }
-    const { total, matchedAll } = matched
     return {
       ids: shown.map(({ id }) => id),
       miles: radiusOf(query) && shown.map(({ miles }) => miles!),
@@ -388,7 +395,7 @@ export class EngineJobs implements JobIndex {
   }
 
   /** Returns the changed jobs of a page's list, with all sort values. */
-  #rankedOverlay({ overlay, missed }: Matched, ranks: readonly number[], { terms }: Order): OverlaidJob[] {
+  #rankedOverlay({ overlay, missed }: MatchingSet, ranks: readonly number[], { terms }: Order): OverlaidJob[] {
     const at = terms.findIndex(({ field }) => field === 'relevance')
     if (at >= 0) rankOverlay(overlay, ranks, at)
     return overlay.jobs.filter(({ missing }) => missing <= missed)
@@ -398,7 +405,7 @@ export class EngineJobs implements JobIndex {
   async #rows(
     moment: Moment,
     { query, search }: Asked,
-    { filter, missed, total }: Matched,
+    { filter, missed, total }: ListedSet,
     {
       ranks,
       order,
@@ -449,7 +456,7 @@ export class EngineJobs implements JobIndex {
     }
     const isBestFirst = order.terms[0]!.field === 'relevance' && (order.terms[0]!.direction === 'desc') !== isBackward
     // Scoring all matches of a frequent word takes a hundred times as long as scoring those of the first pages.
-    const best = isBestFirst && total > bestFirstMin ? bestDocuments(groups, ranks, missed) : []
+    const best = isBestFirst && total! > bestFirstMin ? bestDocuments(groups, ranks, missed) : []
     // Every change shifts the rows of later pages, and changes the ranks.
     const isStable = !isRanked && from === 0 && moment.isStable
     let hits: Hit[] | undefined = isStable ? await recallRows() : undefined
@@ -472,7 +479,7 @@ export class EngineJobs implements JobIndex {
   }
 
   /** Counts the values of each facet, ignoring the filter on the facet itself. */
-  async #facets(moment: Moment, asked: Asked, listed: Matched): Promise<Record<string, FacetCount[]>> {
+  async #facets(moment: Moment, asked: Asked, listed: MatchingSet): Promise<Record<string, FacetCount[]>> {
     const { facets, filters } = asked.query
     const groups = scoredGroups(asked)
     const filtered = facets.filter((facet) => filters.some(({ filter }) => filter === facet))

@@ -42,6 +42,8 @@ export class Moment {
   readonly outdated: readonly Clause[]
   readonly #engine: Engine
   readonly #base: EngineBase
+  /** The searches that the next request sends, and their answers. */
+  #next: { bodies: SearchBody[]; answers: Promise<Found[]> } | undefined
 
   constructor(engine: Engine, base: EngineBase, index: BoardIndex, now: number) {
     const past = Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS
@@ -68,8 +70,21 @@ export class Moment {
     return this.changed.size <= OUTDATED_MAX
   }
 
+  /** Runs searches of the base. Sends the searches of one moment that do not wait for each other in one request. */
   async search(bodies: readonly SearchBody[]): Promise<Found[]> {
-    return bodies.length === 0 ? [] : this.#engine.search(this.#base.pit, bodies)
+    if (bodies.length === 0) return []
+    this.#next ??= this.#request()
+    const from = this.#next.bodies.push(...bodies) - bodies.length
+    return (await this.#next.answers).slice(from, from + bodies.length)
+  }
+
+  #request() {
+    const bodies: SearchBody[] = []
+    const send = () => {
+      this.#next = undefined
+      return this.#engine.search(this.#base.pit, bodies)
+    }
+    return { bodies, answers: microtasksDone().then(send) }
   }
 
   /** Runs searches of the base, remembers their answers while it is open, and runs other searches with them. */
@@ -159,6 +174,9 @@ export class Moment {
     return { rows, clauses: [earlier(start)] }
   }
 }
+
+/** Resolves after all promise callbacks that can already run. */
+const microtasksDone = () => new Promise<void>((resolve) => process.nextTick(resolve))
 
 /** Returns the number of documents that are still current. */
 export const totalOf = ([all, outdated]: Counted): number =>
