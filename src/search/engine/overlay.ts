@@ -2,9 +2,10 @@
  * The overlay: the current state of the jobs that have changed since the search engine's position. A process excludes
  * these jobs from the engine's results, and adds them from the overlay.
  */
+import { withTemporaries } from '../../lib/temporaries.ts'
 import type { ListQuery, SortTerm } from '../../lists/query.ts'
 import type { Asked, FacetName, Key, SortField } from '../job-index.ts'
-import { countOf, narrow, slotsOf, unite, withPassingSets } from '../memory/bits.ts'
+import { countOf, narrow, passingSlots, unite } from '../memory/bits.ts'
 import type { BoardIndex } from '../memory/board-index.ts'
 import { unknownConditions } from '../memory/query.ts'
 import { found, scoredWithin, setOf } from '../memory/search.ts'
@@ -38,7 +39,7 @@ export function searchOverlay(index: BoardIndex, asked: Asked): void {
 
 /** Returns the number of changed jobs that meet each group of a search. */
 export const overlaidCounts = (index: BoardIndex, { search, isRanked }: Asked): number[] =>
-  withPassingSets(() =>
+  withTemporaries(() =>
     search!.wanted.map((group) => countOf(narrow(index.live, [setOf(index, group, isRanked).bits]))),
   )
 
@@ -46,15 +47,15 @@ const NO_GROUPS = { groups: [], pairs: [] }
 
 /** Returns the changed jobs that pass these filters and match the search, including near matches of a ranked search. */
 export const overlaid = (index: BoardIndex, asked: Asked, filters: ListQuery['filters']): Overlay =>
-  withPassingSets(() => {
+  withTemporaries(() => {
     const { query, search, isRanked } = asked
     const set = index.matching(filters)
-    if (!search) return read(index, query, slotsOf(set), NO_GROUPS)
-    if (!isRanked) return read(index, query, slotsOf(found(index, set, search)), NO_GROUPS)
+    if (!search) return read(index, query, passingSlots(set), NO_GROUPS)
+    if (!isRanked) return read(index, query, passingSlots(found(index, set, search)), NO_GROUPS)
     const { wanted } = search
     const allowed = scoredWithin(index, set, search)
     const sets = wanted.map((group) => setOf(index, group, true))
-    const slots = slotsOf(wanted.length === 0 ? allowed : narrow(allowed, [unite(sets.map(({ bits }) => bits))]))
+    const slots = passingSlots(wanted.length === 0 ? allowed : narrow(allowed, [unite(sets.map(({ bits }) => bits))]))
     const { size } = index.columns
     const groups = sets.map(({ fits }) => fits!.column(size))
     const pairs = wanted.map(({ pair }) => pair && setOf(index, pair, true).fits!.column(size))

@@ -9,7 +9,7 @@ import { includesDuplicates, type JobFilterName, jobFilter, requestedConversion,
 import type { BoardQuery, FacetName, Key, Measured, SortField } from '../job-index.ts'
 import { Vocabulary } from '../text/spelling.ts'
 import { foldedWords } from '../text/words.ts'
-import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
+import { Bits, narrow, passingSlots, slotsOf, wordsFor } from './bits.ts'
 import { type BoardRow, Columns, fromSortable, type Parts, toSortable } from './columns.ts'
 import { Conditions } from './conditions.ts'
 import { type KeyOf, Order, type OrderName, orderKeys, salaryKey } from './orders.ts'
@@ -379,8 +379,11 @@ export class BoardIndex {
 
   /** Selects a page by sorting the whole set. */
   #cutSorted(set: Bits, count: number, walk: Walk, { skip, take }: Part): number[] {
-    const slots = slotsOf(set, count).filter(this.#after(walk))
-    return [...sortedPart(slots, this.#comparison(walk), skip, skip + take)]
+    const slots = passingSlots(set, count)
+    const isAfter = this.#after(walk)
+    let length = 0
+    for (const slot of slots) if (isAfter(slot)) slots[length++] = slot
+    return [...sortedPart(slots.subarray(0, length), this.#comparison(walk), skip, skip + take)]
   }
 
   /** Selects a page from the stored order of the only sort field. */

@@ -2,9 +2,10 @@
 import type { Database } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
 import { unavailable } from '../../lib/errors.ts'
+import { withTemporaries } from '../../lib/temporaries.ts'
 import type { FacetCount, ListQuery } from '../../lists/query.ts'
 import type { Asked, BoardView, FacetName, JobIndex, Stale } from '../job-index.ts'
-import { countOf, slotsOf, withPassingSets } from './bits.ts'
+import { countOf, passingSlots, slotsOf } from './bits.ts'
 import type { Board } from './board.ts'
 import type { BoardIndex } from './board-index.ts'
 import { findMatching, listVectors } from './queries.ts'
@@ -75,7 +76,7 @@ export class MemoryJobs implements JobIndex {
 
   async countBy(facet: FacetName, filters: ListQuery['filters']): Promise<FacetCount[]> {
     const index = await this.current()
-    return withPassingSets(() => index.counts(slotsOf(index.matching(filters)), facet))
+    return withTemporaries(() => index.counts(passingSlots(index.matching(filters)), facet))
   }
 
   async busiestCompanies(max: number): Promise<{ id: string; count: number }[]> {

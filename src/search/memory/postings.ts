@@ -7,6 +7,7 @@
  * previous document remain in the lists, but no longer belong to a slot.
  */
 import { lowerBound } from '../../lib/lower-bound.ts'
+import { temporary } from '../../lib/temporaries.ts'
 import type { Alternative, Question, Term } from '../text/operands.ts'
 import { Bits, enlarged, wordsFor } from './bits.ts'
 
@@ -335,7 +336,7 @@ export class Postings {
 
   /** Returns the slots of the matching jobs. */
   answer({ alternatives, weight }: Question, capacity: number): Bits {
-    const found = new Uint32Array(wordsFor(this.documents))
+    const found = temporary(Uint32Array, wordsFor(this.documents)).fill(0)
     const mark = weight && MARKS[weight]
     for (const steps of alternatives) {
       if (steps.length > 1) this.#addSequence(steps, found)

@@ -1,4 +1,5 @@
 /** Runs a list query on the index: finds the jobs of the page, the total, the facets and the corrected search. */
+import { withTemporaries } from '../../lib/temporaries.ts'
 import type { FacetCount, ListQuery } from '../../lists/query.ts'
 import {
   type Asked,
@@ -9,7 +10,7 @@ import {
   searchIn,
   searchOf,
 } from '../job-index.ts'
-import { type Bits, countOf, slotsOf, withPassingSets } from './bits.ts'
+import { type Bits, countOf, passingSlots } from './bits.ts'
 import type { BoardIndex, IndexPage, Measures } from './board-index.ts'
 import {
   conditionsOf,
@@ -28,7 +29,7 @@ import {
 /** In a search by relevance, corrects words that no job contains. Load all conditions of the search first. */
 export function withoutTypos(index: BoardIndex, asked: Asked): Asked {
   const { search, isRanked, query } = asked
-  const corrected = search && isRanked ? withPassingSets(() => correct(index, searchIn(query)!, search)) : undefined
+  const corrected = search && isRanked ? withTemporaries(() => correct(index, searchIn(query)!, search)) : undefined
   return corrected === undefined ? asked : { ...asked, search: searchOf(corrected), corrected }
 }
 
@@ -39,7 +40,7 @@ export function unknownConditions(index: BoardIndex, { search, isRanked }: Asked
 }
 
 /** Returns the page. Load all conditions of the search first. */
-export const answerQuery = (index: BoardIndex, asked: Asked) => withPassingSets(() => makePage(index, asked))
+export const answerQuery = (index: BoardIndex, asked: Asked) => withTemporaries(() => makePage(index, asked))
 
 function makePage(index: BoardIndex, asked: Asked): BoardPage {
   const { query } = asked
@@ -77,7 +78,7 @@ function leadingJobs(index: BoardIndex, { query, featuredMax }: Asked, set: Bits
 
 /** Returns the number of jobs that a query matches. All conditions of the search must have been loaded. */
 export const countMatches = (index: BoardIndex, asked: Asked): number =>
-  withPassingSets(() => countOf(jobsOf(index, asked, asked.query.filters).set))
+  withTemporaries(() => countOf(jobsOf(index, asked, asked.query.filters).set))
 
 /** Returns the number of jobs that match the query with other filters, and that also pass each of these sets of filters. */
 export const countEach = (
@@ -86,7 +87,7 @@ export const countEach = (
   others: ListQuery['filters'],
   each: readonly ListQuery['filters'][],
 ): number[] =>
-  withPassingSets(() => {
+  withTemporaries(() => {
     const { set } = jobsOf(index, asked, others)
     return each.map((filters) => countOf(index.matching(filters, set)))
   })
@@ -111,10 +112,10 @@ function jobsOf(
 /** Counts the values of each facet, ignoring the filter on the facet itself. */
 function facetsOf(index: BoardIndex, asked: Asked, listed: Bits): Record<string, FacetCount[]> {
   const { facets, filters } = asked.query
-  const slots = slotsOf(listed)
+  const slots = passingSlots(listed)
   const counted = facets.map((facet) => {
     const others = filters.filter(({ filter }) => filter !== facet)
-    const own = others.length === filters.length ? slots : slotsOf(jobsOf(index, asked, others).set)
+    const own = others.length === filters.length ? slots : passingSlots(jobsOf(index, asked, others).set)
     return [facet, index.counts(own, facet as FacetName)]
   })
   return Object.fromEntries(counted)

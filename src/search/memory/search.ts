@@ -1,4 +1,5 @@
 /** Runs searches on the board: finds the matching jobs and ranks them. */
+import { temporary } from '../../lib/temporaries.ts'
 import type { Key, Search } from '../job-index.ts'
 import {
   idf,
@@ -13,7 +14,7 @@ import {
 } from '../text/relevance.ts'
 import { correctSearch } from '../text/spelling.ts'
 import type { SearchCondition, SearchGroup } from '../text/words.ts'
-import { type Bits, countOf, emptySet, isEmpty, narrow, slotsOf, unite } from './bits.ts'
+import { type Bits, countOf, emptySet, isEmpty, narrow, passingSlots, unite } from './bits.ts'
 import type { BoardIndex } from './board-index.ts'
 import type { TextSet } from './texts.ts'
 
@@ -79,8 +80,8 @@ export function rank(index: BoardIndex, set: Bits, search: Search): Ranking {
   const fits = sets.map(({ fits }) => fits!.column(columns.size))
   const isNear = count < ENOUGH && wanted.length > 1
   const matches = isNear
-    ? nearestMatches(slotsOf(narrow(base, [unite(sets.map(({ bits }) => bits))])), fits, ENOUGH)
-    : { slots: slotsOf(all, count), missing: new Uint8Array(count), matchedAll: count }
+    ? nearestMatches(passingSlots(narrow(base, [unite(sets.map(({ bits }) => bits))])), fits, ENOUGH)
+    : { slots: passingSlots(all, count), missing: temporary(Uint8Array, count).fill(0), matchedAll: count }
   const jobs = index.size
   const scored = wanted.flatMap(({ pair }, n): Scored[] => {
     const matching = countOf(narrow(live, [sets[n]!.bits]))
@@ -104,7 +105,7 @@ export function rankedWithin({ matches: { slots, missing }, ranks }: Ranking, se
 
 /** Returns a function that measures the relevance of jobs. A higher value is more relevant. */
 export function relevanceIn({ columns }: BoardIndex, { matches, ranks }: Ranking): (slot: number) => number {
-  const bySlot = new Uint32Array(columns.size)
+  const bySlot = temporary(Uint32Array, columns.size)
   for (const [n, slot] of matches.slots.entries()) bySlot[slot] = ranks[n]!
   return (slot) => -bySlot[slot]!
 }

@@ -6,6 +6,7 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { lowerBound } from '../../lib/lower-bound.ts'
+import { temporary, withTemporaries } from '../../lib/temporaries.ts'
 import { type Lexemes, parseVector } from '../text/operands.ts'
 import { withLanguages } from '../text/stems.ts'
 import type { SearchCondition } from '../text/words.ts'
@@ -68,9 +69,9 @@ export class Fits {
     this.bytes[at] = byte
   }
 
-  /** Returns the bytes as a full column of this size, with zeros for all other slots. */
+  /** Returns the bytes as a temporary full column of this size, with zeros for all other slots. */
   column(size: number): Uint8Array {
-    const column = new Uint8Array(size)
+    const column = temporary(Uint8Array, size).fill(0)
     for (let index = 0; index < this.length; index++) column[this.slots[index]!] = this.bytes[index]!
     return column
   }
@@ -94,7 +95,7 @@ interface Change {
   lexemes?: Lexemes
 }
 
-const LIMITS = { maxSize: 96 * 1024 * 1024, max: 5_000 }
+const LIMITS = { maxSize: 64 * 1024 * 1024, max: 5_000 }
 /**
  * The postings are rebuilt when they have more documents than this many times the number of jobs, plus `OUTDATED_MIN`.
  */
@@ -163,11 +164,13 @@ export class Texts {
       this.#keep(condition, this.#scan(this.#words, condition))
       return
     }
-    const [bits, ...closer] = condition
-      .questions!.slice(0, withFits ? undefined : 1)
-      .map((question) => this.#postings!.answer(question, capacity))
-    const fits = withFits ? fitsOf(bits!, closer, size) : undefined
-    this.#keep(condition, { seen: this.#next, bits: bits!, fits })
+    withTemporaries(() => {
+      const [bits, ...closer] = condition
+        .questions!.slice(0, withFits ? undefined : 1)
+        .map((question) => this.#postings!.answer(question, capacity))
+      const fits = withFits ? fitsOf(bits!, closer, size) : undefined
+      this.#keep(condition, { seen: this.#next, bits: bits!, fits })
+    })
   }
 
   /** Tests the words of every job. Always includes the fits. */
@@ -362,7 +365,7 @@ export class Texts {
 
 /** Returns fits with bit 0 for each job in the set, and one higher bit for each closer set that contains the job. */
 function fitsOf(set: Bits, closer: readonly Bits[], size: number): Fits {
-  const column = new Uint8Array(size)
+  const column = temporary(Uint8Array, size).fill(0)
   for (const [n, { words }] of [set, ...closer].entries()) {
     for (let at = 0; at < words.length; at++) {
       let word = words[at]! & set.words[at]!

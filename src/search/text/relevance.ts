@@ -3,9 +3,10 @@
  * texts more than words in long texts. Title and skills count more than the company, and the company more than the
  * description. Repeated words do not count, because counting them hardly improved results (decision 0029). A job has
  * one byte for its lengths, and one byte per condition for its fit (`SearchCondition.fit`). A score is a sum of table
- * lookups, because a broad search scores half of the jobs.
+ * lookups, because a broad search scores half of the jobs. The arrays that functions return are temporary.
  */
 import { sortedPart } from '../../lib/sorted-part.ts'
+import { temporary } from '../../lib/temporaries.ts'
 import { FIT } from './words.ts'
 
 /** The values of matches, which the search engine's scripts use, too. */
@@ -82,7 +83,7 @@ export const scoredPair = (fits: Uint8Array): Scored => ({ fits, table: pairTabl
 
 /** Returns the score of each job. `lengths` is indexed by slot. */
 export function scores(slots: Uint32Array, lengths: Uint8Array, conditions: readonly Scored[]): Float32Array {
-  const sums = new Float32Array(slots.length)
+  const sums = temporary(Float32Array, slots.length).fill(0)
   for (const { fits, table, weight } of conditions) {
     for (let index = 0; index < slots.length; index++) {
       const slot = slots[index]!
@@ -116,7 +117,7 @@ export function missedMax(byMissed: ArrayLike<number>, groups: number, wanted: n
 
 /** Returns the number of groups that each of these jobs misses. Each group is an array of fits by slot. */
 export function missedGroups(slots: Uint32Array, groups: readonly Uint8Array[]): Uint8Array {
-  const missed = new Uint8Array(slots.length)
+  const missed = temporary(Uint8Array, slots.length).fill(0)
   for (const fits of groups) {
     // The lowest bit indicates a match. The processor would mispredict a branch half of the time.
     for (let index = 0; index < slots.length; index++) missed[index]! += (fits[slots[index]!]! & 1) ^ 1
@@ -135,8 +136,8 @@ export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[]
   const most = missedMax(byMissed, groups.length, wanted)
   const count = byMissed.subarray(0, most + 1).reduce((sum, jobs) => sum + jobs, 0)
 
-  const kept = new Uint32Array(count)
-  const missing = new Uint8Array(count)
+  const kept = temporary(Uint32Array, count)
+  const missing = temporary(Uint8Array, count)
   let at = 0
   for (let index = 0; index < slots.length; index++) {
     if (missed[index]! > most) continue
@@ -152,7 +153,7 @@ const SCORE_HIGHEST = 2 ** 27 - 1
 
 /** Returns ranks that put fewer missed groups first, then higher scores, in steps of 1/64. */
 export function ranks(missing: Uint8Array, scores: Float32Array): Uint32Array {
-  const found = new Uint32Array(scores.length)
+  const found = temporary(Uint32Array, scores.length)
   for (let index = 0; index < found.length; index++) {
     const score = Math.round(scores[index]! * SCORE_STEPS)
     found[index] = missing[index]! * (SCORE_HIGHEST + 1) + SCORE_HIGHEST - score
@@ -183,7 +184,7 @@ export function pageOf(
   }
   let shift = 0
   while ((highest - lowest) >>> shift >= MAX_STEPS) shift++
-  const counts = new Uint32Array(((highest - lowest) >>> shift) + 1)
+  const counts = temporary(Uint32Array, ((highest - lowest) >>> shift) + 1).fill(0)
   for (let index = 0; index < ranks.length; index++) counts[(ranks[index]! - lowest) >>> shift]!++
 
   let before = 0
@@ -194,7 +195,7 @@ export function pageOf(
 
   let length = 0
   for (let step = first; step <= last; step++) length += counts[step]!
-  const found = new Uint32Array(length)
+  const found = temporary(Uint32Array, length)
   let at = 0
   for (let index = 0; index < ranks.length; index++) {
     const step = (ranks[index]! - lowest) >>> shift

@@ -1,0 +1,57 @@
+/**
+ * Recycles the memory of arrays that only one computation uses. Without recycling, at a million jobs, two-word searches
+ * took 0.48 ms instead of 0.25 ms, and three full garbage collections per second took up to 54 ms each.
+ */
+
+type Numbers = Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>
+
+interface NumbersType<T extends Numbers> {
+  new (memory: ArrayBuffer, from: number, length: number): T
+  readonly BYTES_PER_ELEMENT: number
+}
+
+/** Recycled memory by size, which is a power of two. */
+const free = new Map<number, ArrayBuffer[]>()
+let freeBytes = 0
+/** The memory that the current computation uses. Undefined outside `withTemporaries`. */
+let lent: ArrayBuffer[] | undefined
+
+/** Smaller arrays are not recycled, because creating them takes no longer. */
+const RECYCLED_MIN = 4_096
+const FREE_BYTES_MAX = 32 * 1024 * 1024
+
+/** Runs work that must not keep its temporary arrays, and then recycles them. */
+export function withTemporaries<T>(work: () => T): T {
+  const outer = lent
+  const memories: ArrayBuffer[] = []
+  lent = memories
+  try {
+    return work()
+  } finally {
+    lent = outer
+    for (const memory of memories) recycle(memory)
+  }
+}
+
+function recycle(memory: ArrayBuffer): void {
+  if (freeBytes + memory.byteLength > FREE_BYTES_MAX) return
+  freeBytes += memory.byteLength
+  const same = free.get(memory.byteLength)
+  if (same) same.push(memory)
+  else free.set(memory.byteLength, [memory])
+}
+
+/**
+ * Returns an array with arbitrary content, which the caller must overwrite. It is valid until the end of
+ * `withTemporaries`; outside, it is a new array.
+ */
+export function temporary<T extends Numbers>(type: NumbersType<T>, length: number): T {
+  const bytes = length * type.BYTES_PER_ELEMENT
+  if (!lent || bytes < RECYCLED_MIN) return new type(new ArrayBuffer(bytes), 0, length)
+  const size = 2 ** Math.ceil(Math.log2(bytes))
+  let memory = free.get(size)?.pop()
+  if (memory) freeBytes -= size
+  else memory = new ArrayBuffer(size)
+  lent.push(memory)
+  return new type(memory, 0, length)
+}
