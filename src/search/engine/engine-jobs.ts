@@ -46,7 +46,7 @@ import {
   searchOverlay,
 } from './overlay.ts'
 import { comparison, fromEngine, milesScript, type Sorted, sortOf, toEngine } from './sorts.ts'
-import { bestDocuments, conditionClause, groupsClause, rankedClause, requirementClauses } from './words.ts'
+import { bestDocuments, conditionClause, groupsClause, rankedClause, requirementClauses, tiersOf } from './words.ts'
 
 export interface EngineJobsDeps {
   database: Database
@@ -85,6 +85,8 @@ const SPARE_ROWS = 10
 const ROUNDS_MAX = 3
 const SUGGESTIONS = 20
 const FACET_VALUES_MAX = 1_000
+/** Number of tiers whose documents one request reads. The first tiers of a frequent word contain enough for a page. */
+const TIERS_AT_ONCE = 3
 /** Below this number of matches, scoring all of them takes only a millisecond. */
 const BEST_FIRST_MIN = 5_000
 
@@ -431,14 +433,19 @@ export class EngineJobs implements JobIndex {
     const radius = radiusOf(query)
     const isRanked = order.terms.some(({ field }) => field === 'relevance')
     const groups = isRanked ? search!.wanted : []
+    const sort = sortOf(query, order, isBackward, moment.index.conversionFor(query) ?? moment.index.exchange.byDefault)
+    const after = anchor && [...anchor.keys.map(toEngine), anchor.id]
+    const shared = {
+      track_total_hits: false,
+      ...(radius && { script_fields: { miles: { script: milesScript(radius) } } }),
+    }
     const bodyOf = (part: { filter: readonly Clause[]; must_not: readonly Clause[] }, size: number) => ({
+      ...shared,
       from: from - before.rows,
       size,
-      track_total_hits: false,
       query: isRanked ? rankedClause(groups, ranks, missed, part) : { bool: part },
-      sort: sortOf(query, order, isBackward, moment.index.conversionFor(query) ?? moment.index.exchange.byDefault),
-      ...(anchor && { search_after: [...anchor.keys.map(toEngine), anchor.id] }),
-      ...(radius && { script_fields: { miles: { script: milesScript(radius) } } }),
+      sort,
+      ...(after && { search_after: after }),
     })
     const searchFor = async (only: readonly Clause[]) => {
       const part = { filter: [...filter, ...only], must_not: [...outdated, ...before.clauses] }
@@ -454,18 +461,41 @@ export class EngineJobs implements JobIndex {
       const valid = hits.filter((hit) => moment.isCurrent(hit))
       return valid.length >= size || hits.length < asked ? valid.slice(0, size) : undefined
     }
+    /**
+     * Reads the highest ranks of a list that begins with them. Scoring all matches of a frequent word takes a hundred
+     * times as long as scoring those of the first pages.
+     */
+    const bestRows = async (): Promise<Hit[] | undefined> => {
+      let found: Hit[] = []
+      for (const { clause, restRankMax } of bestDocuments(groups, ranks, missed)) {
+        found = await searchFor([clause])
+        if (found.length === size && rankOfHit(found.at(-1)!) > restRankMax) return found
+      }
+      if (groups.length !== 1 || from > 0) return undefined
+      const tiers = tiersOf(groups[0]!, ranks[0]!, await moment.lengths()).filter(
+        ({ rank }) => !after || rank <= Number(after[0]),
+      )
+      for (let at = 0; at < tiers.length; at += TIERS_AT_ONCE) {
+        if (found.filter((hit) => rankOfHit(hit) > tiers[at]!.rank).length >= size) break
+        const next = tiers.slice(at, at + TIERS_AT_ONCE)
+        const bodies = next.map(({ rank, clause }) => ({
+          ...shared,
+          size,
+          query: { bool: { filter: [...filter, clause], must_not: outdated } },
+          sort: sort.slice(1),
+          ...(after && Number(after[0]) === rank && { search_after: after.slice(1) }),
+        }))
+        for (const [n, { hits }] of (await moment.search(bodies)).entries()) {
+          found.push(...(hits?.hits ?? []).map((hit) => ({ ...hit, sort: [next[n]!.rank, ...hit.sort!] })))
+        }
+      }
+      return found
+    }
     const isBestFirst = order.terms[0]!.field === 'relevance' && (order.terms[0]!.direction === 'desc') !== isBackward
-    // Scoring all matches of a frequent word takes a hundred times as long as scoring those of the first pages.
-    const best = isBestFirst && total! > bestFirstMin ? bestDocuments(groups, ranks, missed) : []
     // Every change shifts the rows of later pages, and changes the ranks.
     const isStable = !isRanked && from === 0 && moment.isStable
     let hits: Hit[] | undefined = isStable ? await recallRows() : undefined
-    for (const { clause, restRankMax } of best) {
-      const found = await searchFor([clause])
-      if (found.length < size || Number(found.at(-1)!.sort![0]) <= restRankMax) continue
-      hits = found
-      break
-    }
+    if (isBestFirst && total! > bestFirstMin) hits = await bestRows()
     hits ??= await searchFor([])
     const rows = hits.map(
       ({ sort, fields }): Row => ({
@@ -500,6 +530,9 @@ export class EngineJobs implements JobIndex {
     return Object.fromEntries(sets.map(([facet, set]) => [facet, countsOf(facet, [all, outdated], set)]))
   }
 }
+
+/** Returns the rank of a row that is sorted by rank first. */
+const rankOfHit = ({ sort }: Hit): number => Number(sort![0])
 
 interface Part {
   skip: number

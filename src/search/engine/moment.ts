@@ -14,6 +14,9 @@ const OUTDATED_MAX = 256
 /** Number of counts per request while finding the rows before a page. */
 const COUNTS_AT_ONCE = 7
 
+/** The number of values that `lengthByte` can return. */
+const LENGTHS_MAX = 256
+
 /** A search that only counts documents. */
 export interface Count {
   filter: readonly Clause[]
@@ -121,6 +124,13 @@ export class Moment {
     const others = outdated.length === 0 ? [] : bodies([anyOf(outdated)], [])
     const [all, some] = await this.recall(bodies([], []), others)
     return all.map((each, n): Counted => [each, some[n]])
+  }
+
+  /** Returns the values of `lengths` that occur in the base. */
+  async lengths(): Promise<number[]> {
+    const aggs = { lengths: { terms: { field: 'lengths', size: LENGTHS_MAX } } }
+    const [[found]] = await this.recall([{ size: 0, track_total_hits: false, aggs }])
+    return aggregationsOf(found).lengths.buckets.map(({ key }: { key: number }) => key)
   }
 
   /** Restricts a search to the jobs of the base that pass these filters. */

@@ -180,6 +180,40 @@ export function bestDocuments(
   }))
 }
 
+/** Documents that have the same rank in a search for one group. */
+interface Tier {
+  rank: number
+  clause: Clause
+}
+
+/**
+ * Returns the documents that meet a group only in their texts, by their rank, highest first. `lengths` contains the
+ * lengths of documents to consider.
+ */
+export function tiersOf({ questions }: SearchGroup, idf: number, lengths: readonly number[]): Tier[] {
+  const [any, title, company, written] = questions!.map(questionClause)
+  const kinds = [
+    { fit: FIT.any | FIT.written, clause: allOf([any!, written!]) },
+    { fit: FIT.any, clause: { bool: { filter: [any!], must_not: [written!] } } },
+  ]
+  const all = kinds.flatMap(({ fit, clause }) =>
+    lengths.map((length) => ({ clause, length, rank: rankOf(1, groupScore(fit, length, idf)) })),
+  )
+  const tiers = [...Map.groupBy(all, ({ rank }) => rank)].map(([rank, same]): Tier => {
+    const clauses = [...Map.groupBy(same, ({ clause }) => clause)].map(([clause, those]) =>
+      allOf([clause, terms('lengths', lengthsOf(those))]),
+    )
+    return { rank, clause: { bool: { filter: [anyOf(clauses)], must_not: [title!, company!] } } }
+  })
+  return tiers.sort((a, b) => b.rank - a.rank)
+}
+
+const lengthsOf = (items: readonly { length: number }[]): number[] => items.map(({ length }) => length)
+
+/** Returns the score of a group to the bit, as `scores` and the engine's scripts compute it. */
+const groupScore = (fit: number, lengths: number, idf: number): number =>
+  Math.fround(idf * Math.fround(groupValue(fit, lengths)))
+
 const scored = (query: Clause, source: string, params: object = {}): Clause => ({
   script_score: { query, script: { source, params } },
 })
