@@ -31,7 +31,7 @@ import { correctSearch, Vocabulary } from '../text/spelling.ts'
 import { type EngineBase, unfolded } from './base.ts'
 import { type Clause, term } from './clauses.ts'
 import { CHANGED_MAX, PAGE_ROWS_MAX } from './documents.ts'
-import { type Engine, PointLost } from './engine.ts'
+import { type Engine, type Found, PointLost } from './engine.ts'
 import { type Aggregations, aggregationsOf, type Count, CURRENT_FIELDS, type Hit, Moment, totalOf } from './moment.ts'
 import {
   type Frequencies,
@@ -46,7 +46,15 @@ import {
   searchOverlay,
 } from './overlay.ts'
 import { comparison, fromEngine, milesScript, type Sorted, sortOf, toEngine } from './sorts.ts'
-import { bestDocuments, conditionClause, groupsClause, rankedClause, requirementClauses, tiersOf } from './words.ts'
+import {
+  bestDocuments,
+  conditionClause,
+  groupsClause,
+  rankedClause,
+  requirementClauses,
+  type Tier,
+  tiersOf,
+} from './words.ts'
 
 export interface EngineJobsDeps {
   database: Database
@@ -475,21 +483,14 @@ export class EngineJobs implements JobIndex {
       const tiers = tiersOf(groups[0]!, ranks[0]!, await moment.lengths()).filter(
         ({ rank }) => !after || rank <= Number(after[0]),
       )
-      for (let at = 0; at < tiers.length; at += TIERS_AT_ONCE) {
-        if (found.filter((hit) => rankOfHit(hit) > tiers[at]!.rank).length >= size) break
-        const next = tiers.slice(at, at + TIERS_AT_ONCE)
-        const bodies = next.map(({ rank, clause }) => ({
-          ...shared,
-          size,
-          query: { bool: { filter: [...filter, clause], must_not: outdated } },
-          sort: sort.slice(1),
-          ...(after && Number(after[0]) === rank && { search_after: after.slice(1) }),
-        }))
-        for (const [n, { hits }] of (await moment.search(bodies)).entries()) {
-          found.push(...(hits?.hits ?? []).map((hit) => ({ ...hit, sort: [next[n]!.rank, ...hit.sort!] })))
-        }
-      }
-      return found
+      const bodyOfTier = ({ rank, clause }: Tier) => ({
+        ...shared,
+        size,
+        query: { bool: { filter: [...filter, clause], must_not: outdated } },
+        sort: sort.slice(1),
+        ...(after && Number(after[0]) === rank && { search_after: after.slice(1) }),
+      })
+      return withTiers(found, size, tiers, (next) => moment.search(next.map(bodyOfTier)))
     }
     const isBestFirst = order.terms[0]!.field === 'relevance' && (order.terms[0]!.direction === 'desc') !== isBackward
     // Every change shifts the rows of later pages, and changes the ranks.
@@ -533,6 +534,24 @@ export class EngineJobs implements JobIndex {
 
 /** Returns the rank of a row that is sorted by rank first. */
 const rankOfHit = ({ sort }: Hit): number => Number(sort![0])
+
+/** Reads tiers until `size` rows rank higher than the next tier. Returns their rows and the given ones, unsorted. */
+async function withTiers(
+  found: readonly Hit[],
+  size: number,
+  tiers: readonly Tier[],
+  read: (tiers: readonly Tier[]) => Promise<Found[]>,
+): Promise<Hit[]> {
+  const rows = [...found]
+  for (let at = 0; at < tiers.length; at += TIERS_AT_ONCE) {
+    if (rows.filter((row) => rankOfHit(row) > tiers[at]!.rank).length >= size) break
+    const next = tiers.slice(at, at + TIERS_AT_ONCE)
+    for (const [n, { hits }] of (await read(next)).entries()) {
+      rows.push(...(hits?.hits ?? []).map((hit) => ({ ...hit, sort: [next[n]!.rank, ...hit.sort!] })))
+    }
+  }
+  return rows
+}
 
 interface Part {
   skip: number

@@ -181,7 +181,7 @@ export function bestDocuments(
 }
 
 /** Documents that have the same rank in a search for one group. */
-interface Tier {
+export interface Tier {
   rank: number
   clause: Clause
 }
