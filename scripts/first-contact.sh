@@ -36,6 +36,19 @@ fail() { printf '%s\n' "$*" >&2; exit 1; }
 # Prints a command's output only if it fails.
 quietly() { "$@" >"$folder/log" 2>&1 || { cat "$folder/log" >&2; fail "Failed: $*"; }; }
 
+# Runs `npm ci`. If npm fails because it gave two files in its cache the same name, a known fault of npm (issue 7308 of
+# npm/cli), reports this and runs it once more.
+install_in() {
+  inside "$1" npm ci >"$folder/log" 2>&1 && return
+  if grep -qE 'EEXIST: .*open .*/_cacache/tmp/' "$folder/log"; then
+    echo 'npm gave two files of its cache the same name. Trying npm ci once more.'
+    quietly inside "$1" npm ci
+  else
+    cat "$folder/log" >&2
+    fail 'Failed: npm ci'
+  fi
+}
+
 copy_to() {
   mkdir -p "$1"
   git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from=- | tar --extract --directory="$1"
@@ -80,7 +93,7 @@ try_start() {
 
 # Tries the commands with the runner's npm and Node.
 try_commands() {
-  quietly inside "$1" npm ci
+  install_in "$1"
   try_start "$1"
   quietly inside "$1" npm test -- "$SMALL_TEST"
 }
@@ -139,7 +152,7 @@ try_debian() {
   runner+=(chroot "$root")
   quietly inside / apt-get install -y --no-install-recommends ${packages% libatomic1}
   copy_to "$root/board"
-  quietly inside /board npm ci
+  install_in /board
   said=$(inside /board npm start --silent 2>&1) && fail 'npm start worked without libatomic1.'
   echo "$said"
   [[ $said == *'"apt-get install libatomic1"'* && $said != *$'\n'* ]] || fail 'The error is not one line that names libatomic1.'
