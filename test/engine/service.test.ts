@@ -1,10 +1,21 @@
 /** A board whose lists come from a search engine. */
 import { describe, expect, inject, test } from 'vitest'
-import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
+import { ADMIN_KEY, Board, expectStatus, useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
 import { awaitEarlierTransactions } from '../support/search-index.ts'
+import { runTask } from '../support/tasks.ts'
 
 const searchUrl = inject('searchUrl')
+
+test.skipIf(!searchUrl)('a board without jobs has empty lists', async () => {
+  const board = new Board()
+  await board.start({ SEARCH_URL: searchUrl!, SEARCH_INDEX: `empty-${process.pid}` })
+  await runTask(board, 'search-index')
+  const { body } = expectStatus(await board.get('/v1/jobs?facets=remote', ADMIN_KEY), 200)
+  expect([body.data, body.meta.pagination.total]).toEqual([[], 0])
+  expectStatus(await board.get('/', ADMIN_KEY), 200)
+  await board.stop()
+})
 
 describe.skipIf(!searchUrl)('a board with a search engine', () => {
   const board = useBoard({ SEARCH_URL: searchUrl ?? '', SEARCH_INDEX: `service-${process.pid}` })

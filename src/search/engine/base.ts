@@ -89,7 +89,8 @@ export class EngineBase implements OpenedBase {
         sort: [{ expires_at: 'asc' }, { id: 'asc' }],
       },
     ])
-    const expiries = found[0]!.hits!.hits!.map(({ sort }) => ({ at: Number(sort![0]), id: String(sort![1]) }))
+    const hits = found[0]!.hits?.hits ?? []
+    const expiries = hits.map(({ sort }) => ({ at: Number(sort![0]), id: String(sort![1]) }))
     const last = expiries.at(-1)?.at
     const isAll = expiries.length < EXPIRIES
     // Reads jobs that expire at the same time as the last one again, together with those that were cut off.
