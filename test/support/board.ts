@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { confirmAddress, openAccount } from '../../src/features/accounts/index.ts'
 import type { Feature } from '../../src/features/feature.ts'
@@ -30,6 +30,9 @@ export const START = new Date('2026-03-02T09:00:00.000Z')
 
 /** Whether the boards in this run use the fast path. `FAST_PATH=off npm test` runs all tests without it. */
 export const hasFastPath = process.env.FAST_PATH !== 'off'
+
+/** Whether lists of the boards in this run come from a search engine. `TEST_LISTS=engine npm test` starts one. */
+export const hasEngine = process.env.TEST_LISTS === 'engine'
 
 export interface Answer {
   status: number
@@ -88,6 +91,10 @@ export class Board {
   contract!: Contract
   config!: Config
   #address = ''
+  /** The prefix of the names of the engine's indexes. */
+  readonly #index = `board-${randomUUID()}`
+  /** Whether the index was brought up to date before the last request. */
+  #isUpToDate = false
   /** The folder for emails, which the service uses without an SMTP server. */
   readonly #dataDir = join(tmpdir(), `board-${randomUUID()}`)
   #count = 0
@@ -103,6 +110,7 @@ export class Board {
       ENCRYPTION_KEY,
       RATE_LIMIT: 'off',
       FAST_PATH: hasFastPath ? 'on' : 'off',
+      ...(hasEngine && { SEARCH_URL: inject('searchUrl')!, SEARCH_INDEX: this.#index }),
       ...environment,
     })
     const logLines = {
@@ -117,6 +125,8 @@ export class Board {
     const features = this.features && { features: this.features }
     const parts = { database, replica, logger, logLines, clock, webhooks, pressure, stripe, uploadLimits, ...features }
     this.service = await composeService(this.config, parts)
+    this.#isUpToDate = false
+    await this.alternate()
     await this.service.app.listen({ host: '127.0.0.1', port: 0 })
     this.#address = `http://127.0.0.1:${(this.service.app.server.address() as AddressInfo).port}`
     this.contract ??= await this.#findContract(this.features ? undefined : JSON.stringify(environment))
@@ -141,6 +151,7 @@ export class Board {
 
   async stop(): Promise<void> {
     await this.service?.app.close()
+    if (hasEngine) await fetch(`${inject('searchUrl')}/${this.#index}-*`, { method: 'DELETE' })
     this.#expectSecretsUnlogged()
     await this.database?.close()
     // Vitest keeps a file's modules until the worker ends. They must not keep the service and its database.
@@ -165,8 +176,20 @@ export class Board {
     }
   }
 
+  /**
+   * With a search engine, brings the index up to date before every other request, so that lists come from the index and
+   * from newer changes in turn.
+   */
+  async alternate(): Promise<void> {
+    if (!hasEngine) return
+    this.#isUpToDate = !this.#isUpToDate
+    const task = this.#isUpToDate && this.service.tasks.find(({ name }) => name === 'search-index')
+    if (task) while ((await task.once()) === 'more');
+  }
+
   /** Sends one request and checks that the OpenAPI document describes the response. */
   async call(method: string, path: string, { key, body, headers = {} }: CallOptions = {}): Promise<Answer> {
+    await this.alternate()
     const response = await fetch(`${this.#address}${path}`, {
       method,
       redirect: 'manual',

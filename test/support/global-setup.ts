@@ -8,6 +8,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { openDatabase, type PoolMode } from '../../src/db/database.ts'
 import { migrate, migrateClient } from '../../src/db/migrate.ts'
+import setupEngine from './engine-setup.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -24,8 +25,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Workers, and processes that tests start, load compiled modules from here, which takes half as long.
   process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled')
   const dropDatabase = url ? await setupPostgres(project, url) : await setupPglite(project, folder)
+  const stopEngine = process.env.TEST_LISTS === 'engine' ? await setupEngine(project) : undefined
   return async () => {
     await dropDatabase?.()
+    await stopEngine?.()
     await rm(folder, { recursive: true, maxRetries: 5 })
   }
 }

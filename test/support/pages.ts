@@ -33,6 +33,7 @@ export class Visitor {
 
   /** Sends one request without following redirects. */
   async send(method: string, path: string, init: RequestInit = {}): Promise<Page> {
+    await this.#board.alternate()
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(`${this.#board.address}${path}`, {
       ...init,
