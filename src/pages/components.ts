@@ -7,6 +7,7 @@ import type { SearchMeta } from '../lists/meta.ts'
 import { formatDay, formatMoment } from '../locale/formats.ts'
 import { t } from '../locale/messages.ts'
 import { TERMS_MAX } from '../search/text/words.ts'
+import type { Form } from './forms.ts'
 import { attributes, type Content, Html, html } from './html.ts'
 import { type IconName, icon, toneIcons } from './icons.ts'
 import { csrfField } from './layout.ts'
@@ -35,14 +36,19 @@ export const sheetHead = (title: string): Html =>
 export const sheetLink = (id: string, text: string, name: IconName = 'filter'): Html =>
   html`<a class="chip phone-only" href="#${id}">${icon(name)}${text}</a>`
 
-/** Renders a form that filters a list. Phones show it as a sheet. */
+/** Parameters of lists that are no filters. */
+const UNFILTERED = ['sort', 'page', 'cursor', 'limit']
+
+/** Renders a form that filters a list. Phones show it as a sheet, and the number of filters in use on its link. */
 export function filterForm(
   path: string,
+  form: Form,
   controls: Content,
   { label = t('shared.filter'), submit = t('shared.apply_filters') } = {},
 ): Html {
   const title = t('shared.filter')
-  return html`${sheetLink('filters', title)}<form class="row bottom sheet" id="filters" action="${path}" role="search" aria-label="${label}">
+  const count = form.filled(UNFILTERED)
+  return html`${sheetLink('filters', count > 0 ? t('shared.filter_count', { count }) : title)}<form class="row bottom sheet" id="filters" action="${path}" role="search" aria-label="${label}">
 ${sheetHead(title)}
 ${controls}
 ${button(submit, { variant: 'secondary' })}</form>`

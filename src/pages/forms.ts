@@ -277,6 +277,12 @@ export class Form {
     return this.values(name).at(-1) ?? ''
   }
 
+  /** Returns how many fields have a value, without those with these names. */
+  filled(except: readonly string[]): number {
+    return [...this.#values].filter(([name, values]) => !except.includes(name) && values.some((value) => value !== ''))
+      .length
+  }
+
   /** Returns the length of a list of objects, whose fields are named `questions[0][…]`, `questions[1][…]` and so on. */
   count(name: string): number {
     const indexes = [...this.#values.keys()]

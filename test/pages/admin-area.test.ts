@@ -406,6 +406,13 @@ describe('the activity', () => {
   })
 })
 
+test('lists show the number of filters in use on the link to the filters, without the order and the page', async () => {
+  const linkOn = async (path: string) => (await operator.get(path)).document.querySelector('[href="#filters"]')!.text
+  expect(await linkOn('/desk/accounts?sort=name:asc&page=1&kind=')).toBe('Filter')
+  expect(await linkOn('/desk/accounts?kind=employer&is_suspended=false')).toBe('Filter (2)')
+  expect(await linkOn('/console/live?type=job.created')).toBe('Filter (1)')
+})
+
 test('the pages offer no actions to a read-only key', async () => {
   const employer = await board.employer()
   await visitor(board, employer)

@@ -41,6 +41,7 @@ export function renderDeskAccounts(page: PageContext, form: Form, found: Found |
 ${form.summary()}
 ${filterForm(
   '/desk/accounts',
+  form,
   [
     form.field('search', t('accounts.name_or_email'), { type: 'search', maxlength: 1000 }),
     form.select('kind', t('shared.account_type'), { '': t('shared.any'), ...kindNames() }),

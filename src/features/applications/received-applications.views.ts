@@ -121,6 +121,7 @@ function renderFilter({ address, jobs }: Shown): Html {
   const ratings = Array.from({ length: RATING_MAX }, (_, n) => ({ value: `${n + 1}`, text: ratingAtLeast(n + 1) }))
   return filterForm(
     RECEIVED,
+    form,
     [
       kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`),
       form.select('job_id', t('received.job'), [

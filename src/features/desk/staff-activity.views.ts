@@ -25,6 +25,7 @@ export function renderStaffActivity(page: PageContext, { form, log, found }: Act
 ${form.summary()}
 ${filterForm(
   '/desk/activity',
+  form,
   [
     form.select('who', t('desk.who'), [
       { value: '', text: t('desk.everyone') },

@@ -86,6 +86,7 @@ ${buttonLink(t('emails.view_previews'), '/desk/emails/previews')}</div>
 ${form.summary()}
 ${filterForm(
   '/desk/emails',
+  form,
   [
     form.field('to', t('emails.to'), { hint: t('emails.to_hint'), type: 'search', maxlength: 320 }),
     form.select('state', t('shared.state'), { '': t('shared.any'), ...Object.fromEntries(stateOptions) }),

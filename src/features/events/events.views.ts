@@ -42,6 +42,7 @@ export function renderEvents(page: PageContext, form: Form, events?: Listed<Show
 ${form.summary()}
 ${filterForm(
   '/console/events',
+  form,
   [
     form.select('type', t('shared.type'), typeTexts()),
     form.field('subject_id', t('events.subject'), { placeholder: t('events.subject_placeholder') }),
@@ -103,15 +104,15 @@ ${bytes <= INLINE_BYTES_MAX && html`<pre class="json" tabindex="0" role="region"
 /** Renders the latest events. A script adds new events. */
 export function renderLive(page: PageContext, type: string | undefined, events: readonly ShownEvent[]): Html {
   const wanted = type ? { type } : {}
+  const form = Form.of(wanted)
   const query = new URLSearchParams({ ...wanted, ...(events[0] && { after: events[0].event.id }) })
   const listPath = `/v1/events?${new URLSearchParams({ ...wanted, limit: '20' })}`
   const calls = [{ does: t('events.list_latest'), path: listPath }]
   return consolePage(page, t('events.live'), calls, [
     'live.js',
-  ])`<div class="row apart"><h1>${t('events.live')}</h1><p data-live-state role="status">${badge(t('events.not_live'))}</p></div>
+  ])`<div class="row apart"><h1>${t('events.live')}</h1><p><a data-live-reload href="${page.path}">${t('shared.refresh')}</a> <span data-live-state role="status">${badge(t('events.not_live'))}</span></p></div>
 <p class="lead">${rich('events.live_lead', { link: (text) => html`<a href="/console/events">${text}</a>` })}</p>
-${filterForm('/console/live', Form.of({ type }).select('type', t('shared.type'), typeTexts()), { label: t('events.live'), submit: t('events.show') })}
-<p data-live-reload><a href="${page.path}">${t('shared.refresh')}</a></p>
+${filterForm('/console/live', form, form.select('type', t('shared.type'), typeTexts()), { label: t('events.live'), submit: t('events.show') })}
 <ol class="bare live"${attributes({
     'data-live': `/console/live/stream?${query}`,
     'data-open': t('events.live'),

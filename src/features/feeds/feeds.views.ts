@@ -67,7 +67,7 @@ export function renderFeeds(page: PageContext, form: Form, feeds?: Listed<Feed>)
     calls,
   )`<div class="row apart"><h1>${t('menu.feeds')}</h1>${hasFilters && newLink}</div>
 ${form.summary()}
-${hasFilters && filterForm(LIST, form.select('format', t('feeds.format'), { '': t('feeds.any_format'), ...formatTitles }), { label: t('menu.feeds') })}
+${hasFilters && filterForm(LIST, form, form.select('format', t('feeds.format'), { '': t('feeds.any_format'), ...formatTitles }), { label: t('menu.feeds') })}
 ${
   feeds &&
   dataTable(t('menu.feeds'), { rows: feeds.items, numbers: [t('menu.jobs')], empty }, (feed) => ({
@@ -179,7 +179,7 @@ ${card([
 ])}
 <h2 id="runs">${t('feeds.runs')}</h2>
 ${form.summary()}
-${filterForm(urlOf(feed), form.select('state', t('shared.status'), { '': t('shared.any_status'), ...stateNames() }), { label: t('feeds.runs') })}
+${filterForm(urlOf(feed), form, form.select('state', t('shared.status'), { '': t('shared.any_status'), ...stateNames() }), { label: t('feeds.runs') })}
 ${runs && renderRuns(page, feed, runs)}`
 }
 

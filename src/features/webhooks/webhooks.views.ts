@@ -149,7 +149,7 @@ export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<
     calls,
   )`<div class="row apart"><h1>${t('webhooks.title')}</h1>${hasFilters && newLink}</div>
 ${form.summary()}
-${hasFilters && filterForm('/console/webhooks', form.select('status', t('shared.status'), { '': t('shared.any_status'), ...statusNames() }), { label: t('webhooks.title') })}
+${hasFilters && filterForm('/console/webhooks', form, form.select('status', t('shared.status'), { '': t('shared.any_status'), ...statusNames() }), { label: t('webhooks.title') })}
 ${
   webhooks &&
   dataTable(t('webhooks.title'), { rows: webhooks.items, empty }, (webhook) => ({
@@ -292,6 +292,7 @@ ${card([
 ${form.summary()}
 ${filterForm(
   urlOf(webhook),
+  form,
   [
     form.select('status', t('shared.status'), { '': t('shared.any_status'), ...deliveryNames() }),
     form.select('type', t('shared.type'), optionsOf(eventTypes, t('shared.any_type'))),
