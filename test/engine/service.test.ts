@@ -40,6 +40,15 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     expectStatus(await board.get(`/v1/jobs/${id}`, ADMIN_KEY), 200)
   })
 
+  test('leaves out a job that only the index contains as soon as it is closed', async () => {
+    const [id] = await insertJobs(board, [{ title: 'Moulder' }])
+    await follow()
+    await board.restart({ SEARCH_URL: searchUrl ?? '', SEARCH_INDEX: `service-${process.pid}` })
+    expect(await listed('search=moulder')).toEqual(['Moulder'])
+    expectStatus(await board.post(`/v1/jobs/${id}/close`, ADMIN_KEY), 200)
+    expect(await listed('search=moulder')).toEqual([])
+  })
+
   test('lists every write at once, and leaves out jobs when they expire', async () => {
     const employer = await board.employer()
     const job = await board.activeJob(employer, { title: 'Gear grinder' })

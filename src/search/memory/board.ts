@@ -420,6 +420,8 @@ export class Board<O extends OpenedBase = OpenedBase> {
   /** Notes jobs of the base that have changed, and notifies the listeners of those that are not in the index. */
   #noteChanged(index: BoardIndex, rows: readonly ChangedRow[], gone: readonly { id?: string; number: number }[]): void {
     for (const { number } of [...rows, ...gone]) index.changed.add(number)
+    // Lists lose these jobs even if the index does not contain them.
+    if (gone.length > 0) index.revision++
     this.#notifyOfJobs(gone.flatMap(({ id }) => id ?? []))
     // The row of a removed job is gone, and with it the ID.
     if (gone.some(({ id }) => id === undefined)) this.#notifyOfEmployers([])
