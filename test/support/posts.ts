@@ -225,8 +225,10 @@ export const isReplay = ({ headers }: Answer): boolean => headers.get('idempoten
 export function holdTransactions(board: Board): { arrived: Promise<void>; release(): void } {
   const { promise, resolve: release } = Promise.withResolvers<void>()
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
-  const { database } = board
+  const { database, alternate } = board
   const { inTx } = database
+  // Updates of the index would wait for the release, too.
+  board.alternate = async () => {}
   database.inTx = async (work) => {
     arrive()
     await promise
@@ -235,6 +237,7 @@ export function holdTransactions(board: Board): { arrived: Promise<void>; releas
   return {
     arrived,
     release() {
+      Object.assign(board, { alternate })
       database.inTx = inTx
       release()
     },
