@@ -41,7 +41,7 @@ quietly() { "$@" >"$folder/log" 2>&1 || { cat "$folder/log" >&2; fail "Failed: $
 install_in() {
   inside "$1" npm ci >"$folder/log" 2>&1 && return
   if grep -qE 'EEXIST: .*open .*/_cacache/tmp/' "$folder/log"; then
-    echo 'npm gave two files of its cache the same name. Trying npm ci once more.'
+    echo 'npm gave two files in its cache the same name. Trying npm ci once more.'
     quietly inside "$1" npm ci
   else
     cat "$folder/log" >&2

@@ -36,7 +36,7 @@ export const sheetHead = (title: string): Html =>
 export const sheetLink = (id: string, text: string, name: IconName = 'filter'): Html =>
   html`<a class="chip phone-only" href="#${id}">${icon(name)}${text}</a>`
 
-/** Parameters of lists that are no filters. */
+/** List parameters that are not filters. */
 const UNFILTERED = ['sort', 'page', 'cursor', 'limit']
 
 /** Renders a form that filters a list. Phones show it as a sheet, and the number of filters in use on its link. */

@@ -277,7 +277,7 @@ export class Form {
     return this.values(name).at(-1) ?? ''
   }
 
-  /** Returns how many fields have a value, without those with these names. */
+  /** Returns how many fields have a value, not counting those in `except`. */
   filled(except: readonly string[]): number {
     return [...this.#values].filter(([name, values]) => !except.includes(name) && values.some((value) => value !== ''))
       .length

@@ -32,7 +32,7 @@ export const START = new Date('2026-03-02T09:00:00.000Z')
 export const hasFastPath = process.env.FAST_PATH !== 'off'
 
 /** Whether lists of the boards in this run come from a search engine. `TEST_LISTS=engine npm test` starts one. */
-export const hasEngine = process.env.TEST_LISTS === 'engine'
+const hasEngine = process.env.TEST_LISTS === 'engine'
 
 export interface Answer {
   status: number
