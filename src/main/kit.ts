@@ -47,6 +47,8 @@ export interface ServiceParts {
   pressure?: Pressure
   stripe?: StripeApi | undefined
   uploadLimits?: UploadLimits | undefined
+  /** How long a point in time of the search engine stays open at least, in milliseconds. */
+  keptMs?: number
   features?: readonly Feature[]
 }
 
@@ -73,7 +75,8 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
   const indexed = { database, clock, searches }
   // The embedded database belongs to small boards, which load within seconds.
   const snapshots = database.isEmbedded ? undefined : new Snapshots(join(config.dataDir, 'board.snapshot'), logger)
-  const { board, jobs, engine } = await openJobs(config.engine, indexed, { staleMaxMs, defaultCurrency, snapshots })
+  const options = { staleMaxMs, defaultCurrency, snapshots, keptMs: parts.keptMs }
+  const { board, jobs, engine } = await openJobs(config.engine, indexed, options)
   registerBoardMetrics(metrics, database, board)
   const lists = new BoardLists({ database, searches, board, jobs, clock, origin })
   const objects = config.files && createS3(config.files)

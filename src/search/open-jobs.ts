@@ -14,6 +14,14 @@ interface Deps {
   searches: SearchReads
 }
 
+interface Options {
+  staleMaxMs: number
+  defaultCurrency: string
+  snapshots: Snapshots | undefined
+  /** How long a point in time of the engine stays open at least, in milliseconds. */
+  keptMs: number | undefined
+}
+
 interface OpenedJobs {
   board: Board
   jobs: JobIndex
@@ -23,7 +31,7 @@ interface OpenedJobs {
 export async function openJobs(
   settings: EngineSettings | undefined,
   deps: Deps,
-  { snapshots, ...options }: { staleMaxMs: number; defaultCurrency: string; snapshots: Snapshots | undefined },
+  { snapshots, keptMs, ...options }: Options,
 ): Promise<OpenedJobs> {
   const { database, clock } = deps
   if (!settings) {
@@ -37,6 +45,6 @@ export async function openJobs(
     import('./engine/engine-jobs.ts'),
   ])
   const engine = new Engine(settings)
-  const board = new Board(database, clock, { ...options, base: engineBase(engine) })
+  const board = new Board(database, clock, { ...options, base: engineBase(engine, { keptMs }) })
   return { board: board as unknown as Board, jobs: new EngineJobs({ ...deps, board, engine }), engine }
 }

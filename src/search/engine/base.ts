@@ -33,7 +33,6 @@ export class EngineBase implements OpenedBase {
   readonly openedAt: number
   /** The number of jobs of the base that were on the board when it was opened. */
   readonly jobs: number
-  /** The highest number of a job in the base. Jobs with higher numbers were created later. */
   readonly lastNumber: number
   /** True once the engine has lost the point in time. */
   isLost = false
@@ -106,7 +105,10 @@ type CurrentIndex = NonNullable<Awaited<ReturnType<typeof findCurrentIndex>>>
  * Returns the base of a board whose lists the engine answers. `keptMs` is the minimum time for which a point in time
  * stays open, because a new one has no remembered results.
  */
-export function engineBase(engine: Engine, { keptMs = KEPT_MS } = {}): Base<EngineBase> {
+export function engineBase(
+  engine: Engine,
+  { keptMs = KEPT_MS }: { keptMs?: number | undefined } = {},
+): Base<EngineBase> {
   let before: EngineBase | undefined
   let openedAt = 0
   return {
