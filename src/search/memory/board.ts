@@ -53,6 +53,8 @@ export interface OpenedBase {
   readonly position: Position
   /** The number of jobs on the board at that position. */
   readonly jobs: number
+  /** The highest number of a job in the base. Jobs with higher numbers were created later. */
+  readonly lastNumber: number
 }
 
 /** An index, the changes that it lacks, and the transactions at or above the horizon that it contains. */
@@ -420,8 +422,9 @@ export class Board<O extends OpenedBase = OpenedBase> {
   /** Notes jobs of the base that have changed, and notifies the listeners of those that are not in the index. */
   #noteChanged(index: BoardIndex, rows: readonly ChangedRow[], gone: readonly { id?: string; number: number }[]): void {
     for (const { number } of [...rows, ...gone]) index.changed.add(number)
-    // Lists lose these jobs even if the index does not contain them.
-    if (gone.length > 0) index.revision++
+    // Lists lose jobs of the base even if the index does not contain them.
+    const lastNumber = this.#opened?.lastNumber ?? 0
+    if (gone.some(({ number }) => number <= lastNumber)) index.revision++
     this.#notifyOfJobs(gone.flatMap(({ id }) => id ?? []))
     // The row of a removed job is gone, and with it the ID.
     if (gone.some(({ id }) => id === undefined)) this.#notifyOfEmployers([])
