@@ -75,7 +75,8 @@ describe('the checkout page without JavaScript', () => {
       '298.00 USD',
       'Pay (test)',
       `Reference ${payment.reference}`,
-      'Back to your payments',
+      'Back to the job',
+      'View the payment',
       'Back to Job Marketplace',
     ])
     expect(page.text).toContain('<form method="post"><button type="submit">')
@@ -91,6 +92,7 @@ describe('the checkout page without JavaScript', () => {
     const page = await board.get(answer.headers.get('location')!)
     expect(visible(page)).toContain('Paid. Thank you. Your job is updated.')
     expect(page.text).not.toContain('<form')
+    expect(page.text).toContain(`<a href="/employer/jobs/${payment.job_id}">Back to the job</a>`)
     const { data } = (await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body
     expect(data).toEqual({
       ...payment,
@@ -173,7 +175,8 @@ describe('the checkout page without JavaScript', () => {
       '298.00 USD',
       'Pay (test)',
       `Reference ${payment.reference}`,
-      'Back to your payments',
+      'Back to the job',
+      'View the payment',
       'Back to Job Marketplace',
     ])
   })

@@ -291,6 +291,21 @@ describe('the editor', () => {
     ])
   })
 
+  test('offers the next step in the preview: the order or, if the job is paid for, its publication', async () => {
+    const { id } = await board.job(employer, { publish_at: '2026-05-01T00:00:00.000Z' })
+    const path = `/employer/jobs/${id}`
+    const nextSteps = async () => {
+      const page = await portal.get(`${path}/preview`)
+      return page.document.querySelectorAll('.notice .btn').map((button) => button.textContent)
+    }
+    expect(await nextSteps()).toEqual(['Pay'])
+    await board.pay(employer, id)
+    expect(await nextSteps()).toEqual(['Publish now'])
+    const published = await portal.submit(await portal.get(`${path}/preview`), `${path}/activate`)
+    expect(published.path).toBe(path)
+    expect(await nextSteps()).toEqual([])
+  })
+
   test('shows the questions in the preview', async () => {
     const custom_questions = [
       { id: 'begin', label: 'Begin?', type: 'single_select', required: true, options: ['Now', 'Later'] },

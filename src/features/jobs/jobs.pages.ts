@@ -66,20 +66,23 @@ function partsOf(kit: Kit) {
     assertMayChange(row, signedIn(request))
     return row
   }
+  const readinessOf = async ({ id, state }: OwnJob) => {
+    const paid = await database.read((db) => listPaidProducts(db, id))
+    return { isReady: isFree || postingOf(state, paid) === 'paid', isFree }
+  }
   const warnOfCopy = ({ page }: FastifyRequest, id: string) =>
     database.read(async (db) => kit.collect('copyWarning')[0]?.(db, id, page))
   return {
     ...kit,
     presentOwn,
     getOwn,
+    readinessOf,
     warnOfCopy,
     async renderOverview(request: FastifyRequest, form: Form = Form.of()) {
       const row = await getOwn(request)
-      const paid = await database.read((db) => listPaidProducts(db, row.id))
       const job = presentOwn(row)
-      const isReady = isFree || postingOf(job.state, paid) === 'paid'
       return renderOwnJob(request.page, catalogue, job, {
-        readiness: { isReady, isFree },
+        readiness: await readinessOf(job),
         placing: placingOf(row.location),
         warning: await warnOfCopy(request, row.id),
         form,
@@ -267,16 +270,17 @@ function registerEditor(pages: App, parts: Parts): void {
 }
 
 function registerJob(pages: App, parts: Parts): void {
-  const { database, clock, catalogue, presentOwn, getOwn, warnOfCopy, renderOverview } = parts
+  const { database, clock, catalogue, presentOwn, getOwn, readinessOf, warnOfCopy, renderOverview } = parts
   pages.get(
     '/employer/jobs/:id/preview',
     { config: reading, schema: { params } },
     async (request: JobRequest, reply) => {
       const row = await getOwn(request)
       const company = await database.read((db) => findJobCompany(db, row.employer_id))
-      const warning = await warnOfCopy(request, row.id)
-      const view = { company, warning, now: clock.now() }
-      return showPage(reply, renderPreview(request.page, catalogue, presentOwn(row), view))
+      const job = presentOwn(row)
+      const [readiness, warning] = [await readinessOf(job), await warnOfCopy(request, row.id)]
+      const view = { company, readiness, warning, now: clock.now() }
+      return showPage(reply, renderPreview(request.page, catalogue, job, view))
     },
   )
 

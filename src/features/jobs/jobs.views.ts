@@ -270,21 +270,31 @@ const renderPlaceForm = (page: PageContext, { id, location }: OwnJob, { namesake
     ]),
   )
 
-function renderNextStep(
-  page: PageContext,
-  { id, title, state, expires_at, plannedFor }: OwnJob,
-  { isReady, isFree }: Readiness,
-  form: Form,
-): Html {
+/** Renders the button that posts a job, or the link to the order if the job must be paid for first. */
+function renderPosting(page: PageContext, { id, state, plannedFor }: OwnJob, { isReady }: Readiness): Html | undefined {
   const path = `/employer/jobs/${id}`
-  const activate = (text: string) => actionButton(page, { action: `${path}/activate`, text, variant: 'primary' })
+  const planned = isReady ? 'jobs.publish_now' : 'jobs.pay'
+  const draft = isReady ? 'jobs.activate' : 'jobs.pay_and_post'
+  const text = t(state === 'expired' ? 'jobs.post_again' : plannedFor === null ? draft : planned)
+  return isReady
+    ? actionButton(page, { action: `${path}/activate`, text, variant: 'primary' })
+    : wayTo(page, text, `${path}/pay`, 'primary')
+}
+
+function renderNextStep(page: PageContext, job: OwnJob, readiness: Readiness, form: Form): Html {
+  const { id, title, state, expires_at, plannedFor } = job
+  const { isReady, isFree } = readiness
+  const path = `/employer/jobs/${id}`
+  const posting = renderPosting(page, job, readiness)
+  const preview = buttonLink(t('jobs.preview'), `${path}/preview`)
+  const ways = isReady ? posting : html`<div class="row">${posting}${preview}</div>`
   const steps: Record<JobState, () => Html> = {
     inactive: () =>
       plannedFor !== null
-        ? html`<h2>${rich('jobs.planned_for', { day: moment(plannedFor) })}</h2><p>${t(`jobs.planned_${isFree ? 'free' : isReady ? 'paid' : 'unpaid'}`)}</p>${isReady ? activate(t('jobs.publish_now')) : html`<div class="row">${wayTo(page, t('jobs.pay'), `${path}/pay`, 'primary')}${buttonLink(t('jobs.preview'), `${path}/preview`)}</div>`}`
+        ? html`<h2>${rich('jobs.planned_for', { day: moment(plannedFor) })}</h2><p>${t(`jobs.planned_${isFree ? 'free' : isReady ? 'paid' : 'unpaid'}`)}</p>${ways}`
         : isReady
-          ? html`<h2>${t(isFree ? 'jobs.ready' : 'jobs.ready_paid')}</h2><p>${t('jobs.ready_text')}</p>${activate(t('jobs.activate'))}`
-          : html`<h2>${t('jobs.is_draft')}</h2><p>${t('jobs.is_draft_text')}</p><div class="row">${wayTo(page, t('jobs.pay_and_post'), `${path}/pay`, 'primary')}${buttonLink(t('jobs.preview'), `${path}/preview`)}</div>`,
+          ? html`<h2>${t(isFree ? 'jobs.ready' : 'jobs.ready_paid')}</h2><p>${t('jobs.ready_text')}</p>${ways}`
+          : html`<h2>${t('jobs.is_draft')}</h2><p>${t('jobs.is_draft_text')}</p>${ways}`,
     active:
       () => html`<h2>${expires_at === null ? t('jobs.on_board') : rich('jobs.on_board_until', { day: day(expires_at) })}</h2>
 <p><a href="${jobPath({ id, title })}">${t('jobs.view_public')}</a></p>
@@ -298,11 +308,7 @@ ${postForm(page, `${path}/close`, [
         expires_at === null ? t('jobs.closed_text') : rich('jobs.closed_until', { day: day(expires_at) })
       }</p>${actionButton(page, { action: `${path}/reopen`, text: t('jobs.reopen'), variant: 'primary' })}`,
     expired: () =>
-      html`<h2>${t('jobs.has_ended')}</h2>${
-        isReady
-          ? html`<p>${t('jobs.post_again_text')}</p>${activate(t('jobs.post_again'))}`
-          : html`<p>${t('jobs.post_again_paid')}</p>${wayTo(page, t('jobs.post_again'), `${path}/pay`, 'primary')}`
-      }`,
+      html`<h2>${t('jobs.has_ended')}</h2><p>${t(isReady ? 'jobs.post_again_text' : 'jobs.post_again_paid')}</p>${posting}`,
   }
   return card(steps[state](), { class: 'panel next-step' })
 }
@@ -311,12 +317,14 @@ export function renderPreview(
   page: PageContext,
   catalogue: Catalogue,
   job: OwnJob,
-  { company, warning, now }: { company: JobCompany | undefined; warning: Content; now: Date },
+  view: { company: JobCompany | undefined; readiness: Readiness; warning: Content; now: Date },
 ): Html {
+  const { company, readiness, warning, now } = view
   const { id, title, state } = job
+  const mayBePosted = (state === 'inactive' || state === 'expired') && !job.removal
   const notice = html`${warning}${message(
     html`<p><strong>${t(state === 'active' ? 'jobs.is_seen' : 'jobs.will_be_seen')}</strong></p>
-<p class="row"><a href="/employer/jobs/${id}">${t('jobs.back')}</a>${page.may('GET', `/employer/jobs/${id}/edit`) && html` <a href="/employer/jobs/${id}/edit">${t('jobs.edit')}</a>`}</p>`,
+<div class="row">${mayBePosted && renderPosting(page, job, readiness)}<a href="/employer/jobs/${id}">${t('jobs.back')}</a>${page.may('GET', `/employer/jobs/${id}/edit`) && html` <a href="/employer/jobs/${id}/edit">${t('jobs.edit')}</a>`}</div>`,
   )}`
   return renderDocument(
     page,

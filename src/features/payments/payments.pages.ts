@@ -34,15 +34,13 @@ interface CheckoutView {
   obstacle: string | undefined
   /** Error message if the external payment service was unavailable. */
   failure: string | undefined
-  /** URL of the payer's payment list. Undefined if the website is disabled. */
-  backTo: string | undefined
+  hasWebsite: boolean
 }
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>
 
 export function registerCheckout(app: App, { database, clock, settings, provider, brand, hasWebsite }: Kit): void {
   const { house } = provider
-  const backTo = hasWebsite ? '/employer/payments' : undefined
   const face = (): BoardFace => ({ brand: brand.now(), hasWebsite })
   const find = (token: string) => database.read((db) => findPaymentByToken(db, token))
   const houseOf = (payment: PaymentRow) =>
@@ -66,7 +64,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
         transfer,
         obstacle: isUnderWay ? t('payments.under_way') : obstacle && sayObstacle(obstacle),
         failure,
-        backTo,
+        hasWebsite,
       }
     })
     // Allows the form's redirect to the external service.
@@ -115,13 +113,12 @@ export function registerCheckout(app: App, { database, clock, settings, provider
 }
 
 function renderCheckout(face: BoardFace, view: CheckoutView): string {
-  const { payment, jobTitle, lines, by, transfer, obstacle, failure, backTo } = view
-  const { amount, currency, status, id, vat_rate, vat_amount } = payment
+  const { payment, jobTitle, lines, by, transfer, obstacle, failure, hasWebsite } = view
+  const { amount, currency, status, id, job_id, vat_rate, vat_amount } = payment
   const reference = referenceOf(id)
-  const back =
-    backTo === undefined
-      ? ''
-      : `<p><a href="${backTo}/${escapeHtml(id)}">${escapeHtml(t('payments.back_to_payments'))}</a></p>`
+  const link = (path: string, text: string) => `<p><a href="${escapeHtml(path)}">${escapeHtml(text)}</a></p>`
+  const toJob = jobTitle === undefined ? '' : link(`/employer/jobs/${job_id}`, t('payments.back_to_job'))
+  const back = hasWebsite ? `${toJob}${link(`/employer/payments/${id}`, t('payments.to_payment'))}` : ''
   const rows = lines.map(
     (line) => `<tr><td>${escapeHtml(line.name)}</td><td>${escapeHtml(describeAmount(line.amount, currency))}</td></tr>`,
   )
