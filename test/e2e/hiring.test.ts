@@ -131,7 +131,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       expect(await page.getByRole('button', { name: 'Update total' }).count()).toBe(hasScript ? 0 : 1)
       await press(page, 'Go to checkout')
       await press(page, 'Pay (test)')
-      await follow(page, 'Back to your payments')
+      await follow(page, 'View the payment')
       await page.goto('/employer/jobs')
       await follow(page, 'Battery engineer')
       await page.waitForURL(/job_/)
