@@ -46,6 +46,8 @@ async function count(search: string): Promise<number> {
   return rows[0]!.jobs
 }
 
+const isWords = (rows: unknown) => Array.isArray(rows) && rows.length > 0 && 'vector' in rows[0]
+
 const SEARCHES = ['battery', 'Batteries ', 'mech', 'rare batteries ', 'mechanic -rare', 'imported or turin', 'qzx qzy']
 
 test('searches for words need no query, and find what the database finds', async () => {
@@ -76,7 +78,8 @@ test('searches see jobs that change while the words are loading', async () => {
   let isFirst = true
   const reading = vi.spyOn(board.database, 'read').mockImplementation(async (question) => {
     const rows = await read(question)
-    if (isFirst) {
+    // A refresh of the board, which reads other rows, would wait for itself here.
+    if (isFirst && isWords(rows)) {
       isFirst = false
       await insertJobs(board, [{ title: 'Zyzzyva keeper' }])
       await board.database.inTx((tx) =>
@@ -88,6 +91,7 @@ test('searches see jobs that change while the words are loading', async () => {
   })
   await lists.prepare()
   reading.mockRestore()
+  expect(isFirst).toBe(false)
   expect(await total('zyzzyva ')).toBe(1)
   expect(await total('yttrium ')).toBe(1)
   expect([await total('battery'), await count('battery')]).toEqual([before - 1, before - 1])
