@@ -1,12 +1,13 @@
 /**
  * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0]
- * [--warm] [--fast-path-off] [--engine opensearch [--heap 1024]]`: measures every kind of read. For comparison, measures a bare Fastify server and a
+ * [--warm] [--fast-path-off] [--before FOLDER] [--engine opensearch [--heap 1024]]`: measures every kind of read. For comparison, measures a bare Fastify server and a
  * handwritten server in the same minute. Imports generated jobs, or uses a loaded database (`--url`). During the
  * measurement, compares totals with `count(*)` and fails if a total is wrong. With `--engine opensearch`, fills an index
  * on one OpenSearch node, which then answers lists and searches, and requests other lists for 30 s before the first case.
  */
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
+import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -38,6 +39,8 @@ const { values: options } = parseArgs({
     warm: { type: 'boolean', default: false },
     /** Also measures a second process that runs with FAST_PATH=off, with cached responses (decision 0082). */
     'fast-path-off': { type: 'boolean', default: false },
+    /** Another checkout of the service, such as the release before, to compare with on the same database. */
+    before: { type: 'string' },
     /** Answers lists from memory or from `opensearch`. */
     engine: { type: 'string', default: 'memory' },
     /** Heap of OpenSearch, in MB. */
@@ -81,7 +84,7 @@ const asPeopleAsk = Array.from({ length: 20_000 }, () => random.zipf(popular))
 /** Headers that browsers and most HTTP libraries send by default, unlike the load generator. */
 const asBrowsers = { 'accept-encoding': 'gzip, deflate, br' }
 
-type Other = 'hello' | 'baseline' | 'quiet' | 'usual'
+type Other = 'hello' | 'baseline' | 'quiet' | 'usual' | 'before'
 
 interface Case {
   name: string
@@ -225,11 +228,12 @@ async function bench(url: string): Promise<void> {
   const usual = options['fast-path-off']
     ? await startServer([...SERVE, '--only', 'http'], { ...environment, FAST_PATH: 'off' }, '/readyz')
     : undefined
+  const before = options.before ? await startBefore(options.before, environment) : undefined
   console.log(
     `\n### PostgreSQL ${about[0].version}, ${Number(about[0].jobs).toLocaleString('en')} jobs\n
 First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory afterward: ${rssOf(service)} MB\n
-| case | requests/s | p50 ms | p99 ms | first requests/s | first p99 ms | ratio to hello | ratio to handwritten | ratio to no postings | ratio to FAST_PATH=off | totals compared |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
+| case | requests/s | p50 ms | p99 ms | first requests/s | first p99 ms | ratio to hello | ratio to handwritten | ratio to no postings | ratio to FAST_PATH=off | ratio to before | totals compared |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
   )
   await pause(Number(options.settle) * 1_000)
   if (engine) {
@@ -244,7 +248,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
     const isByWrk = hasWrk && paths.length === 1 && !isByAutocannon
     if (!all.includes('baseline') && !all.includes('hello')) await dropBaselineIndexes(client)
     const isLeftOut: Partial<Record<Other, boolean>> = { baseline: options.alone, usual: !usual }
-    const against = all.filter((other) => !isLeftOut[other])
+    const against = [...all.filter((other) => !isLeftOut[other]), ...(before ? (['before'] as const) : [])]
     const target = (server: Server, sent: Record<string, string>, asked: readonly string[]) => ({
       ...{ origin: server.origin, headers: { ...sent, ...more }, method: 'GET' as const, paths: asked, bodies: [] },
     })
@@ -254,20 +258,21 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
       hello: target(hello, {}, ['/']),
       quiet: target(service, headers, paths),
       usual: target(usual ?? service, headers, paths),
+      before: target(before ?? service, headers, paths),
     }
     const first = figureOf([await load(targets.service, seconds)])
     if (options.warm) await askOnce(targets.service)
-    if (against.includes('usual')) await load(targets.usual, seconds)
+    for (const who of ['usual', 'before'] as const) if (against.includes(who)) await load(targets[who], seconds)
     const order = [...against, 'service'] as const
-    const samples: Record<string, Sample[]> = { hello: [], baseline: [], quiet: [], usual: [], service: [] }
-    const byWrk: Record<string, Figure[]> = { hello: [], baseline: [], quiet: [], usual: [], service: [] }
+    const samples: Record<string, Sample[]> = Object.fromEntries(order.map((who) => [who, []]))
+    const byWrk: Record<string, Figure[]> = Object.fromEntries(order.map((who) => [who, []]))
     const stopChecking = isChecked ? check(client, service.origin, key, paths) : undefined
     // Measures the servers in forward and then reverse order, so other load affects all of them equally.
     const thereAndBack = [...order, ...order.toReversed()]
     const turns = against.some((other) => other !== 'baseline') ? SHORT_TURNS : 1
     const turnSeconds = turns > 1 ? seconds / 4 : seconds / 2
     for (const who of Array.from({ length: turns }, () => thereAndBack).flat()) {
-      const stopPosting = postings && who !== 'quiet' ? post(service.origin, ownerKey, postings) : undefined
+      const stopPosting = postings && who !== 'quiet' ? post(targets[who].origin, ownerKey, postings) : undefined
       if (isByWrk) byWrk[who]!.push(await loadByWrk(targets[who], turnSeconds))
       else samples[who]!.push(await load(targets[who], turnSeconds))
       await stopPosting?.()
@@ -287,14 +292,25 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
         .sort((a, b) => a - b)
       return `${mean} (${each[0]!.toFixed(2)} to ${each.at(-1)!.toFixed(2)})`
     }
-    const ratios = (['hello', 'baseline', 'quiet', 'usual'] as const).map(ratio)
+    const ratios = (['hello', 'baseline', 'quiet', 'usual', 'before'] as const).map(ratio)
     const [firstRate] = figures(first)
     const cells = [name, ...figures(service_), firstRate, first.p99.toFixed(1), ...ratios, compared ?? '']
     console.log(`| ${cells.join(' | ')} |`)
   }
   console.log(`\nResident memory at the end: ${rssOf(service)} MB`)
   await client.end()
-  for (const server of [service, baseline, hello, usual]) await server?.stop()
+  for (const server of [service, baseline, hello, usual, before]) await server?.stop()
+}
+
+/** Starts the service of another checkout, with its own flags. */
+async function startBefore(folder: string, environment: Record<string, string>): Promise<Server> {
+  const checkout = resolve(folder)
+  const { serviceFlags } = await import(join(checkout, 'bin/launch.js'))
+  return startServer(
+    [...serviceFlags, join(checkout, 'src/main/cli.ts'), 'serve', '--only', 'http'],
+    environment,
+    '/readyz',
+  )
 }
 
 function figures({ perSecond, p50, p99 }: Figure): string[] {
