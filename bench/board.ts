@@ -1,8 +1,8 @@
 /**
  * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0]
- * [--warm] [--fast-path-off] [--before FOLDER] [--engine opensearch [--heap 1024]]`: measures every kind of read. For comparison, measures a bare Fastify server and a
- * handwritten server in the same minute. Imports generated jobs, or uses a loaded database (`--url`). During the
- * measurement, compares totals with `count(*)` and fails if a total is wrong. With `--engine opensearch`, fills an index
+ * [--warm] [--fast-path-off] [--before FOLDER] [--engine opensearch [--heap 1024]]`: measures every kind of read. For
+ * comparison, measures a bare Fastify server and a handwritten server in the same minute. Imports generated jobs, or uses
+ * a loaded database (`--url`). During the measurement, compares totals with `count(*)` and fails if a total is wrong. With `--engine opensearch`, fills an index
  * on one OpenSearch node, which then answers lists and searches, and requests other lists for 30 s before the first case.
  */
 import { execFileSync } from 'node:child_process'
