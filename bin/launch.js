@@ -14,11 +14,10 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Flags for the service's Node (decision 0059). A larger heap for new objects, which V8 collects less often, uses 32 MB
- * more memory and saves a tenth of the processor time for long lists. A full collection once the old generation has grown
- * by half saves up to 90 MB with a million jobs.
+ * Flag for the service's Node (decision 0059). A larger heap for new objects, which V8 collects less often, uses 32 MB
+ * more memory and saves a tenth of the processor time for long lists.
  */
-export const serviceFlags = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--heap-growing-percent=50']
+export const serviceFlags = ['--min-semi-space-size=16']
 
 /**
  * glibc settings for the service's Node (decision 0079), which return freed buffers of 128 KiB or more to the operating
