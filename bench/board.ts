@@ -18,7 +18,7 @@ import { createBaselineIndexes, dropBaselineIndexes } from './baseline/indexes.t
 import { withLoadedBoard } from './loaded-board.ts'
 import { randomFrom, vocabulary } from './make-jobs.ts'
 import { askOnce, type Figure, figureOf, hasWrk, load, loadByWrk, meanOf, type Sample } from './measure.ts'
-import { SERVE, type Server, startServer } from './processes.ts'
+import { processorMs, SERVE, type Server, startServer } from './processes.ts'
 import { startSearch } from './searched.ts'
 import { countExactly } from './totals.ts'
 import { filteredLists, newJobs, searches } from './workload.ts'
@@ -232,13 +232,14 @@ async function bench(url: string): Promise<void> {
   console.log(
     `\n### PostgreSQL ${about[0].version}, ${Number(about[0].jobs).toLocaleString('en')} jobs\n
 First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory afterward: ${rssOf(service)} MB\n
-| case | requests/s | p50 ms | p99 ms | first requests/s | first p99 ms | ratio to hello | ratio to handwritten | ratio to no postings | ratio to FAST_PATH=off | ratio to before | totals compared |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
+| case | requests/s | p50 ms | p99 ms | first requests/s | first p99 ms | ratio to hello | ratio to handwritten | ratio to no postings | ratio to FAST_PATH=off | ratio to before | processor time to before | totals compared |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
   )
   await pause(Number(options.settle) * 1_000)
   if (engine) {
     await load({ origin: service.origin, headers, method: 'GET', paths: warmUps, bodies: [] }, ENGINE_WARM_UP_S)
   }
+  const servers: { [name in Other | 'service']?: Server | undefined } = { service, baseline, hello, usual, before }
   const pages = Math.floor(Number(about[0].jobs) / 40)
   for (const { name, paths, against: all, headers: more, isByAutocannon, postings, isChecked } of casesOf(
     found.map(({ id }) => id),
@@ -266,6 +267,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
     const order = [...against, 'service'] as const
     const samples: Record<string, Sample[]> = Object.fromEntries(order.map((who) => [who, []]))
     const byWrk: Record<string, Figure[]> = Object.fromEntries(order.map((who) => [who, []]))
+    const processor: Record<string, number[]> = Object.fromEntries(order.map((who) => [who, []]))
     const stopChecking = isChecked ? check(client, service.origin, key, paths) : undefined
     // Measures the servers in forward and then reverse order, so other load affects all of them equally.
     const thereAndBack = [...order, ...order.toReversed()]
@@ -273,8 +275,12 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
     const turnSeconds = turns > 1 ? seconds / 4 : seconds / 2
     for (const who of Array.from({ length: turns }, () => thereAndBack).flat()) {
       const stopPosting = postings && who !== 'quiet' ? post(targets[who].origin, ownerKey, postings) : undefined
+      const { pid } = servers[who] ?? service
+      const spentBefore = processorMs(pid)
       if (isByWrk) byWrk[who]!.push(await loadByWrk(targets[who], turnSeconds))
       else samples[who]!.push(await load(targets[who], turnSeconds))
+      const { perSecond } = isByWrk ? byWrk[who]!.at(-1)! : figureOf([samples[who]!.at(-1)!])
+      processor[who]!.push((processorMs(pid) - spentBefore) / perSecond)
       await stopPosting?.()
     }
     const compared = await stopChecking?.()
@@ -292,14 +298,24 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
         .sort((a, b) => a - b)
       return `${mean} (${each[0]!.toFixed(2)} to ${each.at(-1)!.toFixed(2)})`
     }
+    // A neighbor on the machine changes rates by half, but processor time per request only by a few percent.
+    const processorRatio = before && (median(processor.service!) / median(processor.before!)).toFixed(2)
     const ratios = (['hello', 'baseline', 'quiet', 'usual', 'before'] as const).map(ratio)
     const [firstRate] = figures(first)
-    const cells = [name, ...figures(service_), firstRate, first.p99.toFixed(1), ...ratios, compared ?? '']
+    const cells = [
+      name,
+      ...figures(service_),
+      firstRate,
+      first.p99.toFixed(1),
+      ...ratios,
+      processorRatio ?? '',
+      compared ?? '',
+    ]
     console.log(`| ${cells.join(' | ')} |`)
   }
   console.log(`\nResident memory at the end: ${rssOf(service)} MB`)
   await client.end()
-  for (const server of [service, baseline, hello, usual, before]) await server?.stop()
+  for (const server of Object.values(servers)) await server?.stop()
 }
 
 /** Starts the service of another checkout, with its own flags. */
@@ -315,6 +331,10 @@ async function startBefore(folder: string, environment: Record<string, string>):
 
 function figures({ perSecond, p50, p99 }: Figure): string[] {
   return [Math.round(perSecond).toLocaleString('en'), p50.toFixed(1), p99.toFixed(1)]
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!
 }
 
 function rssOf({ pid }: Server): number {

@@ -280,6 +280,26 @@ test.skipIf(!searchUrl)('the first page of a list, its total and its facets take
   }
 })
 
+test.skipIf(!searchUrl)('changes of jobs that the index cannot contain keep cached lists', async () => {
+  const change = (id: string, to: string) =>
+    board.database.inTx((tx) => sql`update job set ${sql.raw(to)} where id = ${id}`.execute(tx))
+  await removeJobs(board)
+  const [listed] = await insertJobs(board, [{ title: 'Listed' }])
+  await awaitEarlierTransactions(board.database)
+  await follow()
+  await overlay.refresh()
+  const [later] = await insertJobs(board, [{ title: 'Later' }])
+  await change(later!, "state = 'closed'")
+  await overlay.refresh()
+  const { revision } = overlay
+  await change(later!, "title = 'Closed later'")
+  await overlay.refresh()
+  expect(overlay.revision).toBe(revision)
+  await change(listed!, "state = 'closed'")
+  await overlay.refresh()
+  expect(overlay.revision).not.toBe(revision)
+})
+
 const idsOf = ({ data }: Answer) => data.map(({ id }) => id)
 
 function withoutCursors({ data, meta }: Answer): object {
