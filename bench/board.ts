@@ -1,9 +1,10 @@
 /**
  * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0]
  * [--warm] [--fast-path-off] [--before FOLDER] [--engine opensearch [--heap 1024]]`: measures every kind of read. For
- * comparison, measures a bare Fastify server and a handwritten server in the same minute. Imports generated jobs, or uses
- * a loaded database (`--url`). During the measurement, compares totals with `count(*)` and fails if a total is wrong. With `--engine opensearch`, fills an index
- * on one OpenSearch node, which then answers lists and searches, and requests other lists for 30 s before the first case.
+ * comparison, measures a bare Fastify server and a handwritten server in the same minute. Imports generated jobs, or
+ * uses a loaded database (`--url`). During the measurement, compares totals with `count(*)` and fails if a total is
+ * wrong. With `--engine opensearch`, fills an index on one OpenSearch node, which then answers lists and searches, and
+ * requests other lists for 30 s before the first case.
  */
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
@@ -232,7 +233,7 @@ async function bench(url: string): Promise<void> {
   console.log(
     `\n### PostgreSQL ${about[0].version}, ${Number(about[0].jobs).toLocaleString('en')} jobs\n
 First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory afterward: ${rssOf(service)} MB\n
-| case | requests/s | p50 ms | p99 ms | first requests/s | first p99 ms | ratio to hello | ratio to handwritten | ratio to no postings | ratio to FAST_PATH=off | ratio to before | processor time to before | totals compared |
+| case | requests/s | p50 ms | p99 ms | first requests/s | first p99 ms | ratio to hello | ratio to handwritten | ratio to no postings | ratio to FAST_PATH=off | ratio to before | processor time per request, ratio to before | totals compared |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
   )
   await pause(Number(options.settle) * 1_000)
