@@ -32,6 +32,7 @@ const common = {
   pool: 'forks',
   // The files of a worker share its modules, because loading the service again takes seconds per file.
   isolate: false,
+  setupFiles: 'test/support/stalls.ts',
   // Some tests start several processes, and machines can be slow. No test measures its own duration.
   testTimeout: 120_000,
   hookTimeout: 240_000,

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { UPLOAD_LIMITS } from '../../src/http/upload-memory.ts'
 import { readPicture } from '../../src/lib/pictures.ts'
 import { ADMIN_KEY, expectStatus, ORIGIN } from '../support/board.ts'
@@ -60,7 +60,7 @@ describeOperation('updateBoardLogo', ({ board, status }) => {
       const never = new ReadableStream({ start: (body) => body.enqueue(Buffer.from('PNG')) })
       const slow = board.call('PUT', path, { key: ADMIN_KEY, headers, body: never })
       const reserved = 'upload_bytes{stage="body"} 2097152'
-      await vi.waitFor(async () => expect((await board.get('/metrics', ADMIN_KEY)).text).toContain(reserved))
+      await expect.poll(async () => (await board.get('/metrics', ADMIN_KEY)).text).toContain(reserved)
       expect((await put(png(8, 8), 'image/png')).status).toBe(200)
       const answer = await slow
       expect([answer.status, answer.body.code]).toEqual([408, 'request_timeout'])

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { PICTURE_UPLOAD_BYTES_MAX } from '../../src/features/employers/employers.routes.ts'
 import { UPLOAD_LIMITS } from '../../src/http/upload-memory.ts'
 import { ADMIN_KEY, expectStatus, ORIGIN } from '../support/board.ts'
@@ -39,7 +39,7 @@ describeOperation('updateEmployerLogo', ({ board, status }) => {
       const never = new ReadableStream({ start: (body) => body.enqueue(Buffer.from('PNG')) })
       const slow = board.call('PUT', path, { key, headers: { 'content-type': 'image/png' }, body: never })
       const reserved = `upload_bytes{stage="body"} ${PICTURE_UPLOAD_BYTES_MAX}`
-      await vi.waitFor(async () => expect((await board.get('/metrics', ADMIN_KEY)).text).toContain(reserved))
+      await expect.poll(async () => (await board.get('/metrics', ADMIN_KEY)).text).toContain(reserved)
       expect((await put(key, png(8, 8), 'image/png')).status).toBe(200)
       const answer = await slow
       expect([answer.status, answer.body.code]).toEqual([408, 'request_timeout'])

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { UPLOAD_BYTES_MAX } from '../../src/http/upload.ts'
 import { UPLOAD_LIMITS } from '../../src/http/upload-memory.ts'
 import { ADMIN_KEY, ORIGIN } from '../support/board.ts'
@@ -174,7 +174,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       const never = new ReadableStream({ start: (body) => body.enqueue(Buffer.from('%PDF')) })
       const slow = board.call('POST', RESUME, { key, headers, body: never })
       const reserved = `upload_bytes{stage="body"} ${UPLOAD_BYTES_MAX}`
-      await vi.waitFor(async () => expect((await board.get('/metrics', ADMIN_KEY)).text).toContain(reserved))
+      await expect.poll(async () => (await board.get('/metrics', ADMIN_KEY)).text).toContain(reserved)
       expect((await sendRaw(board, key, pdf('Engineer'))).status).toBe(201)
       const answer = await slow
       expect([answer.status, answer.body.code]).toEqual([408, 'request_timeout'])

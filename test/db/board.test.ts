@@ -11,8 +11,10 @@ import { useBoard } from '../support/board.ts'
 import { isOnPostgres, openTestDatabase, poolMode } from '../support/database.ts'
 import { administrate } from '../support/global-setup.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
+import { useSteadyTime } from '../support/monotonic.ts'
 
 const board = useBoard()
+useSteadyTime()
 
 async function idsOf(followed: Board): Promise<string[]> {
   const { live, columns } = await followed.current()

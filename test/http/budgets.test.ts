@@ -24,7 +24,7 @@ describe('bytes of responses', () => {
       const before = usedBy(account.id, 'responses')
       const { bytes } = await board.call('GET', '/v1/jobs', { ...account, headers: { 'accept-encoding': 'identity' } })
       sizes.push(bytes.length)
-      await vi.waitFor(() => expect(usedBy(account.id, 'responses') - before).toBe(Math.ceil(bytes.length / 1_024)))
+      await expect.poll(() => usedBy(account.id, 'responses') - before).toBe(Math.ceil(bytes.length / 1_024))
     }
     expect(sizes[0]).toBeGreaterThan(50_000)
     const before = usedBy(account.id, 'responses')
@@ -35,9 +35,7 @@ describe('bytes of responses', () => {
   test("are charged to the visitor's network, including streams", async () => {
     const address = '192.0.2.50'
     const { bytes } = await board.call('GET', '/jobs.jsonl', from(address))
-    await vi.waitFor(() =>
-      expect(usedBy(address, 'responses')).toBeGreaterThanOrEqual(Math.floor(bytes.length / 1_024)),
-    )
+    await expect.poll(() => usedBy(address, 'responses')).toBeGreaterThanOrEqual(Math.floor(bytes.length / 1_024))
     expect(usedBy(address, 'responses')).toBeLessThan(bytes.length / 1_024 + 10)
   })
 

@@ -63,7 +63,7 @@ async function ask(
 /** Returns a request's log lines, without their times. */
 async function linesOf(board: Board, id: string, count = 1) {
   const lines = () => board.log.split('\n').filter((text) => text.includes(`"request_id":"${id}"`))
-  await vi.waitFor(() => expect(lines()).toHaveLength(count))
+  await expect.poll(() => lines()).toHaveLength(count)
   return lines().map((line) => {
     expect(line).toMatch(/"ms":\d+(?:\.\d)?,/)
     return line.replace(/"time":"[^"]*"|"ms":[\d.]+/g, '')

@@ -5,12 +5,14 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { FastPath } from '../../src/http/fast-path/fast-path.ts'
 import { type Account, ADMIN_KEY, hasFastPath, useBoard } from '../support/board.ts'
+import { useSteadyTime } from '../support/monotonic.ts'
 import { visitor } from '../support/pages.ts'
 import { rawRequest, sendRaw } from '../support/raw.ts'
 import { runTask } from '../support/tasks.ts'
 
 const environment = { RATE_LIMIT: 'on', CORS_ORIGINS: 'https://pages.example' }
 const board = useBoard(environment)
+useSteadyTime()
 const answering = vi.spyOn(FastPath.prototype, 'answer')
 afterAll(() => answering.mockRestore())
 /** Returns whether the fast path sent the last response. */
@@ -122,7 +124,7 @@ describe('the fast path', () => {
     const before = await counted()
     const { isFast, headers } = await ask(paths[2]!, { 'x-request-id': 'fast.path-1' })
     expect([isFast, headers['x-request-id']]).toEqual([hasFastPath, 'fast.path-1'])
-    await vi.waitFor(() => expect(board.log).toContain('fast.path-1'))
+    await expect.poll(() => board.log).toContain('fast.path-1')
     const line = board.log.split('\n').find((text) => text.includes('fast.path-1'))!
     expect(JSON.parse(line)).toEqual({
       level: 30,
@@ -377,10 +379,10 @@ describe('the regular path', () => {
       connection: 'keep-alive',
     })
     client.write(begin!)
-    await vi.waitFor(() => expect(socket.bytesRead).toBe(1))
+    await expect.poll(() => socket.bytesRead).toBe(1)
     answering.mockClear()
     const closing = app.close()
-    await vi.waitFor(() => expect(app.server.listening).toBe(false))
+    await expect.poll(() => app.server.listening).toBe(false)
     client.write(rest.join(''))
     const answer = await text(client)
     expect(answering.mock.results.map(({ value }) => value)).toEqual(ifOn([false]))

@@ -106,12 +106,14 @@ test('an idle connection keeps neither its last request body nor its last respon
   client.on('data', (chunk) => {
     received += chunk
   })
-  await vi.waitFor(() => expect(received.match(/\r\n\r\nok/g)).toHaveLength(3))
+  await expect.poll(() => received.match(/\r\n\r\nok/g)).toHaveLength(3)
   expect(bodies).toHaveLength(3)
-  await vi.waitFor(() => {
-    collect()
-    expect(bodies.map((body) => body.deref())).toEqual([undefined, undefined, undefined])
-  })
+  await expect
+    .poll(() => {
+      collect()
+      return bodies.map((body) => body.deref())
+    })
+    .toEqual([undefined, undefined, undefined])
   expect(client.readyState).toBe('open')
   client.destroy()
   server.close()

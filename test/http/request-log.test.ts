@@ -1,5 +1,5 @@
 /** A request's log line contains its resource, client and trace, but no secrets. */
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { jobBody, useBoard } from '../support/board.ts'
 
 const board = useBoard()
@@ -11,7 +11,7 @@ async function lineOf(method: string, path: string, options: { key?: string; bod
   const headers = { ...options.headers, 'x-request-id': id } as Record<string, string>
   const answer = await board.call(method, path, { ...options, headers } as Parameters<typeof board.call>[2])
   const lines = () => board.log.split('\n').filter((text) => text.includes(`"request_id":"${id}"`))
-  await vi.waitFor(() => expect(lines()).toHaveLength(1))
+  await expect.poll(() => lines()).toHaveLength(1)
   return { answer, line: JSON.parse(lines()[0]!) as Record<string, unknown> }
 }
 

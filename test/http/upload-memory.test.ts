@@ -39,7 +39,7 @@ function begin(
     `POST ${RESUME} HTTP/1.1\r\nhost: board\r\nauthorization: Bearer ${key}\r\n` +
       `content-type: application/octet-stream\r\n${head}\r\n\r\n${sent}`,
   )
-  return { socket, answered: (text: string) => vi.waitFor(() => expect(answer).toContain(text)) }
+  return { socket, answered: (text: string) => expect.poll(() => answer).toContain(text) }
 }
 
 async function gauges(board: Board) {
@@ -52,7 +52,7 @@ async function gauges(board: Board) {
   }
 }
 const expectGauges = (board: Board, wanted: Partial<Awaited<ReturnType<typeof gauges>>>) =>
-  vi.waitFor(async () => expect(await gauges(board)).toMatchObject(wanted))
+  expect.poll(() => gauges(board)).toMatchObject(wanted)
 const expectIdle = (board: Board) => expectGauges(board, { body: 0, copies: 0, waiting: 0 })
 
 describe('an upload', () => {

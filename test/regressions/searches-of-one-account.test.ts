@@ -44,14 +44,14 @@ test('an account runs at most two queries at a time, does not delay other accoun
   const [one, other] = [await board.candidate(), await board.candidate()]
   const asked = holdQuestions()
   const flood = Array.from({ length: 6 }, () => search(newWords(1), one))
-  await vi.waitFor(() => expect(asked).toHaveLength(2))
+  await expect.poll(() => asked).toHaveLength(2)
   const honest = search(newWords(1), other)
-  await vi.waitFor(() => expect(asked).toHaveLength(3))
+  await expect.poll(() => asked).toHaveLength(3)
   asked[2]!.release()
   expect((await honest).status).toBe(200)
   expect(asked).toHaveLength(3)
   for (let n = 0; n < 7; n++) {
-    await vi.waitFor(() => expect(asked.length).toBeGreaterThan(n))
+    await expect.poll(() => asked.length).toBeGreaterThan(n)
     asked[n]!.release()
   }
   expect((await Promise.all(flood)).map(({ status }) => status)).toEqual(Array(6).fill(200))
@@ -63,9 +63,9 @@ test('an account may have 52 searches in progress, and others are still served',
   const flood = Array.from({ length: 60 }, () => search(newWords(1), one))
   const settled: number[] = []
   for (const answer of flood) answer.then(({ status }) => settled.push(status))
-  await vi.waitFor(() => expect(settled).toEqual(Array(8).fill(503)))
+  await expect.poll(() => settled).toEqual(Array(8).fill(503))
   const honest = search(newWords(1), other)
-  await vi.waitFor(() => expect(asked).toHaveLength(3))
+  await expect.poll(() => asked).toHaveLength(3)
   vi.restoreAllMocks()
   for (const { release } of asked) release()
   expect((await honest).status).toBe(200)
@@ -80,7 +80,7 @@ test('the budget is charged to the account that searches, once for a shared quer
   const asked = holdQuestions()
   const words = newWords(3)
   const first = search(words, one)
-  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  await expect.poll(() => asked).toHaveLength(1)
   const second = search(words, other)
   // The second search gets its turn and waits for the query of the first.
   await new Promise((resolve) => setImmediate(resolve))

@@ -1,4 +1,4 @@
-/** Controls the monotonic clock, which bounds how long the service trusts cached keys. */
+/** Controls the monotonic clock, which bounds how long the service uses cached keys and lists. */
 import { afterAll, beforeAll, vi } from 'vitest'
 
 export interface Monotonic {
@@ -20,4 +20,25 @@ export function useMonotonic(): Monotonic {
       ahead += ms
     },
   }
+}
+
+/**
+ * Counts pauses as one millisecond, so that cached keys and lists do not expire when the machine stalls between two
+ * requests.
+ */
+export function useSteadyTime(): void {
+  let real = performance.now()
+  let steady = real
+  const { now } = performance
+  beforeAll(() => {
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      const before = real
+      real = now.call(performance)
+      steady += Math.min(real - before, 1)
+      return steady
+    })
+  })
+  afterAll(() => {
+    vi.restoreAllMocks()
+  })
 }
