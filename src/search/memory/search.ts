@@ -136,8 +136,9 @@ export function countBefore(
   [rank, postedAt, id]: readonly Key[],
   isAfter: boolean,
 ): number {
+  const { length } = ranks
   let count = 0
-  for (let n = 0; n < ranks.length; n++) {
+  for (let n = 0; n < length; n++) {
     if (ranks[n]! !== rank) count += Number(ranks[n]! < (rank as number))
     else {
       const slot = matches.slots[n]!

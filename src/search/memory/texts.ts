@@ -52,8 +52,10 @@ export class Fits {
   constructor(slots: Uint32Array<ArrayBuffer>, column: Uint8Array) {
     this.slots = slots
     this.length = slots.length
-    this.bytes = new Uint8Array(slots.length)
-    for (let index = 0; index < slots.length; index++) this.bytes[index] = column[slots[index]!]!
+    const { length } = slots
+    const bytes = new Uint8Array(length)
+    for (let index = 0; index < length; index++) bytes[index] = column[slots[index]!]!
+    this.bytes = bytes
   }
 
   set(slot: number, byte: number): void {
@@ -71,8 +73,9 @@ export class Fits {
 
   /** Returns the bytes as a temporary full column of this size, with zeros for all other slots. */
   column(size: number): Uint8Array {
+    const { slots, bytes, length } = this
     const column = temporary(Uint8Array, size).fill(0)
-    for (let index = 0; index < this.length; index++) column[this.slots[index]!] = this.bytes[index]!
+    for (let index = 0; index < length; index++) column[slots[index]!] = bytes[index]!
     return column
   }
 
@@ -95,7 +98,7 @@ interface Change {
   lexemes?: Lexemes
 }
 
-const LIMITS = { maxSize: 64 * 1024 * 1024, max: 5_000 }
+const LIMITS = { maxSize: 96 * 1024 * 1024, max: 5_000 }
 /**
  * The postings are rebuilt when they have more documents than this many times the number of jobs, plus `OUTDATED_MIN`.
  */
@@ -366,9 +369,11 @@ export class Texts {
 /** Returns fits with bit 0 for each job in the set, and one higher bit for each closer set that contains the job. */
 function fitsOf(set: Bits, closer: readonly Bits[], size: number): Fits {
   const column = temporary(Uint8Array, size).fill(0)
+  const { words: within } = set
   for (const [n, { words }] of [set, ...closer].entries()) {
-    for (let at = 0; at < words.length; at++) {
-      let word = words[at]! & set.words[at]!
+    const { length } = words
+    for (let at = 0; at < length; at++) {
+      let word = words[at]! & within[at]!
       while (word !== 0) {
         const lowest = word & -word
         column[(at << 5) + 31 - Math.clz32(lowest)]! |= 1 << n

@@ -83,9 +83,10 @@ export const scoredPair = (fits: Uint8Array): Scored => ({ fits, table: pairTabl
 
 /** Returns the score of each job. `lengths` is indexed by slot. */
 export function scores(slots: Uint32Array, lengths: Uint8Array, conditions: readonly Scored[]): Float32Array {
-  const sums = temporary(Float32Array, slots.length).fill(0)
+  const { length } = slots
+  const sums = temporary(Float32Array, length).fill(0)
   for (const { fits, table, weight } of conditions) {
-    for (let index = 0; index < slots.length; index++) {
+    for (let index = 0; index < length; index++) {
       const slot = slots[index]!
       sums[index]! += weight * table[(fits[slot]! << 8) | lengths[slot]!]!
     }
@@ -117,10 +118,11 @@ export function missedMax(byMissed: ArrayLike<number>, groups: number, wanted: n
 
 /** Returns the number of groups that each of these jobs misses. Each group is an array of fits by slot. */
 export function missedGroups(slots: Uint32Array, groups: readonly Uint8Array[]): Uint8Array {
-  const missed = temporary(Uint8Array, slots.length).fill(0)
+  const { length } = slots
+  const missed = temporary(Uint8Array, length).fill(0)
   for (const fits of groups) {
     // The lowest bit indicates a match. The processor would mispredict a branch half of the time.
-    for (let index = 0; index < slots.length; index++) missed[index]! += (fits[slots[index]!]! & 1) ^ 1
+    for (let index = 0; index < length; index++) missed[index]! += (fits[slots[index]!]! & 1) ^ 1
   }
   return missed
 }
@@ -130,16 +132,17 @@ export function missedGroups(slots: Uint32Array, groups: readonly Uint8Array[]):
  * so on, except jobs that meet no group. Each group is an array of fits by slot.
  */
 export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[], wanted: number): Matches {
+  const { length } = slots
   const missed = missedGroups(slots, groups)
   const byMissed = new Uint32Array(groups.length + 1)
-  for (let index = 0; index < slots.length; index++) byMissed[missed[index]!]!++
+  for (let index = 0; index < length; index++) byMissed[missed[index]!]!++
   const most = missedMax(byMissed, groups.length, wanted)
   const count = byMissed.subarray(0, most + 1).reduce((sum, jobs) => sum + jobs, 0)
 
   const kept = temporary(Uint32Array, count)
   const missing = temporary(Uint8Array, count)
   let at = 0
-  for (let index = 0; index < slots.length; index++) {
+  for (let index = 0; index < length; index++) {
     if (missed[index]! > most) continue
     kept[at] = slots[index]!
     missing[at++] = missed[index]!
@@ -153,8 +156,9 @@ const SCORE_HIGHEST = 2 ** 27 - 1
 
 /** Returns ranks that put fewer missed groups first, then higher scores, in steps of 1/64. */
 export function ranks(missing: Uint8Array, scores: Float32Array): Uint32Array {
-  const found = temporary(Uint32Array, scores.length)
-  for (let index = 0; index < found.length; index++) {
+  const { length } = scores
+  const found = temporary(Uint32Array, length)
+  for (let index = 0; index < length; index++) {
     const score = Math.round(scores[index]! * SCORE_STEPS)
     found[index] = missing[index]! * (SCORE_HIGHEST + 1) + SCORE_HIGHEST - score
   }
@@ -173,11 +177,12 @@ export function pageOf(
   limit: number,
   compare = (a: number, b: number): number => a - b,
 ): number[] {
-  const end = Math.min(offset + limit, ranks.length)
+  const jobs = ranks.length
+  const end = Math.min(offset + limit, jobs)
   if (offset >= end) return []
   let lowest = ranks[0]!
   let highest = lowest
-  for (let index = 0; index < ranks.length; index++) {
+  for (let index = 0; index < jobs; index++) {
     const rank = ranks[index]!
     if (rank < lowest) lowest = rank
     else if (rank > highest) highest = rank
@@ -185,7 +190,7 @@ export function pageOf(
   let shift = 0
   while ((highest - lowest) >>> shift >= MAX_STEPS) shift++
   const counts = temporary(Uint32Array, ((highest - lowest) >>> shift) + 1).fill(0)
-  for (let index = 0; index < ranks.length; index++) counts[(ranks[index]! - lowest) >>> shift]!++
+  for (let index = 0; index < jobs; index++) counts[(ranks[index]! - lowest) >>> shift]!++
 
   let before = 0
   let first = 0
@@ -197,7 +202,7 @@ export function pageOf(
   for (let step = first; step <= last; step++) length += counts[step]!
   const found = temporary(Uint32Array, length)
   let at = 0
-  for (let index = 0; index < ranks.length; index++) {
+  for (let index = 0; index < jobs; index++) {
     const step = (ranks[index]! - lowest) >>> shift
     if (step >= first && step <= last) found[at++] = index
   }
