@@ -33,7 +33,10 @@ export const htmlPage =
   (literals: TemplateStringsArray, ...contents: Content[]): Html =>
     renderDocument(page, document, html(literals, ...contents))
 
-/** Renders a whole page. `content` must contain its only h1. */
+/**
+ * Renders a whole page. `content` must contain its only h1. Browsers that support it draw the page only once all of it
+ * has arrived, because each further row can change the widths of a table's columns.
+ */
 export function renderDocument(page: PageContext, document: Document, content: Html): Html {
   const { title, description, canonical, style = 'app.css', modules = [], head, banner, width = 'wide' } = document
   const { name } = page.brand
@@ -54,6 +57,7 @@ ${
       ]
 }
 <meta name="color-scheme" content="light dark">
+<link rel="expect" href="#footer" blocking="render">
 <link rel="stylesheet" href="${page.asset(style)}">
 ${renderBrandLinks(page)}
 ${['site.js', ...modules].map((file) => html`<script type="module" src="${page.asset(file)}"></script>`)}
@@ -71,7 +75,7 @@ ${renderAreaNav(page)}
 ${renderNotices(page)}
 ${content}
 </div></main>
-<footer class="foot"><div class="wrap">
+<footer class="foot" id="footer"><div class="wrap">
 <ul>${footerLinks(page).map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>
 <p>${taglineOf(page.brand)}</p>${renderLanguages(page)}
 </div></footer>

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Locator, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
 import {
@@ -287,41 +287,68 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
+  /** Serves a page in two parts, the second one after `drawn` is resolved, and everything else from the board. */
+  async function serveInParts(context: BrowserContext, path: string) {
+    const whole = (await (await context.request.get(path)).body()).toString()
+    const parts = { whole, first: '', drawn: Promise.withResolvers<void>() }
+    const proxy = createServer(async ({ url }, response) => {
+      const asset = url === path ? undefined : await fetch(board.address + url)
+      response.setHeader('content-type', asset?.headers.get('content-type') ?? 'text/html; charset=utf-8')
+      if (asset) return response.end(Buffer.from(await asset.arrayBuffer()))
+      response.write(parts.first)
+      await parts.drawn.promise
+      return response.end(parts.whole.slice(parts.first.length))
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${path}`
+    return Object.assign(parts, { address, close: () => proxy.close() })
+  }
+
+  const isDrawn = () => performance.getEntriesByName('first-contentful-paint').length > 0
+
+  const UNTIL_WHOLE = '<link rel="expect" href="#footer" blocking="render">'
+
+  test('draws a page only when all of it has arrived', async () => {
+    const context = await openContext(board, {}, world.accounts.employer)
+    const served = await serveInParts(context, '/employer/jobs')
+    expect(served.whole).toContain(UNTIL_WHOLE)
+    served.first = served.whole.slice(0, served.whole.indexOf('<footer'))
+    const page = await context.newPage()
+    await page.goto(served.address, { waitUntil: 'commit' })
+    await page.locator('#main').waitFor({ state: 'attached' })
+    // Longer than the browser takes to draw the page without the link, which the next test does.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
+    expect(await page.evaluate(isDrawn)).toBe(false)
+    served.drawn.resolve()
+    await page.waitForFunction(isDrawn)
+    expect(await layoutShiftOf(page)).toBe(0)
+    await context.close()
+    served.close()
+  })
+
   test.each([360, 1_280])(
-    'the layout of %i pixels does not shift when the header arrives in two parts',
+    'the layout of %i pixels does not shift when the header arrives in two parts and the browser draws the first',
     async (width) => {
       const context = await openContext(board, { width }, world.accounts.employer)
-      const whole = await (await context.request.get('/employer/jobs')).body()
-      const header = whole.subarray(0, whole.indexOf('</header>')).toString()
+      const served = await serveInParts(context, '/employer/jobs')
+      served.whole = served.whole.replace(UNTIL_WHOLE, '')
+      const header = served.whole.slice(0, served.whole.indexOf('</header>'))
       const cuts = [...header.matchAll(/(?<=<\/(?:a|nav|form)>)/g)].map(({ index }) => index)
-      let cut = 0
-      let drawn = Promise.withResolvers<void>()
-      const proxy = createServer(async ({ url }, response) => {
-        const isPage = url === '/employer/jobs'
-        const asset = isPage ? undefined : await fetch(board.address + url)
-        response.setHeader('content-type', asset?.headers.get('content-type') ?? 'text/html; charset=utf-8')
-        if (asset) return response.end(Buffer.from(await asset.arrayBuffer()))
-        response.write(header.slice(0, cut))
-        await drawn.promise
-        return response.end(whole.subarray(Buffer.byteLength(header.slice(0, cut))))
-      }).listen(0, '127.0.0.1')
-      await once(proxy, 'listening')
       const page = await context.newPage()
       const jumping: string[] = []
       // The first cut is at the board's name, the first visible text.
-      for (cut of cuts.slice(1)) {
-        drawn = Promise.withResolvers<void>()
-        await page.goto(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}/employer/jobs`, {
-          waitUntil: 'commit',
-        })
-        await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
-        drawn.resolve()
+      for (const cut of cuts.slice(1)) {
+        served.first = header.slice(0, cut)
+        served.drawn = Promise.withResolvers<void>()
+        await page.goto(served.address, { waitUntil: 'commit' })
+        await page.waitForFunction(isDrawn)
+        served.drawn.resolve()
         await page.waitForLoadState('load')
         const shift = await layoutShiftOf(page)
-        if (shift >= 0.01) jumping.push(`${header.slice(0, cut).split('<').at(-2)}: ${shift}`)
+        if (shift >= 0.01) jumping.push(`${served.first.split('<').at(-2)}: ${shift}`)
       }
       await context.close()
-      proxy.close()
+      served.close()
       expect(cuts.length).toBeGreaterThan(8)
       expect(jumping).toEqual([])
     },
