@@ -268,7 +268,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
     const order = [...against, 'service'] as const
     const samples: Record<string, Sample[]> = Object.fromEntries(order.map((who) => [who, []]))
     const byWrk: Record<string, Figure[]> = Object.fromEntries(order.map((who) => [who, []]))
-    const processor: Record<string, number[]> = Object.fromEntries(order.map((who) => [who, []]))
+    const spent = Object.fromEntries(order.map((who) => [who, { ms: 0, responses: 0 }]))
     const stopChecking = isChecked ? check(client, service.origin, key, paths) : undefined
     // Measures the servers in forward and then reverse order, so other load affects all of them equally.
     const thereAndBack = [...order, ...order.toReversed()]
@@ -280,8 +280,9 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
       const spentBefore = processorMs(pid)
       if (isByWrk) byWrk[who]!.push(await loadByWrk(targets[who], turnSeconds))
       else samples[who]!.push(await load(targets[who], turnSeconds))
-      const { perSecond } = isByWrk ? byWrk[who]!.at(-1)! : figureOf([samples[who]!.at(-1)!])
-      processor[who]!.push((processorMs(pid) - spentBefore) / perSecond)
+      const responses = isByWrk ? byWrk[who]!.at(-1)!.perSecond : samples[who]!.at(-1)!.responses
+      spent[who]!.ms += processorMs(pid) - spentBefore
+      spent[who]!.responses += responses
       await stopPosting?.()
     }
     const compared = await stopChecking?.()
@@ -300,7 +301,8 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
       return `${mean} (${each[0]!.toFixed(2)} to ${each.at(-1)!.toFixed(2)})`
     }
     // A neighbor on the machine changes rates by half, but processor time per request only by a few percent.
-    const processorRatio = before && (median(processor.service!) / median(processor.before!)).toFixed(2)
+    const processorMsOf = (who: string) => spent[who]!.ms / spent[who]!.responses
+    const processorRatio = before && (processorMsOf('service') / processorMsOf('before')).toFixed(2)
     const ratios = (['hello', 'baseline', 'quiet', 'usual', 'before'] as const).map(ratio)
     const [firstRate] = figures(first)
     const cells = [
@@ -332,10 +334,6 @@ async function startBefore(folder: string, environment: Record<string, string>):
 
 function figures({ perSecond, p50, p99 }: Figure): string[] {
   return [Math.round(perSecond).toLocaleString('en'), p50.toFixed(1), p99.toFixed(1)]
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!
 }
 
 function rssOf({ pid }: Server): number {

@@ -152,7 +152,7 @@ async function requestLists(origin: string, over: Promise<unknown>): Promise<Sam
     await setTimeout(PACE_MS)
   }
   await Promise.all(asked)
-  return { latencies, seconds: (performance.now() - started) / 1_000 }
+  return { latencies, seconds: (performance.now() - started) / 1_000, responses: latencies.length }
 }
 
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'

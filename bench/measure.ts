@@ -17,10 +17,12 @@ export interface Target {
   next?: (() => { path: string; body?: string; headers?: Record<string, string> }) | undefined
 }
 
-/** Latencies of the responses that arrived within `seconds`, in milliseconds. */
 export interface Sample {
+  /** Latencies of the responses that arrived within `seconds`, in milliseconds. */
   latencies: number[]
   seconds: number
+  /** Number of all responses, including those that arrived later, for which the server also spent processor time. */
+  responses: number
 }
 
 /** Sends requests for `seconds`, in a different order on each connection. Throws unless every response is 2xx. */
@@ -31,6 +33,7 @@ export async function load(target: Target, seconds: number): Promise<Sample> {
     each ?? paths.flatMap((path) => (method === 'GET' ? [{ path }] : bodies.map((body) => ({ path, body }))))
   const latencies: number[] = []
   const faults = new Map<number, number>()
+  let responses = 0
   let connection = 0
   let begun = performance.now()
   const finished = Promise.withResolvers<autocannon.Result>()
@@ -45,6 +48,7 @@ export async function load(target: Target, seconds: number): Promise<Sample> {
     begun = performance.now()
   })
   instance.on('response', (_client, status, _bytes, milliseconds) => {
+    responses++
     if (status < 200 || status > 299) faults.set(status, (faults.get(status) ?? 0) + 1)
     // autocannon stops only at the next full second, so responses after `seconds` do not count.
     else if (performance.now() - begun <= seconds * 1000) latencies.push(milliseconds)
@@ -56,7 +60,7 @@ export async function load(target: Target, seconds: number): Promise<Sample> {
       `${origin}${paths[0]}: ${statuses || 'no unexpected status'}, ${errors} errors, ${timeouts} timeouts`,
     )
   }
-  return { latencies, seconds }
+  return { latencies, seconds, responses }
 }
 
 /** Whether `wrk` (https://github.com/wg/wrk, a Debian package) is installed. */
@@ -109,7 +113,7 @@ export async function askOnce({ origin, headers, method, paths }: Target): Promi
   const result = await finished.promise
   if (result['2xx'] !== paths.length)
     throw new Error(`${origin}${paths[0]}: ${result['2xx']} of ${paths.length} answered`)
-  return { latencies, seconds: (answeredAt - begun) / 1_000 }
+  return { latencies, seconds: (answeredAt - begun) / 1_000, responses: latencies.length }
 }
 
 function shuffled<T>(items: readonly T[], seed: number): T[] {
@@ -130,7 +134,7 @@ export interface Figure {
   p99: number
 }
 
-export function figureOf(samples: readonly Sample[]): Figure {
+export function figureOf(samples: readonly Omit<Sample, 'responses'>[]): Figure {
   const latencies = samples.flatMap((sample) => sample.latencies).sort((a, b) => a - b)
   const seconds = samples.reduce((sum, sample) => sum + sample.seconds, 0)
   const quantile = (share: number) =>

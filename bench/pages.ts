@@ -66,7 +66,7 @@ async function bench(url: string): Promise<void> {
       samples[kind].push(await measure(kind, turn))
       spent[kind] += processorMs(service.pid) - before
     }
-    const cost = (kind: Kind) => spent[kind] / samples[kind].reduce((sum, { latencies }) => sum + latencies.length, 0)
+    const cost = (kind: Kind) => spent[kind] / samples[kind].reduce((sum, { responses }) => sum + responses, 0)
     row(name, figureOf(samples.lists), figureOf(samples.pages), [cost('lists'), cost('pages')])
   }
   const row = (name: string, lists: Figure, pages: Figure, costs: readonly number[] = []) => {
