@@ -754,7 +754,7 @@ describe('the service', () => {
         "connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     )
     const targets = [...text.matchAll(/\b(?:href|src)="([^"]*)"/g)].map(([, target]) => target!)
-    expect(targets.filter((target) => !/^(?:\/|#main$|mailto:)/.test(target))).toEqual([])
+    expect(targets.filter((target) => !/^(?:\/|#(?:main|footer)$|mailto:)/.test(target))).toEqual([])
     expect(text).not.toMatch(/<script>|<style|\sstyle=|\son\w+=/i)
     const script = await board.call('GET', '/v1/docs/scalar.js', { headers: { 'accept-encoding': 'br' } })
     expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
