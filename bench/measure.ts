@@ -25,7 +25,14 @@ export interface Sample {
   responses: number
 }
 
-/** Sends requests for `seconds`, in a different order on each connection. Throws unless every response is 2xx. */
+/** Number of orders of requests used so far. */
+let orders = 0
+
+/**
+ * Sends requests for `seconds`. Every connection of every run has another order: if each turn of a comparison began with
+ * the same URLs, a slow turn would find all of them in the caches, and a fast one would not. Throws unless every response
+ * is 2xx.
+ */
 export async function load(target: Target, seconds: number): Promise<Sample> {
   const { origin, headers, method, paths, bodies, next } = target
   const each = next && [{ setupRequest: (request: autocannon.Request) => ({ ...request, ...next() }) }]
@@ -34,13 +41,12 @@ export async function load(target: Target, seconds: number): Promise<Sample> {
   const latencies: number[] = []
   const faults = new Map<number, number>()
   let responses = 0
-  let connection = 0
   let begun = performance.now()
   const finished = Promise.withResolvers<autocannon.Result>()
   const instance = autocannon(
     {
       ...{ url: origin, connections: CONNECTIONS, duration: seconds, timeout: 60, method, headers, requests },
-      setupClient: (client) => client.setRequests(shuffled(requests, connection++)),
+      setupClient: (client) => client.setRequests(shuffled(requests, orders++)),
     },
     (error, result) => (error ? finished.reject(error) : finished.resolve(result)),
   )
