@@ -300,7 +300,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
         .sort((a, b) => a - b)
       return `${mean} (${each[0]!.toFixed(2)} to ${each.at(-1)!.toFixed(2)})`
     }
-    // A neighbor on the machine changes rates by half, but processor time per request only by a few percent.
+    // If other programs use the machine, processor time per request varies less than rates.
     const processorMsOf = (who: string) => spent[who]!.ms / spent[who]!.responses
     const processorRatio = before && (processorMsOf('service') / processorMsOf('before')).toFixed(2)
     const ratios = (['hello', 'baseline', 'quiet', 'usual', 'before'] as const).map(ratio)
