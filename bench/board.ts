@@ -280,6 +280,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
       const spentBefore = processorMs(pid)
       if (isByWrk) byWrk[who]!.push(await loadByWrk(targets[who], turnSeconds))
       else samples[who]!.push(await load(targets[who], turnSeconds))
+      // All runs of wrk take equally long, so their rates have the ratio of their responses.
       const responses = isByWrk ? byWrk[who]!.at(-1)!.perSecond : samples[who]!.at(-1)!.responses
       spent[who]!.ms += processorMs(pid) - spentBefore
       spent[who]!.responses += responses
