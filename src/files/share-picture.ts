@@ -59,23 +59,25 @@ const glyphsOf = (text: string, { weight, size }: Style) =>
   [...text].map((character) => {
     const font = fontWith(character, weight)!
     const glyph = font.charToGlyph(character)
-    return { glyph, width: ((glyph.advanceWidth ?? 0) * size) / font.unitsPerEm }
+    const scale = size / font.unitsPerEm
+    return { font, glyph, scale, width: (glyph.advanceWidth ?? 0) * scale }
   })
 
 const widthOf = (text: string, style: Style): number => glyphsOf(text, style).reduce((sum, { width }) => sum + width, 0)
 
 /**
  * Draws a line of text as outlines. Draws each glyph separately, because opentype.js does not support some rules of the
- * font.
+ * font, and in the font's units: multiples of 0.5, which opentype.js writes correctly. It rounds some fractions to NaN.
  */
 function drawLine(text: string, style: Style, x: number, y: number): string {
   let at = x
-  const paths = glyphsOf(text, style).map(({ glyph, width }) => {
-    const path = glyph.getPath(at, y, style.size).toPathData(1)
+  const paths = glyphsOf(text, style).map(({ font, glyph, scale, width }) => {
+    const outline = glyph.getPath(0, 0, font.unitsPerEm).toPathData(1)
+    const path = `<path transform="translate(${at} ${y}) scale(${scale})" d="${outline}"/>`
     at += width
     return path
   })
-  return `<path fill="${style.color}" d="${paths.join('')}"/>`
+  return `<g fill="${style.color}">${paths.join('')}</g>`
 }
 
 /** A part of a text that stays on one line, and the space before it. */
@@ -214,7 +216,6 @@ const TITLE_LINES = 3
  * the name of the company or of the board instead.
  */
 function drawTitle({ of, title, company, line, brand }: ShareContent): string[] {
-  const top = 290
   const text = drawable(title, '700') ?? drawable(company, '700') ?? drawable(brand.name, '700')
   const note = drawable(line, '400')
   const styles = titleSizes.map((size): Style => ({ size, weight: '700', color: INK }))
@@ -223,6 +224,8 @@ function drawTitle({ of, title, company, line, brand }: ShareContent): string[] 
   const style = styles.find((each) => !linesIn(each).at(-1)?.endsWith('…')) ?? styles.at(-1)!
   const lines = linesIn(style)
   const step = style.size * 1.15
+  // Three lines begin higher, to leave space above the board's name.
+  const top = lines.length < 3 ? 290 : 266
   const below: Style = { size: 32, weight: '400', color: SOFT }
   return [
     ...lines.map((each, n) => drawLine(each, style, MARGIN, top + n * step)),

@@ -4,7 +4,7 @@ import type { Brand } from './brand.ts'
 import { remembering } from './remember.ts'
 
 /** Raised with every change of the drawing, so that caches fetch the pictures again. */
-const DRAWING = 2
+const DRAWING = 3
 
 export const SHARE_WIDTH = 1_200
 export const SHARE_HEIGHT = 630
@@ -50,8 +50,9 @@ export function sharedCompany({ id, name, industry, location, logo_url }: Shared
   return { of: `companies/${id}`, title: name, company: null, line: line || null, logo: fileOf(logo_url), brand }
 }
 
-export function sharedBoard(brand: Brand): ShareContent {
-  return { of: 'board', title: brand.name, company: null, line: brand.tagline, logo: null, brand }
+/** `tagline` is in the reader's language, so the board has a picture per language. */
+export function sharedBoard(brand: Brand, tagline: string | null): ShareContent {
+  return { of: 'board', title: brand.name, company: null, line: tagline, logo: null, brand }
 }
 
 /** All lists of jobs share the board's picture. */

@@ -1,5 +1,6 @@
 /** Describes pages to programs: how other websites show links to a page (the Open Graph protocol), and its Markdown. */
-import { SHARE_HEIGHT, SHARE_WIDTH, type ShareContent, sharePath } from '../lib/share-picture.ts'
+import { SHARE_HEIGHT, SHARE_WIDTH, type ShareContent, sharedBoard, sharePath } from '../lib/share-picture.ts'
+import { taglineOf } from '../locale/brand.ts'
 import { type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
 
@@ -11,10 +12,12 @@ interface SharedPage {
   description: string
   /** The canonical path. */
   path: string
-  picture: ShareContent
+  /** Default: the board's picture. */
+  picture?: ShareContent
 }
 
-export function socialTags(page: PageContext, { title, description, path, picture }: SharedPage): Html {
+export function socialTags(page: PageContext, shared: SharedPage): Html {
+  const { title, description, path, picture = sharedBoard(page.brand, taglineOf(page.brand)) } = shared
   const { name } = page.brand
   const url = page.origin + page.inLanguage(page.language, path)
   const hasPicture = page.has('/share/board/:file')

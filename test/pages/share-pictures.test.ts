@@ -1,4 +1,5 @@
 /** The pictures that other websites show with links to jobs, companies and the board. */
+import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { readPicture } from '../../src/lib/pictures.ts'
 import { type Account, ADMIN_KEY, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
@@ -76,6 +77,20 @@ test('Japanese is drawn, and a title in a script that the fonts lack is left out
   )
   expect(new Set(drawn).size).toBe(3)
   expect(drawn[2]).toBe(drawn[3])
+})
+
+test('the board has a picture per language, with the suggested tagline in it', async () => {
+  const [english, german] = [await pictureOf('/'), await pictureOf('/de')]
+  expect(german).not.toBe(english)
+  expect(await pictureOf('/de/companies')).toBe(german)
+  const [inEnglish, inGerman] = [await board.get(english), await board.get(german)]
+  expect([inEnglish.status, inGerman.status]).toEqual([200, 200])
+  // opentype.js drew “Jobs in der Automob” and an incomplete glyph, because it rounded a coordinate to NaN.
+  const end = { left: 400, top: 316, width: 400, height: 40 }
+  const pixels = await sharp(inGerman.bytes).greyscale().extract(end).raw().toBuffer()
+  expect(Math.min(...pixels)).toBeLessThan(128)
+  const outdated = await board.get(`/share/board/${'0'.repeat(32)}.png`)
+  expect([outdated.status, outdated.headers.get('location')]).toEqual([302, english])
 })
 
 test('jobs and companies that are not public have no picture', async () => {

@@ -1,5 +1,4 @@
 import type { Exchange } from '../../lib/exchange.ts'
-import { sharedBoard } from '../../lib/share-picture.ts'
 import { utcDay } from '../../lib/time.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
 import { descriptionOf } from '../../locale/brand.ts'
@@ -165,7 +164,7 @@ export function renderJobList(page: PageContext, catalogue: Catalogue, view: Job
     canonical,
     modules: ['suggest.js', 'apply.js', 'in-place.js', 'recent.js'],
     head: [
-      socialTags(page, { title, description, path: canonical, picture: sharedBoard(page.brand) }),
+      socialTags(page, { title, description, path: canonical }),
       feeds.map(
         ([name, file, type]) =>
           html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${file}${feedQuery}">`,

@@ -1,4 +1,4 @@
-import { sharedBoard, sharedCompany } from '../../lib/share-picture.ts'
+import { sharedCompany } from '../../lib/share-picture.ts'
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import {
@@ -42,7 +42,7 @@ export function renderDirectory(page: PageContext, { form, industries, found }: 
     description,
     canonical: path,
     head: [
-      socialTags(page, { title, description, path, picture: sharedBoard(page.brand) }),
+      socialTags(page, { title, description, path }),
       markdownLink(withQuery(page.path, {}).replace('/companies', '/companies.md')),
     ],
   })`<h1>${title}</h1>

@@ -7,6 +7,8 @@ import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Strict } from '../../lib/schema.ts'
 import { type ShareContent, sharedBoard, sharedCompany, sharedJob, sharePath } from '../../lib/share-picture.ts'
+import { taglineOf } from '../../locale/brand.ts'
+import { currentLocale, inLocale } from '../../locale/locale.ts'
 import { getShownEmployer } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
 import { assertVisible, findJob } from '../jobs/index.ts'
@@ -26,7 +28,7 @@ export function registerSharePictures(pages: App, kit: Kit): void {
     if (request.raw.url !== path) return reply.header('cache-control', 'no-cache').redirect(path, 302)
     const body = await pictures.draw(content, request.chargedTo)
     reply.header('cache-control', 'public, max-age=31536000, immutable')
-    // The picture is the same for everyone and in every language.
+    // The picture is the same for everyone.
     reply.header('vary', 'accept-encoding')
     return sendReady(request, reply, { body }, 'image/png')
   }
@@ -51,7 +53,12 @@ export function registerSharePictures(pages: App, kit: Kit): void {
     },
   )
 
-  pages.get('/share/board/:file', { config: access, schema: { params: Strict({ file: File }) } }, (request, reply) =>
-    send(request, reply, sharedBoard(brand.now())),
-  )
+  pages.get('/share/board/:file', { config: access, schema: { params: Strict({ file: File }) } }, (request, reply) => {
+    const now = brand.now()
+    const inEach = now.languages.map((language) =>
+      inLocale({ ...currentLocale(), language }, () => sharedBoard(now, taglineOf(now))),
+    )
+    const named = inEach.find((content) => sharePath(content) === request.raw.url)
+    return send(request, reply, named ?? sharedBoard(now, taglineOf(now)))
+  })
 }

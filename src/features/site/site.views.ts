@@ -1,4 +1,3 @@
-import { sharedBoard } from '../../lib/share-picture.ts'
 import { descriptionOf, taglineOf } from '../../locale/brand.ts'
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
@@ -57,7 +56,7 @@ export function renderFront(page: PageContext, front: Front): Html {
   return htmlPage(page, {
     description,
     head: [
-      socialTags(page, { title: brand.name, description, path: '/', picture: sharedBoard(brand) }),
+      socialTags(page, { title: brand.name, description, path: '/' }),
       markdownLink('/index.md'),
       jsonScript('application/ld+json', {
         '@context': 'https://schema.org',
