@@ -7,11 +7,12 @@ import type { PageContext } from './page.ts'
 export const PASSKEY_MODULE = 'passkey.js'
 
 /**
- * Renders a form that sends the browser's answer as `credential`. It must be in a hidden element, which `passkey.js` shows
- * in browsers that support passkeys. The browser gets its options from `<action>/options`.
+ * Renders a card with a form that sends the browser's answer as `credential`. `passkey.js` removes the card in browsers
+ * that do not support passkeys. The browser gets its options from `<action>/options`.
  */
-export function passkeyForm(page: PageContext, action: string, content: Content): Html {
+export function passkeyCard(page: PageContext, action: string, content: Content): Html {
   const hidden = html`<input type="hidden" name="credential">`
   const fault = html`<p class="fault" role="alert" data-passkey-fault hidden>${t('passkeys.failed')}</p>`
-  return postForm(page, action, [hidden, content, fault], { 'data-passkey': `${action}/options` })
+  const form = postForm(page, action, [hidden, content, fault], { 'data-passkey': `${action}/options` })
+  return html`<section class="panel scripted">${form}</section>`
 }

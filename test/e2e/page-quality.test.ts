@@ -236,6 +236,26 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
+  test('on phones, the home page shows eight categories until the reader asks for all', async () => {
+    const { data } = (await board.get('/v1/jobs/categories', world.accounts.employer.key)).body
+    const slugs: string[] = data.slice(0, 12).map(({ slug }: { slug: string }) => slug)
+    for (const category of slugs) await board.activeJob(world.accounts.employer, { category })
+    const context = await openContext(board, { hasScript: false })
+    const page = await context.newPage()
+    const tiles = page.locator('#categories li')
+    const countShown = async () => (await tiles.filter({ visible: true }).all()).length
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.goto('/')
+    const total = (await tiles.all()).length
+    expect([total >= slugs.length, await countShown()]).toEqual([true, 8])
+    await link(page, 'All categories').click()
+    expect([await countShown(), await link(page, 'All categories').isVisible()]).toEqual([total, false])
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto('/')
+    expect([await countShown(), await link(page, 'All categories').isVisible()]).toEqual([total, false])
+    await context.close()
+  })
+
   test('without JavaScript, the search field is part of a plain form', async () => {
     const context = await openContext(board, { hasScript: false })
     const page = await context.newPage()

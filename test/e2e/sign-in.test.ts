@@ -100,6 +100,14 @@ describe.runIf(chromiumPath !== undefined)('passkeys', () => {
       true,
     ])
   })
+
+  test('are hidden in browsers that do not support them', async () => {
+    const page = await openPage()
+    await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'PublicKeyCredential'))
+    await page.goto('/sign-in')
+    await signInButton(page).waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Email address').isVisible()).toBe(true)
+  })
 })
 
 test.runIf(chromiumPath !== undefined).each([true, false])(

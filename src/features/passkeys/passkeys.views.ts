@@ -1,12 +1,12 @@
 import type { PasskeyTable } from '../../db/schema.ts'
 import { passkeyDomain } from '../../lib/url.ts'
 import { t } from '../../locale/messages.ts'
-import { actionButton, button, card, dataTable, message, moment } from '../../pages/components.ts'
+import { actionButton, button, dataTable, message, moment } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { PASSKEY_MODULE, passkeyForm } from '../../pages/passkey-form.ts'
+import { PASSKEY_MODULE, passkeyCard } from '../../pages/passkey-form.ts'
 import { rich } from '../../pages/text.ts'
 
 const path = '/account/passkeys'
@@ -45,6 +45,6 @@ function renderAddition(page: PageContext, form: Form, mayAdd: boolean): Html {
     hint: t('passkeys.name_hint', { example: t('passkeys.name_example') }),
   })
   return html`<h2>${t('passkeys.add')}</h2>
-<p data-no-passkeys>${t('passkeys.unsupported')}</p>
-${card(passkeyForm(page, path, [name, button(t('passkeys.add'))]), { hidden: true })}`
+<p data-no-passkeys hidden>${t('passkeys.unsupported')}</p>
+${passkeyCard(page, path, [name, button(t('passkeys.add'))])}`
 }

@@ -21,7 +21,7 @@ import { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { PASSKEY_MODULE, passkeyForm } from '../../pages/passkey-form.ts'
+import { PASSKEY_MODULE, passkeyCard } from '../../pages/passkey-form.ts'
 import { rich } from '../../pages/text.ts'
 import { begunWith } from './sessions.present.ts'
 import type { Identity } from './sessions.service.ts'
@@ -36,7 +36,7 @@ export function renderSignIn(page: PageContext, form: Form, provider: string | u
   const modules = [PASSKEY_MODULE]
   return htmlPage(page, { title: t('sessions.sign_in'), modules, width: 'narrow' })`<h1>${t('sessions.sign_in')}</h1>
 ${form.summary()}
-${passkeyDomain(page.origin) !== undefined && card(passkeyForm(page, '/sign-in/passkey', [hiddenReturn(form), button(t('passkeys.sign_in'))]), { hidden: true })}
+${passkeyDomain(page.origin) !== undefined && passkeyCard(page, '/sign-in/passkey', [hiddenReturn(form), button(t('passkeys.sign_in'))])}
 ${provider !== undefined && card(buttonLink(t('oidc.sign_in', { name: provider }), withQuery('/sign-in/oidc', { return_to: form.value('return_to') || null })))}
 ${card(html`<h2>${t('sessions.by_email')}</h2>
 ${postForm(page, '/sign-in/link', [

@@ -75,7 +75,7 @@ ${often.length > 0 && html`<p class="under">${rich('site.often_searched', { link
 </div></div>`,
   })`<div class="loose">
 ${featured.length > 0 && section(t('site.featured_jobs'), renderCards(featured, beside), seeAll)}
-${offered.length > 1 && section(t('site.by_category'), tiles(offered))}
+${offered.length > 1 && renderCategories(offered)}
 ${newest.length > 0 && section(total === 1 ? t('site.open_now') : t('site.newest_jobs'), renderCards(newest, beside), featured.length > 0 ? all(t('shared.all_jobs')) : seeAll)}
 <section data-recent hidden><div class="section-head"><h2>${t('site.recently_viewed')}</h2><button class="link" type="button">${t('site.clear')}</button></div><ul class="grid small-cells bare"></ul></section>
 ${companies.length > 1 && section(t('site.hiring_now'), firms(companies), html`<a href="/companies">${t('site.all_companies')}</a>`)}
@@ -87,11 +87,17 @@ const section = (title: string, content: Html, link?: Html) =>
   html`<section><div class="section-head"><h2>${title}</h2>${link}</div>
 ${content}</section>`
 
-const tiles = (categories: readonly Counted[]) =>
-  html`<ul class="grid small-cells bare">${categories.map(
+/** Renders the categories. Phones show the first eight until the reader follows the link to all (`.categories`). */
+function renderCategories(categories: readonly Counted[]): Html {
+  const tiles = categories.map(
     ({ job_count, ...entry }) =>
       html`<li><a class="tile-link" href="/jobs?category=${entry.slug}">${shownName(entry)} <span class="count">${formatNumber(job_count)}</span></a></li>`,
-  )}</ul>`
+  )
+  const all =
+    categories.length > 8 && html`<a class="all-categories" href="#categories">${t('site.all_categories')}</a>`
+  return html`<section id="categories"><div class="section-head"><h2>${t('site.by_category')}</h2>${all}</div>
+<ul class="categories grid small-cells bare">${tiles}</ul></section>`
+}
 
 const firms = (companies: readonly HiringCompany[]) =>
   html`<ul class="grid bare">${companies.map(

@@ -1,8 +1,9 @@
-// Shows the form that needs a passkey, and asks the browser for the passkey before sending the form.
+// Asks the browser for a passkey before sending a form that needs one. Removes the form if the browser lacks passkeys.
 const form = document.querySelector('[data-passkey]')
-if (form && window.PublicKeyCredential?.parseCreationOptionsFromJSON) {
-  form.closest('[hidden]').hidden = false
-  document.querySelector('[data-no-passkeys]')?.remove()
+if (form && !window.PublicKeyCredential?.parseCreationOptionsFromJSON) {
+  form.parentElement.remove()
+  document.querySelector('[data-no-passkeys]')?.removeAttribute('hidden')
+} else if (form) {
   const { credential, _csrf } = form.elements
   const fault = form.querySelector('[data-passkey-fault]')
   let isBusy = false
