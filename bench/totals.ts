@@ -8,8 +8,8 @@ const conditions: Record<string, [sql: string, convert?: (text: string) => unkno
   category: ['category = $1'],
   job_type: ['type = $1'],
   remote: ['remote = $1::boolean'],
-  // The service also finds places by their codes. In the generated data, only `CA` has a second meaning: Canada.
-  location: ["(location_words @> $1::text[] or ('ca' = any($1) and location_words @> '{canada}'))", words],
+  // The service also finds places by their codes. In the generated data, only `CA` alone has a second meaning: Canada.
+  location: ["(location_words @> $1::text[] or ($1::text[] = '{ca}' and location_words @> '{canada}'))", words],
   company: ['company = $1'],
   experience_level: ['experience_level = $1'],
   salary_min: [`coalesce(salary_max, salary_min) * ${perYear()} >= $1::int`],
@@ -36,7 +36,8 @@ export async function countExactly(client: pg.ClientBase, url: string): Promise<
   }
   for (const [name, text] of asked) {
     const [sql, convert = (value: string) => value] = conditions[name]!
-    where.push(sql.replace('$1', `$${values.push(convert(text))}`))
+    const parameter = `$${values.push(convert(text))}`
+    where.push(sql.replaceAll('$1', () => parameter))
   }
   const { rows } = await client.query(`select count(*) from job where ${where.join(' and ')}`, values)
   return Number(rows[0].count)
