@@ -1,6 +1,6 @@
 /**
  * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0]
- * [--warm] [--fast-path-off] [--before FOLDER] [--engine opensearch [--heap 1024]]`: measures every kind of read. For
+ * [--warm] [--fast-path-off] [--turns 6] [--before FOLDER] [--engine opensearch [--heap 1024]]`: measures every kind of read. For
  * comparison, measures a bare Fastify server and a handwritten server in the same minute. Imports generated jobs, or
  * uses a loaded database (`--url`). During the measurement, compares totals with `count(*)` and fails if a total is
  * wrong. With `--engine opensearch`, fills an index on one OpenSearch node, which then answers lists and searches, and
@@ -40,6 +40,11 @@ const { values: options } = parseArgs({
     warm: { type: 'boolean', default: false },
     /** Also measures a second process that runs with FAST_PATH=off, with cached responses (decision 0082). */
     'fast-path-off': { type: 'boolean', default: false },
+    /**
+     * Number of turns in both orders when comparing with hello or with the service itself. Within a minute, the machine's
+     * speed varies more than the compared rates.
+     */
+    turns: { type: 'string', default: '6' },
     /** Another checkout of the service, such as the release before, to compare with on the same database. */
     before: { type: 'string' },
     /** Answers lists from memory or from `opensearch`. */
@@ -53,11 +58,6 @@ const seconds = Number(options.seconds)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_500
 const CHECK_EVERY_MS = 1_000
-/**
- * Number of turns when comparing with hello or with the service itself. Within a minute, the machine's speed varies
- * more than the compared rates.
- */
-const SHORT_TURNS = 6
 /** Java compiles the code of OpenSearch during its first thousands of searches. */
 const ENGINE_WARM_UP_S = 30
 /** Maximum share of the time spent on counting. */
@@ -272,7 +272,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
     const stopChecking = isChecked ? check(client, service.origin, key, paths) : undefined
     // Measures the servers in forward and then reverse order, so other load affects all of them equally.
     const thereAndBack = [...order, ...order.toReversed()]
-    const turns = against.some((other) => other !== 'baseline') ? SHORT_TURNS : 1
+    const turns = against.some((other) => other !== 'baseline') ? Number(options.turns) : 1
     const turnSeconds = turns > 1 ? seconds / 4 : seconds / 2
     for (const who of Array.from({ length: turns }, () => thereAndBack).flat()) {
       const stopPosting = postings && who !== 'quiet' ? post(targets[who].origin, ownerKey, postings) : undefined
