@@ -13,11 +13,25 @@ const escaped = new LRUCache<Buffer, Buffer>({
 /** The parts of lists whose items are cached. `escaped` is set once the list is cached, too. */
 const lists = new WeakMap<Buffer, { items: readonly Buffer[]; end: Buffer; escaped?: Buffer }>()
 
-const [OPENING, COMMA] = [Buffer.from('{"data":['), Buffer.from(',')]
+const OPENING = Buffer.from('{"data":[')
 const ESCAPED_OPENING = escapeBytes(OPENING)
+const COMMA = 0x2c
 
-const concatList = (opening: Buffer, items: readonly Buffer[], end: Buffer) =>
-  Buffer.concat([opening, ...items.flatMap((item, n) => (n === 0 ? [item] : [COMMA, item])), end])
+function concatList(opening: Buffer, items: readonly Buffer[], end: Buffer): Buffer {
+  const commas = Math.max(items.length - 1, 0)
+  const length = items.reduce((sum, item) => sum + item.length, opening.length + commas + end.length)
+  // Not from the pool of small buffers, which cached lists would keep in memory.
+  const list = Buffer.allocUnsafeSlow(length)
+  list.set(opening)
+  let at = opening.length
+  for (const [n, item] of items.entries()) {
+    if (n > 0) list[at++] = COMMA
+    list.set(item, at)
+    at += item.length
+  }
+  list.set(end, at)
+  return list
+}
 
 /** Returns the JSON of a list. `areCached`: other lists contain the same items. */
 export function joinList(items: readonly Buffer[], meta: object, areCached: boolean): Buffer {

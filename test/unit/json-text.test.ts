@@ -25,3 +25,8 @@ test('escapes cached lists and items once', () => {
   expect(escapeJson(item, true)).toBe(escapeJson(item, true))
   expect(escapeJson(item, false).equals(escapeJson(item, true))).toBe(true)
 })
+
+test('keeps no other bytes in memory with a short list', () => {
+  const list = joinList([Buffer.from('{}')], {}, true)
+  expect(list.buffer.byteLength).toBe(list.length)
+})

@@ -35,6 +35,8 @@ const HOUR_MS = 3_600_000
 /** A page and the board state from which it was selected. */
 interface CutPage extends Pick<BoardView, 'revision' | 'stale'> {
   page: BoardPage | Promise<BoardPage>
+  /** The cached items of the page, in its order. Absent if the page comes from an engine. */
+  items: (CachedJob | undefined)[] | undefined
 }
 
 interface DetailedJob {
@@ -220,7 +222,7 @@ export class BoardLists {
   async #write(url: string, query: ListQuery, cut: CutPage, account: string): Promise<CachedResponse> {
     const { stale } = cut
     const page = await cut.page
-    const items = await this.#itemsOf(page, account)
+    const items = await this.#itemsOf(page, account, cut.items)
     const { meta: current, link } = describePage(url, query, page)
     const meta = stale ? { ...current, stale: { since: stale.since.toISOString() } } : current
     const areCached = page.miles === undefined
@@ -242,7 +244,7 @@ export class BoardLists {
     const cut = await this.#deps.jobs.ask(understand(query, featuredMax), account, read, { hasBegun })
     const revision = this.#pageRevision(cut)
     const [found, counts] = await Promise.all([cut.page, Promise.resolve(cut.counts).catch(orNothing)])
-    const items = derived.of(await this.#itemsOf(found, account))
+    const items = derived.of(await this.#itemsOf(found, account, cut.items))
     return { revision, items, counts, staleSinceMs: cut.stale?.sinceMs, ...describePage(url, query, found) }
   }
 
@@ -312,9 +314,9 @@ export class BoardLists {
     const { revision, stale } = view
     const page = view.page()
     // An engine has checked the account before it promised a page.
-    const isReady = page instanceof Promise || page.ids.every((id) => this.#items.find(id) !== undefined)
-    if (!hasBegun && !isReady) this.#deps.searches.check(account)
-    return { revision, stale, page }
+    const items = page instanceof Promise ? undefined : page.ids.map((id) => this.#items.find(id))
+    if (!hasBegun && items?.includes(undefined)) this.#deps.searches.check(account)
+    return { revision, stale, page, items }
   }
 
   /** Reads and serializes list items. Charges the account, if given. */
@@ -334,19 +336,25 @@ export class BoardLists {
     )
   }
 
-  /** Returns the serialized list items of a page. Omits jobs that have just been removed. */
-  async #itemsOf({ ids, miles }: Pick<BoardPage, 'ids' | 'miles'>, account: string): Promise<CachedJob[]> {
-    const found = new Map(ids.map((id) => [id, this.#items.find(id)]))
-    const missing = ids.filter((id) => found.get(id) === undefined)
-    if (missing.length > 0) {
-      const read = await this.#items.read(
-        () => this.#readItems(missing, account),
-        () => true,
-      )
-      for (const [id, job] of read) found.set(id, job)
-    }
+  /**
+   * Returns the serialized list items of a page. Omits jobs that have just been removed. `cached`: the cached items,
+   * if they have already been looked up.
+   */
+  async #itemsOf(
+    { ids, miles }: Pick<BoardPage, 'ids' | 'miles'>,
+    account: string,
+    cached: CutPage['items'] = ids.map((id) => this.#items.find(id)),
+  ): Promise<CachedJob[]> {
+    const missing = ids.filter((_id, n) => cached[n] === undefined)
+    const read =
+      missing.length > 0
+        ? await this.#items.read(
+            () => this.#readItems(missing, account),
+            () => true,
+          )
+        : undefined
     return ids.flatMap((id, n) => {
-      const job = found.get(id)
+      const job = cached[n] ?? read?.get(id)
       return job === undefined ? [] : miles ? { ...job, bytes: withDistance(job.bytes, miles[n]!) } : job
     })
   }

@@ -14,6 +14,8 @@ const units = Uint8Array.from(ID_DIGITS, (digit) => digit.charCodeAt(0))
 const NO_DIGIT = 255
 const valueByUnit = new Uint8Array(256).fill(NO_DIGIT)
 for (const [value, unit] of units.entries()) valueByUnit[unit] = value
+/** Number of recently read IDs that are kept as strings: all of a small board. Must be a power of two. */
+const RECENT = 32_768
 /** The ID that is being read. A string made of single digits would take twice as long. */
 const written = Buffer.alloc(LENGTH, PREFIX)
 
@@ -25,10 +27,20 @@ export class JobIds {
   #words = new Uint32Array(FIRST_LENGTH * WORDS)
   /** IDs that the service did not generate, by slot. */
   readonly #others = new Map<number, string>()
+  /** The recently read IDs and their slots, each at the last bits of its slot. */
+  readonly #recent = new Array<string>(RECENT).fill('')
+  readonly #recentSlots = new Int32Array(RECENT).fill(-1)
 
   get(slot: number): string {
-    const other = this.#others.get(slot)
-    if (other !== undefined) return other
+    const place = slot & (RECENT - 1)
+    if (this.#recentSlots[place] !== slot) {
+      this.#recent[place] = this.#others.get(slot) ?? this.#read(slot)
+      this.#recentSlots[place] = slot
+    }
+    return this.#recent[place]!
+  }
+
+  #read(slot: number): string {
     for (let n = PREFIX.length, at = slot * WORDS; n < LENGTH; at++) {
       const word = this.#words[at]!
       const last = (Math.min(DIGITS_PER_WORD, LENGTH - n) - 1) * 5
@@ -43,6 +55,7 @@ export class JobIds {
       this.#words = enlarged(this.#words, Math.max(start + WORDS, this.#words.length * 2))
     }
     this.#words.fill(0, start, start + WORDS)
+    this.#recentSlots[slot & (RECENT - 1)] = -1
     let isGenerated = id.length === LENGTH && id.startsWith(PREFIX)
     for (let n = 0; n < DIGITS; n++) {
       const value = valueByUnit[id.charCodeAt(PREFIX.length + n)] ?? NO_DIGIT
