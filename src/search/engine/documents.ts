@@ -151,11 +151,16 @@ export function documentOf(row: ChangedRow): JobDocument {
 /** Returns the lexemes of a vector by position: all lexemes, and those with the weights A and B. */
 function wordsIn(vector: string): Record<'all' | 'A' | 'B', string> {
   const forms = { all: [] as string[], A: [] as string[], B: [] as string[] }
-  for (const { lexeme, position, weight } of parseVector(vector).occurrences()) {
-    for (const list of weight === 'A' || weight === 'B' ? [forms.all, forms[weight]] : [forms.all]) {
-      list[position] = list[position] === undefined ? lexeme : `${list[position]}|${lexeme}`
-    }
-  }
-  const text = (list: readonly string[]) => Array.from({ length: list.length }, (_, at) => list[at] ?? GAP).join(' ')
-  return { all: text(forms.all), A: text(forms.A), B: text(forms.B) }
+  parseVector(vector).forEach((lexeme, position, weight) => {
+    add(forms.all, position, lexeme)
+    if (weight === 'A' || weight === 'B') add(forms[weight], position, lexeme)
+  })
+  return { all: forms.all.join(' '), A: forms.A.join(' '), B: forms.B.join(' ') }
+}
+
+/** Adds a lexeme at a position. No lexeme equals `GAP`. */
+function add(list: string[], position: number, lexeme: string): void {
+  // An array with holes would almost double the time.
+  while (list.length <= position) list.push(GAP)
+  list[position] = list[position] === GAP ? lexeme : `${list[position]}|${lexeme}`
 }

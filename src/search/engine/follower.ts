@@ -43,6 +43,8 @@ import {
 
 /** Number of rows read at a time. A vector can take 1 MB. */
 const ROWS = 500
+/** Number of concurrent write requests of a fill. A shard writes the documents of one request one after another. */
+const FILL_REQUESTS = 2
 /** Interval between position updates without changes, in milliseconds. */
 const IDLE_MS = 1_000
 /** Other processes start to follow if this process has not advanced the position for this long. */
@@ -288,7 +290,9 @@ export class Follower {
 
   /** Writes the documents of a fill up to a number. Returns the index with its progress. */
   async #fillIn(row: IndexRow, writes: readonly Write[], last: number): Promise<IndexRow> {
-    await this.#writeDocuments(row, writes)
+    const size = Math.ceil(writes.length / FILL_REQUESTS)
+    const parts = Array.from({ length: FILL_REQUESTS }, (_, n) => writes.slice(n * size, (n + 1) * size))
+    await Promise.all(parts.map((part) => this.#writeDocuments(row, part)))
     const to = Math.max(last, row.filled_to!)
     if (!(await this.#write((tx) => noteFilled(tx, row, to)))) throw new FilledElsewhere()
     return { ...row, filled_to: to }

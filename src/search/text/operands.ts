@@ -45,12 +45,10 @@ export class Lexemes {
     return this.#positions.get(lexeme) ?? NOWHERE
   }
 
-  /** Returns each lexeme at each of its positions. */
-  *occurrences(): Generator<{ lexeme: string; position: number; weight: Weight }> {
+  /** Calls `visit` with each lexeme at each of its positions. */
+  forEach(visit: (lexeme: string, position: number, weight: Weight) => void): void {
     for (const [lexeme, positions] of this.#positions) {
-      for (const weighted of positions) {
-        yield { lexeme, position: positionOf(weighted), weight: WEIGHTS[weighted & 3] as Weight }
-      }
+      for (const weighted of positions) visit(lexeme, positionOf(weighted), WEIGHTS[weighted & 3] as Weight)
     }
   }
 
