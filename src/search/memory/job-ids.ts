@@ -14,7 +14,7 @@ const units = Uint8Array.from(ID_DIGITS, (digit) => digit.charCodeAt(0))
 const NO_DIGIT = 255
 const valueByUnit = new Uint8Array(256).fill(NO_DIGIT)
 for (const [value, unit] of units.entries()) valueByUnit[unit] = value
-/** Number of recently read IDs that are kept as strings: all of a small board. Must be a power of two. */
+/** Maximum number of recently read IDs that are kept as strings. Small boards have fewer jobs. Must be a power of two. */
 const RECENT = 32_768
 /** The ID that is being read. A string made of single digits would take twice as long. */
 const written = Buffer.alloc(LENGTH, PREFIX)
@@ -27,7 +27,7 @@ export class JobIds {
   #words = new Uint32Array(FIRST_LENGTH * WORDS)
   /** IDs that the service did not generate, by slot. */
   readonly #others = new Map<number, string>()
-  /** The recently read IDs and their slots, each at the last bits of its slot. */
+  /** Recently read IDs and their slots. The position of an ID is its slot modulo `RECENT`. */
   readonly #recent = new Array<string>(RECENT).fill('')
   readonly #recentSlots = new Int32Array(RECENT).fill(-1)
 
