@@ -14,7 +14,7 @@ const units = Uint8Array.from(ID_DIGITS, (digit) => digit.charCodeAt(0))
 const NO_DIGIT = 255
 const valueByUnit = new Uint8Array(256).fill(NO_DIGIT)
 for (const [value, unit] of units.entries()) valueByUnit[unit] = value
-/** Maximum number of recently read IDs that are kept as strings. Small boards have fewer jobs. Must be a power of two. */
+/** Maximum number of recently read IDs kept as strings. Small boards have fewer jobs. Must be a power of two. */
 const RECENT = 32_768
 /** The ID that is being read. A string made of single digits would take twice as long. */
 const written = Buffer.alloc(LENGTH, PREFIX)
