@@ -246,7 +246,9 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   const outcomes = await ask(
     "select coalesce(error_class, 'delivered') as outcome, count(*) from webhook_attempt group by 1",
   )
-  const unsettled = await ask("select state, count(*) from webhook_delivery where state <> 'delivered' group by 1")
+  const undelivered = await ask(
+    "select state, count(*) from webhook_delivery_settled where state <> 'delivered' group by 1",
+  )
   const orderly = [await worker.signal('SIGTERM'), await http.stop()].map(String)
   await pool.end()
 
@@ -269,7 +271,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   bounded('lost deliveries', lost, 0)
   bounded(
     'undelivered according to the table',
-    unsettled.reduce((sum, { count }) => sum + Number(count), 0),
+    undelivered.reduce((sum, { count }) => sum + Number(count), 0),
     0,
   )
   row('SIGKILLs of the worker', inFlight.length)

@@ -10,10 +10,12 @@ import pg from 'pg'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { listMigrations } from '../src/db/migration-file.ts'
-import { addPartitions, dropPartitions, partitionedById } from '../src/db/partitions.ts'
+import { addPartitions, dropPartitions } from '../src/db/partitions.ts'
 import { EPOCH, purgeInOrder } from '../src/db/purge.ts'
 import { appendEvent } from '../src/events/outbox.ts'
 import { purgeEvents } from '../src/features/webhooks/webhooks.dispatch-queries.ts'
+import { moveSettled } from '../src/features/webhooks/webhooks.settled-queries.ts'
+import { dailyTables } from '../src/features/webhooks/webhooks.tasks.ts'
 import { DAY_MS } from '../src/lib/time.ts'
 import { startPostgres } from './processes.ts'
 
@@ -23,7 +25,6 @@ const MIB = 1_048_576
 /** Migrated tables keep the next week in one partition, so this board's events start after that week. */
 const start = (Math.floor(Date.now() / DAY_MS) + 8) * DAY_MS
 const end = start + DAYS * DAY_MS
-const tables = [partitionedById('event', 'event'), partitionedById('webhook_attempt', 'webhookDelivery')]
 const query = (database: Database, text: string, values: unknown[] = []) =>
   database.withClient((client) => client.query({ text, values }))
 
@@ -55,12 +56,26 @@ async function fill(database: Database): Promise<void> {
   await query(database, 'vacuum (analyze)')
 }
 
+/** Moves all deliveries to the table of settled ones. */
+async function settle(database: Database): Promise<void> {
+  const begun = performance.now()
+  let moved = 0
+  for (let from = ''; ; ) {
+    const { count, last } = await database.inTx((tx) => moveSettled(tx, { from, limit: 1_000 }))
+    if (count === 0) break
+    moved += count
+    from = last!
+  }
+  console.log(`moved ${Math.round((1_000 * moved) / (performance.now() - begun))} deliveries/s`)
+  await query(database, 'vacuum (full, analyze) webhook_delivery')
+}
+
 async function sizes(database: Database): Promise<string> {
   const { rows } = await query(
     database,
     `select coalesce(pg_partition_root(oid), oid)::regclass::text as name, sum(pg_total_relation_size(oid)) as bytes
      from pg_class where relkind = 'r' and coalesce(pg_partition_root(oid), oid)::regclass::text
-       in ('event', 'webhook_attempt', 'webhook_delivery') group by 1 order by 1`,
+       in ('event', 'webhook_attempt', 'webhook_delivery', 'webhook_delivery_settled') group by 1 order by 1`,
   )
   return rows.map(({ name, bytes }) => `${name} ${Math.round(bytes / MIB)} MiB`).join(', ')
 }
@@ -95,16 +110,17 @@ async function purge(database: Database, isPartitioned: boolean): Promise<void> 
     }
   })()
   const begun = performance.now()
+  if (isPartitioned)
+    for (const [table, isNeeded] of dailyTables) await dropPartitions(database, table, before, isNeeded)
+  const dropped = performance.now()
   const purge = purgeInOrder(EPOCH, (until, range) => database.inTx((tx) => purgeEvents(tx, until, range)))
   while ((await purge(new Date(before))) === 'more');
   const deleted = performance.now()
-  if (isPartitioned) for (const table of tables) await dropPartitions(database, table, { before, onlyEmpty: true })
-  const dropped = performance.now()
   isPurging = false
   await writer
   await query(database, 'vacuum')
   console.log(
-    `  purged in ${((deleted - begun) / 1_000).toFixed(1)} s, dropped in ${Math.round(dropped - deleted)} ms; ` +
+    `  dropped in ${Math.round(dropped - begun)} ms, purged in ${((deleted - dropped) / 1_000).toFixed(1)} s; ` +
       `longest concurrent write: ${Math.round(longest)} ms`,
   )
 }
@@ -124,10 +140,11 @@ try {
     const names = await listMigrations()
     await migrate(database, isPartitioned ? {} : { only: names.filter((one) => one < '0036') })
     if (isPartitioned) {
-      for (const table of tables)
+      for (const [table] of dailyTables)
         for (let now = start - 1; now < end; now += DAY_MS) await addPartitions(database, table, now)
     }
     await fill(database)
+    if (isPartitioned) await settle(database)
     open.push({ name, database, isPartitioned })
   }
   for (let turn = 0; turn < 3; turn++) {

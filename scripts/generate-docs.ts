@@ -34,7 +34,7 @@ const subjects: Readonly<Record<string, readonly number[]>> = {
   'Candidates and applications': [13, 14, 15, 16, 17, 79, 108],
   'Jobs, payments and imports': [6, 10, 111, 117, 132, 119, 120, 43, 48, 52, 54, 90, 97, 103],
   'Alerts and emails': [12, 18, 19, 78, 99, 131],
-  'Webhooks and events': [21, 22, 23, 24, 25, 33, 53, 106, 122],
+  'Webhooks and events': [21, 22, 23, 24, 25, 33, 53, 106, 122, 144],
   Website: [49, 51, 55, 56, 88, 89, 91, 92, 93, 95, 96, 98, 100, 102, 109, 110],
   'Database and storage': [42, 44, 45, 47, 68, 70, 71, 72, 75, 76, 80, 142],
   Operation: [34, 59, 60, 61, 121],

@@ -39,10 +39,13 @@ const EXACT_MAX = 100_000
  */
 const SAMPLE_ROWS = 400_000
 
-/** Returns PostgreSQL's estimate of the number of rows of a table that is not partitioned. */
+/** Returns PostgreSQL's estimate of the number of rows of a table, in all of its partitions. */
 async function estimateRows(reader: Reader, table: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select greatest(reltuples, 0)::float8 as count from pg_class where oid = ${table}::regclass`.execute(reader)
+    select sum(greatest(reltuples, 0))::float8 as count from pg_class
+    where oid = ${table}::regclass or oid in (select relid from pg_partition_tree(${table}) where isleaf)`.execute(
+    reader,
+  )
   return rows[0]!.count
 }
 

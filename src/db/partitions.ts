@@ -2,14 +2,16 @@
  * Partitions tables by the time in a key of their rows: an ID, or a date. Dropping a partition frees its disk space
  * (decisions 0080 and 0142).
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { firstId, type IdKind } from '../lib/ids.ts'
 import { DAY_MS } from '../lib/time.ts'
 import type { Database, Reader } from './database.ts'
 
+type TableById = 'event' | 'webhook_attempt' | 'webhook_delivery_settled'
+
 /** A table that is partitioned by ranges of a text column. */
 export interface PartitionedTable {
-  name: 'event' | 'webhook_attempt' | 'job_view_day'
+  name: TableById | 'job_view_day'
   /** The UTC period of one partition. */
   period: 'day' | 'month'
   /** Returns a text that sorts after the keys of all rows from before a time, and not after any other key. */
@@ -17,7 +19,7 @@ export interface PartitionedTable {
 }
 
 /** Returns a table with one partition per day, by the creation time in its IDs. */
-export const partitionedById = (name: 'event' | 'webhook_attempt', kind: IdKind): PartitionedTable => ({
+export const partitionedById = (name: TableById, kind: IdKind): PartitionedTable => ({
   name,
   period: 'day',
   keyAt: (time) => firstId(kind, time),
@@ -70,21 +72,31 @@ export function addPartitions(database: Database, table: PartitionedTable, now: 
   })
 }
 
-/** Drops partitions that end before a given time. With `onlyEmpty`, keeps partitions that contain rows. */
+/** Returns the condition under which the partition with this exclusive end must be kept. */
+export type IsNeeded = (end: string) => RawBuilder<boolean>
+
+/** Drops partitions that end before a given time with their rows, except those that are still needed. */
 export async function dropPartitions(
   database: Database,
   { name, keyAt }: PartitionedTable,
-  { before, onlyEmpty }: { before: number; onlyEmpty: boolean },
+  before: number,
+  isNeeded: IsNeeded = () => sql`false`,
 ): Promise<void> {
   const partitions = await database.read((db) => listPartitions(db, name))
   const limit = keyAt(before)
   for (const { partition, end } of partitions) {
-    if (end > limit) continue
+    const isKept = async (reader: Reader) => {
+      const { rows } = await sql<{ is_needed: boolean }>`select ${isNeeded(end)} as is_needed`.execute(reader)
+      return rows[0]!.is_needed
+    }
+    if (end > limit || (await database.read(isKept))) continue
     await database.inTx(async (tx) => {
       await LOCK_TIMEOUT.execute(tx)
+      // Locks the table before its partition, in the order of all statements. Otherwise a statement that has locked the
+      // table could wait for the partition, and this transaction for the statement.
+      await sql`lock table only ${sql.id(name)} in access exclusive mode`.execute(tx)
       await sql`lock table ${sql.id(partition)} in access exclusive mode`.execute(tx)
-      const { rows } = await sql`select 1 from ${sql.id(partition)} limit 1`.execute(tx)
-      if (onlyEmpty && rows.length > 0) return
+      if (await isKept(tx)) return
       await sql`alter table ${sql.id(name)} detach partition ${sql.id(partition)}`.execute(tx)
       await sql`drop table ${sql.id(partition)}`.execute(tx)
     })

@@ -667,6 +667,19 @@ export interface Schema {
     created_at: Date
     settled_at: Date | null
   }
+  webhook_delivery_settled: {
+    id: string
+    event_id: string
+    webhook_id: string
+    event_type: string
+    state: 'delivered' | 'exhausted' | 'canceled'
+    attempts: number
+    scheduled_attempts: number
+    last_status: number | null
+    last_reason: string | null
+    created_at: Date
+    settled_at: Date | null
+  }
   webhook_attempt: {
     delivery_id: string
     number: number

@@ -8,7 +8,7 @@ import { type Account, ADMIN_KEY, expectStatus, jobBody, useBoard } from '../sup
 import { type Fields, visitor } from '../support/pages.ts'
 import { isReplay, sendWith } from '../support/posts.ts'
 import { runTask } from '../support/tasks.ts'
-import { makeWebhook } from '../support/webhooks.ts'
+import { dispatch, makeWebhook } from '../support/webhooks.ts'
 
 const board = useBoard({ RATE_LIMIT: 'on' })
 const HOUR_MS = 3_600_000
@@ -208,7 +208,18 @@ describe('superseded job.updated events', () => {
   test('are kept for a day, but the latest 100 are kept as long as other events', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
+    await makeWebhook(board, employer, { events: ['job.updated'] })
     await change(employer, id, 104, 1_000)
+    await dispatch(board)
+    const rowsLeft = async () => {
+      const { rows } = await board.database.read((db) =>
+        sql<{ deliveries: number; attempts: number }>`
+          select (select count(*)::int from webhook_delivery_settled) as deliveries,
+            (select count(*)::int from webhook_attempt) as attempts`.execute(db),
+      )
+      return rows[0]
+    }
+    const before = await rowsLeft()
     board.clock.advance(24 * HOUR_MS)
     await runTask(board, 'superseded-events')
     expect(await updatesOf(id)).toHaveLength(104)
@@ -217,6 +228,7 @@ describe('superseded job.updated events', () => {
     const left = await updatesOf(id)
     expect(left).toHaveLength(100)
     expect([left[0]!.title, left.at(-1)!.title]).toEqual(['Engineer 4', 'Engineer 103'])
+    expect(await rowsLeft()).toEqual({ deliveries: before!.deliveries - 4, attempts: before!.attempts - 4 })
     await runTask(board, 'superseded-events')
     expect(await updatesOf(id)).toHaveLength(100)
   })

@@ -1,12 +1,12 @@
-/** Events and attempts are partitioned by day. Purged days release their disk space, and no other data is lost. */
+/** Events, settled deliveries and attempts are partitioned by day. Old days are dropped, and no other data is lost. */
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { listMigrations } from '../../src/db/migration-file.ts'
 import { addPartitions, dropPartitions, type PartitionedTable, partitionedById } from '../../src/db/partitions.ts'
-import { EPOCH, purgeInOrder } from '../../src/db/purge.ts'
-import { purgeEvents } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
+import { moveSettled } from '../../src/features/webhooks/webhooks.settled-queries.ts'
+import { dailyTables } from '../../src/features/webhooks/webhooks.tasks.ts'
 import { firstId, newId } from '../../src/lib/ids.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { useBoard } from '../support/board.ts'
@@ -16,7 +16,6 @@ import { runTask, runTogether, taskOf } from '../support/tasks.ts'
 import { makeDelivery } from '../support/webhooks.ts'
 
 const EVENTS = partitionedById('event', 'event')
-const ATTEMPTS = partitionedById('webhook_attempt', 'webhookDelivery')
 const VIEWS: PartitionedTable = {
   name: 'job_view_day',
   period: 'month',
@@ -56,6 +55,9 @@ const insertEvents = (database: Database, at: number, { count = 1, state = 'deli
       [new Date(at), BODY, count, state],
     ),
   )
+
+/** Moves the deliveries that are not pending, as the service does. */
+const settle = (database: Database) => database.inTx((tx) => moveSettled(tx, { from: '', limit: 10_000 }))
 
 const insertWebhook = (database: Database) =>
   database.withClient((client) =>
@@ -170,37 +172,30 @@ describe('partitions', () => {
     expect(await countOf(database, 'event_default')).toBe(1)
   })
 
-  test('are dropped with their disk space once they are empty and their day is over', async () => {
+  test('are dropped with their rows once their day is over, unless a delivery of the day is pending', async () => {
     const start = await formerEndOf(database)
-    for (const table of [EVENTS, ATTEMPTS]) await addPartitions(database, table, start - 1)
-    for (const day of [0, 1, 2]) await insertEvents(database, start + day * DAY_MS, { count: 2_000 })
+    for (const [table] of dailyTables) await addPartitions(database, table, start - 1)
+    for (const day of [0, 1, 2]) await insertEvents(database, start + day * DAY_MS, { count: 20 })
     await insertEvents(database, start + DAY_MS, { state: 'pending' })
-    const sizeOf = async (table: string) =>
-      (
-        await select<{ bytes: number }>(
-          database,
-          'select sum(pg_total_relation_size(relid))::int as bytes from pg_partition_tree($1)',
-          table,
-        )
-      )[0]!.bytes
-    const before = [await sizeOf('event'), await sizeOf('webhook_attempt')]
-    const purge = async (until: number) => {
-      const purgeBatch = purgeInOrder(EPOCH, (before, range) => database.inTx((tx) => purgeEvents(tx, before, range)))
-      while ((await purgeBatch(new Date(until))) === 'more');
-      for (const table of [EVENTS, ATTEMPTS]) await dropPartitions(database, table, { before: until, onlyEmpty: true })
+    await settle(database)
+    const drop = async () => {
+      for (const [table, isNeeded] of dailyTables) await dropPartitions(database, table, start + 2 * DAY_MS, isNeeded)
     }
-    await purge(start + 2 * DAY_MS)
-    // One event from the second day has a pending delivery.
-    const kept = [1, 2].map((day) => dayOf(start + day * DAY_MS))
-    expect(await partitionsOf(database)).toEqual([...kept, 'event_default'])
-    expect(await countOf(database, 'event')).toBe(2_001)
-    expect(await countOf(database, 'webhook_attempt')).toBe(2_001)
+    const left = async () => {
+      const counts: Record<string, number[]> = {}
+      for (const [{ name }] of dailyTables)
+        counts[name] = [(await partitionsOf(database, { name })).length, await countOf(database, name)]
+      return counts
+    }
+    await drop()
+    // Two days and the default partition.
+    expect(await left()).toEqual({ event: [3, 41], webhook_delivery_settled: [3, 40], webhook_attempt: [3, 41] })
     await database.withClient((client) => client.query(`update webhook_delivery set state = 'exhausted'`))
-    await purge(start + 2 * DAY_MS)
-    expect(await partitionsOf(database)).toEqual([kept[1], 'event_default'])
-    const after = [await sizeOf('event'), await sizeOf('webhook_attempt')]
-    for (const [n, bytes] of after.entries()) expect(bytes).toBeLessThan(before[n]! * 0.4)
-    expect(await countOf(database, 'event')).toBe(2_000)
+    await drop()
+    expect((await left()).event).toEqual([3, 41])
+    await settle(database)
+    await drop()
+    expect(await left()).toEqual({ event: [2, 20], webhook_delivery_settled: [2, 20], webhook_attempt: [2, 20] })
     // The foreign key of deliveries is still enforced.
     await expect(
       database.withClient((client) =>
@@ -218,9 +213,7 @@ describe('partitions', () => {
         await client.query('start transaction isolation level repeatable read read only')
         await client.query('select count(*) from event')
         await expect(addPartitions(database, EVENTS, start - 1)).rejects.toMatchObject({ code: 'unavailable' })
-        await expect(
-          dropPartitions(database, EVENTS, { before: start + DAY_MS, onlyEmpty: true }),
-        ).rejects.toMatchObject({
+        await expect(dropPartitions(database, EVENTS, start + DAY_MS)).rejects.toMatchObject({
           code: 'unavailable',
         })
         await sql`select count(*) from event`.execute(db)
@@ -285,7 +278,7 @@ describe('months of views', () => {
   test('are dropped with their rows once their last day is old enough, and no later month is', async () => {
     for (const month of months) await addPartitions(database, VIEWS, at(month) - 2 * DAY_MS)
     await insertViews(database, months)
-    const drop = (before: number) => dropPartitions(database, VIEWS, { before, onlyEmpty: false })
+    const drop = (before: number) => dropPartitions(database, VIEWS, before)
     await drop(at(months[1]) - DAY_MS)
     expect(await countOf(database, 'job_view_day')).toBe(4)
     await drop(at(months[1]))
@@ -322,11 +315,11 @@ describe('a database of the previous release', () => {
     await migrate(database, { only: names.filter((name) => name < '0036') })
     await insertWebhook(database)
     await insertEvents(database, Date.now() - DAY_MS, { count: 50 })
-    const all = () =>
+    const all = (deliveries = 'webhook_delivery') =>
       select(
         database,
         `select event.*, delivery.state, attempt.number, attempt.response_excerpt from event
-        join webhook_delivery as delivery on delivery.event_id = event.id
+        join ${deliveries} as delivery on delivery.event_id = event.id
         join webhook_attempt as attempt on attempt.delivery_id = delivery.id order by event.id`,
       )
     const before = await all()
@@ -338,11 +331,12 @@ describe('a database of the previous release', () => {
     expect((await all()).slice(0, 50)).toEqual(before)
     expect(await countOf(database, 'event_former')).toBe(51)
     expect(await countOf(database, 'webhook_attempt_former')).toBe(51)
-    const { rows } = await database.withClient((client) =>
-      client.query(`delete from event where id = (select min(id) from event) returning id`),
-    )
-    expect(rows).toHaveLength(1)
-    expect(await countOf(database, 'webhook_attempt')).toBe(50)
+    await database.inTx((tx) => moveSettled(tx, { from: '', limit: 20 }))
+    expect(await countOf(database, 'webhook_delivery')).toBe(31)
+    await settle(database)
+    expect(await countOf(database, 'webhook_delivery')).toBe(0)
+    expect(await countOf(database, 'webhook_delivery_settled_former')).toBe(51)
+    expect((await all('webhook_delivery_settled')).slice(0, 50)).toEqual(before)
   })
 
   test('keeps its views in one partition, and writes more between the steps of the migration', async () => {

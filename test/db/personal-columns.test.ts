@@ -52,7 +52,7 @@ const impersonalTables = [
     'suspected_copy',
   ],
   ...['sign_in_link', 'job_alert_match', 'stripe_checkout', 'stripe_event', 'task_health', 'task_run'],
-  ...['webhook_delivery', 'webhook_recovery'],
+  ...['webhook_delivery', 'webhook_delivery_settled', 'webhook_recovery'],
 ]
 
 /** Columns without personal data in tables with personal data, besides identifiers. */

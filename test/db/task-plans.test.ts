@@ -79,17 +79,18 @@ const FILL = `
   insert into event (id, type, subject_id, body, created_at)
   select typeid('evt', ${ago('hour')}), 'job.updated', 'job_' || n % 500, '{}', ${ago('hour')} ${series()};
   insert into event_position (event_id, created_at) select id, created_at from event order by created_at;
-  insert into webhook_delivery (id, event_id, webhook_id, event_type, state, settled_as, attempts, due_at, scheduled_at,
-    settled_at, created_at)
-  select typeid('whd', created_at), id, 'wh_' || row_number() over (order by id), 'job.created',
-    case when created_at > now() - interval '4 days' then 'pending' else 'delivered' end,
-    case when created_at <= now() - interval '4 days' then 'delivered' end, 0,
-    case when created_at > now() - interval '4 days' then created_at end,
-    case when created_at > now() - interval '4 days' then created_at end,
-    case when created_at <= now() - interval '4 days' then created_at end, created_at
-  from event;
+  insert into webhook_delivery (id, event_id, webhook_id, event_type, state, due_at, scheduled_at, created_at)
+  select typeid('whd', created_at), id, 'wh_' || row_number() over (order by id), 'job.created', 'pending', created_at,
+    created_at, created_at
+  from event where created_at > now() - interval '4 days';
+  insert into webhook_delivery_settled (id, event_id, webhook_id, event_type, state, attempts, scheduled_attempts,
+    created_at, settled_at)
+  select typeid('whd', created_at), id, 'wh_' || row_number() over (order by id), 'job.created', 'delivered', 1, 1,
+    created_at, created_at
+  from event where created_at <= now() - interval '4 days';
   insert into webhook_attempt (delivery_id, number, trigger, started_at, duration_ms)
-  select id, 1, 'scheduled', now(), 1 from webhook_delivery;
+  select id, 1, 'scheduled', now(), 1 from webhook_delivery
+  union all select id, 1, 'scheduled', now(), 1 from webhook_delivery_settled;
   insert into webhook_recovery (id, webhook_id, since, until, state, reached_at, created_at, finished_at)
   select 'whr_' || n, 'wh_' || n, now(), now(), case when n < 10 then 'running' else 'done' end, now(), ${ago('hour')},
     case when n >= 10 then ${ago('hour')} end ${series()};

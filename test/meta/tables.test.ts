@@ -51,7 +51,13 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   'features/sessions': ['session', 'sign_in_link', 'sign_in_request'],
   'features/teams': ['member'],
   'features/stripe': ['stripe_checkout', 'stripe_event', 'stripe_reading'],
-  'features/webhooks': ['webhook', 'webhook_attempt', 'webhook_delivery', 'webhook_recovery'],
+  'features/webhooks': [
+    'webhook',
+    'webhook_attempt',
+    'webhook_delivery',
+    'webhook_delivery_settled',
+    'webhook_recovery',
+  ],
 }
 
 /** Tables that other files may also name, with the reason. */

@@ -31,6 +31,7 @@ const steps = [
   'retry',
   'recover',
   'wait',
+  'move',
 ] as const
 
 class History {
@@ -113,6 +114,8 @@ class History {
       case 'recover':
         if (this.isActive) expectStatus(await board.post(`${path}/recover`, key, { since: '2026-01-01' }), 202)
         return runTask(board, 'webhook-recoveries')
+      case 'move':
+        return runTask(board, 'settled-deliveries')
       case 'wait':
         clock.advance(20 * MINUTE_MS)
         return runTask(board, 'webhook-leases')

@@ -61,7 +61,7 @@ export const MONTH_OF_EVENTS = `
     part record;
     day timestamptz := date_trunc('day', now() at time zone 'utc') at time zone 'utc';
   begin
-    for part in values ('event', 'evt'), ('webhook_attempt', 'whd') loop
+    for part in values ('event', 'evt'), ('webhook_delivery_settled', 'evt'), ('webhook_attempt', 'whd') loop
       execute format('alter table %1$s detach partition %1$s_former', part.column1);
       execute format('drop table %s_former', part.column1);
       for n in 0..31 loop

@@ -54,7 +54,7 @@ export const jobStatistics = defineFeature({
           days: retention.views,
           tables: ['job_view_day'],
           async purge(before) {
-            await dropPartitions(database, viewTable, { before: before.getTime(), onlyEmpty: false })
+            await dropPartitions(database, viewTable, before.getTime())
             return purgeStray(before)
           },
         },

@@ -7,6 +7,7 @@ import { isSuspended } from '../accounts/index.ts'
 import type { ErrorClass } from './webhooks.contract.ts'
 import { BREAKER, type Health, healthAfter, healthAfterSuccess } from './webhooks.health.ts'
 import type { WebhookRow } from './webhooks.queries.ts'
+import { deletingDeliveries, storeSettled } from './webhooks.settled-queries.ts'
 
 type Trigger = 'scheduled' | 'manual'
 
@@ -237,7 +238,7 @@ async function storeEndings(
     next as (
       select planned.*, case when next_manual_wanted > 0 then at else next_scheduled_at end as next_due_at from planned
     ),
-    finished as (
+    rescheduled as (
       update webhook_delivery as delivery set
         lease_until = null,
         lease_trigger = null,
@@ -245,13 +246,18 @@ async function storeEndings(
         due_at = next_due_at,
         manual_wanted = next_manual_wanted,
         settled_as = next_settled_as,
-        state = case when next_due_at is null then next_settled_as else 'pending' end,
-        settled_at = case when next_due_at is null then next.at end,
         last_status = next.status,
         last_reason = next.reason
-      from next where delivery.id = next.id
+      from next where delivery.id = next.id and next_due_at is not null
       returning delivery.id
     ),
+    settled as (
+      delete from webhook_delivery as delivery using next where delivery.id = next.id and next_due_at is null
+      returning delivery.id, delivery.event_id, delivery.webhook_id, delivery.event_type, next_settled_as as state,
+        delivery.attempts, delivery.scheduled_attempts, next.status as last_status, next.reason as last_reason,
+        delivery.created_at, next.at as settled_at
+    ),
+    stored as (${storeSettled(sql`settled`)}),
     attempted as (
       insert into webhook_attempt
         (delivery_id, number, trigger, started_at, duration_ms, status, error_class, reason, response_excerpt, address)
@@ -273,7 +279,7 @@ async function storeEndings(
       where webhook.id = health.id and exists (select from standing where webhook_id = health.id and is_telling)
       returning webhook.id, webhook.owner_id, health.status <> held.status as is_disabled
     )
-    select array(select id from finished) as finished, array(
+    select array(select id from rescheduled union all select id from settled) as finished, array(
       select json_build_object('id', id, 'owner_id', owner_id) from judged where is_disabled) as disabled`.execute(tx)
   return rows[0]!
 }
@@ -406,33 +412,45 @@ const BUSY_HOUR_UPDATES = 5
  * subjects that were busy in at least one hour since `since`.
  */
 export async function purgeSuperseded(tx: Tx, since: Date, before: Date, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from event where id = any(array(
-      select superseded.id from (
-        select distinct subject_id from event
-        where created_at >= ${since} and created_at < ${before} and type = any(${UPDATES}::text[])
-        group by subject_id, date_trunc('hour', created_at) having count(*) >= ${BUSY_HOUR_UPDATES}
-      ) as busy
-      cross join lateral (
-        select id from (
-          select id, created_at, lead(created_at, ${LATER_MAX}) over (order by created_at, id) as last_of_later_at
-          from event where subject_id = busy.subject_id and type = any(${UPDATES}::text[])
-        ) as update
-        where created_at < ${before} and last_of_later_at <= created_at + interval '1 day'
-          and not exists (select from webhook_delivery where event_id = update.id and state = 'pending')
-      ) as superseded
-      limit ${limit}))`.execute(tx)
-  return Number(numAffectedRows)
+  const { rows } = await sql<{ count: number }>`
+    with deleted_event as (
+      delete from event where id = any(array(
+        select superseded.id from (
+          select distinct subject_id from event
+          where created_at >= ${since} and created_at < ${before} and type = any(${UPDATES}::text[])
+          group by subject_id, date_trunc('hour', created_at) having count(*) >= ${BUSY_HOUR_UPDATES}
+        ) as busy
+        cross join lateral (
+          select id from (
+            select id, created_at, lead(created_at, ${LATER_MAX}) over (order by created_at, id) as last_of_later_at
+            from event where subject_id = busy.subject_id and type = any(${UPDATES}::text[])
+          ) as update
+          where created_at < ${before} and last_of_later_at <= created_at + interval '1 day'
+            and not exists (select from webhook_delivery where event_id = update.id and state = 'pending')
+        ) as superseded
+        limit ${limit}))
+      returning id
+    ), ${deletingDeliveries(sql`deleted_event`)}
+    select count(*)::int as count from deleted_event`.execute(tx)
+  return rows[0]!.count
 }
 
 export const purgeRecoveries = (tx: Tx, before: Date) =>
   sql`delete from webhook_recovery where finished_at < ${before}`.execute(tx)
 
-/** Locks and returns a recovery that is in progress. Skips recoveries that another process has locked. */
+/**
+ * Locks and returns a recovery that is in progress, and its webhook. Results of attempts wait for the webhook, so that a
+ * delivery does not settle while the recovery looks for it. Skips recoveries that another process has locked.
+ */
 export async function lockRecovery(tx: Tx) {
   const { rows } = await sql<{ id: string; webhook_id: string; is_active: boolean }>`
-    select recovery.id, recovery.webhook_id, webhook.status = 'active' as is_active
-    from webhook_recovery as recovery join webhook on webhook.id = recovery.webhook_id
+    with held as materialized (
+      select id, status from webhook where id = (
+        select webhook_id from webhook_recovery where state = 'running' order by created_at, id limit 1)
+      for no key update
+    )
+    select recovery.id, recovery.webhook_id, held.status = 'active' as is_active
+    from held join webhook_recovery as recovery on recovery.webhook_id = held.id
     where recovery.state = 'running' order by recovery.created_at, recovery.id
     limit 1 for no key update of recovery skip locked`.execute(tx)
   return rows[0]
@@ -472,12 +490,28 @@ export async function recoverStep(
       insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at, due_at, scheduled_at)
       select typeid('whd', ${now}), event.id, recovery.webhook_id, event.type, ${now}, ${now}, ${now}
       from page join event on event.id = page.id, recovery
+      where not exists (
+        select from webhook_delivery_settled where event_id = page.id and webhook_id = recovery.webhook_id)
       order by page.created_at, page.id
       for key share of event
       on conflict on constraint webhook_delivery_event_webhook_key do nothing
       returning 1
     ),
+    reopened as (
+      delete from webhook_delivery_settled as settled using page, recovery
+      where settled.event_id = page.id and settled.webhook_id = recovery.webhook_id
+        and settled.state in ('exhausted', 'canceled')
+      returning settled.*
+    ),
     requeued as (
+      insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at, due_at, scheduled_at, attempts,
+        last_status, last_reason)
+      select id, event_id, webhook_id, event_type, created_at, ${now}, ${now}, attempts, last_status, last_reason
+      from reopened
+      returning 1
+    ),
+    requeued_in_place as (
+      -- Deliveries that were not moved yet.
       update webhook_delivery as delivery set state = 'pending', settled_as = null, due_at = ${now}, scheduled_at = ${now},
         scheduled_attempts = 0, settled_at = null
       from page, recovery
@@ -487,7 +521,7 @@ export async function recoverStep(
     ),
     counted as (
       select (select count(*) from page) as examined, (select count(*) from created) as created,
-        (select count(*) from requeued) as requeued
+        (select count(*) from requeued) + (select count(*) from requeued_in_place) as requeued
     )
     update webhook_recovery as recovery set
       examined = recovery.examined + counted.examined,

@@ -21,7 +21,7 @@ export const webhooks = defineFeature({
     webhook_attempt: {
       columns: ['address', 'response_excerpt'],
       purpose: 'shows the owner of a webhook why a delivery failed',
-      until: '30 days after the delivery',
+      until: '31 days after the delivery was queued',
     },
   },
   schemas: webhookComponents,
@@ -48,7 +48,13 @@ export const webhooks = defineFeature({
       mails: { 'webhook-disabled': webhookDisabledMails(urlOf), 'webhook-failing': webhookFailingMails(urlOf) },
       personalData: webhooksPersonalData,
       countHoldings: countWebhookHoldings,
-      retention: [{ name: 'webhook-deliveries', days: 30, tables: ['webhook_delivery', 'webhook_attempt'] }],
+      retention: [
+        {
+          name: 'webhook-deliveries',
+          days: 30,
+          tables: ['webhook_delivery', 'webhook_delivery_settled', 'webhook_attempt'],
+        },
+      ],
       afterClockStep: (tx, now) => dispatcher.bringBack(tx, now),
       close: () => parts.client.close(),
     }

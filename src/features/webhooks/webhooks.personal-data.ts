@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { PersonalData } from '../feature.ts'
 import { presentWebhook } from './webhooks.present.ts'
 import { deleteWebhooksOf } from './webhooks.queries.ts'
+import { allDeliveries } from './webhooks.settled-queries.ts'
 
 export const webhooksPersonalData: PersonalData = {
   name: 'webhooks',
@@ -26,7 +27,7 @@ export const webhooksPersonalData: PersonalData = {
     await deleteWebhooksOf(tx, accountId)
     await sql`
       update webhook_attempt set response_excerpt = null
-      from webhook_delivery as delivery join event on event.id = delivery.event_id
+      from ${allDeliveries} as delivery join event on event.id = delivery.event_id
       where webhook_attempt.delivery_id = delivery.id and event.candidate_id = ${accountId}`.execute(tx)
   },
 }

@@ -10,6 +10,7 @@ import { isSuspended, lockAccountRow } from '../accounts/index.ts'
 import { secretContext } from './webhooks.contract.ts'
 import { HOUR_MS, RECENT_HOURS } from './webhooks.schedule.ts'
 import type { deliveryList, webhookList } from './webhooks.schemas.ts'
+import { allDeliveries } from './webhooks.settled-queries.ts'
 
 export type WebhookRow = Selectable<WebhookTable>
 export type DeliveryRow = Selectable<WebhookDeliveryTable>
@@ -57,12 +58,28 @@ export const insertWebhook = (tx: Tx, row: Insertable<WebhookTable>) =>
 export const updateWebhookRow = (tx: Tx, id: string, change: Updateable<WebhookTable>) =>
   tx.updateTable('webhook').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
-export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('webhook').where('id', '=', id).execute()
+/** Deletes locked webhooks with their deliveries and attempts. */
+export async function deleteWebhookRows(tx: Tx, ids: readonly string[]): Promise<void> {
+  await sql`
+    delete from webhook_attempt using ${allDeliveries} as delivery
+    where delivery.webhook_id = any(${ids}::text[]) and delivery_id = delivery.id`.execute(tx)
+  await tx.deleteFrom('webhook').where('id', 'in', ids).execute()
 }
 
 export async function deleteWebhooksOf(tx: Tx, ownerId: string): Promise<void> {
-  await tx.deleteFrom('webhook').where('owner_id', '=', ownerId).execute()
+  const webhooks = await tx
+    .selectFrom('webhook')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  if (webhooks.length > 0) {
+    await deleteWebhookRows(
+      tx,
+      webhooks.map(({ id }) => id),
+    )
+  }
 }
 
 /** Records a test, unless another test has been recorded since `since`. Returns whether the test was recorded. */
@@ -96,6 +113,7 @@ export function listDeliveries(
 ): Promise<Page<DeliveryRow>> {
   return listPage(reader, query, {
     table: 'webhook_delivery',
+    from: sql`${allDeliveries} as webhook_delivery`,
     where: [sql`webhook_delivery.webhook_id = ${webhookId}`],
     filters: {
       status: comparing('webhook_delivery.state'),
@@ -109,27 +127,27 @@ export function listDeliveries(
   })
 }
 
-export function findDelivery(reader: Reader, ownerId: string, params: { id: string; delivery_id: string }) {
-  return reader
-    .selectFrom('webhook_delivery')
-    .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
-    .selectAll('webhook_delivery')
-    .where('webhook_delivery.id', '=', params.delivery_id)
-    .where('webhook.id', '=', params.id)
-    .where('webhook.owner_id', '=', ownerId)
-    .executeTakeFirst()
+export async function findDelivery(
+  reader: Reader,
+  ownerId: string,
+  params: { id: string; delivery_id: string },
+): Promise<DeliveryRow | undefined> {
+  const { rows } = await sql<DeliveryRow>`
+    select delivery.* from webhook join ${allDeliveries} as delivery on delivery.webhook_id = webhook.id
+    where delivery.id = ${params.delivery_id} and webhook.id = ${params.id} and webhook.owner_id = ${ownerId}`.execute(
+    reader,
+  )
+  return rows[0]
+}
+
+/** Locks an event against deletion. Returns false if it was deleted. */
+export async function lockEvent(tx: Tx, id: string): Promise<boolean> {
+  const { rows } = await sql`select from event where id = ${id} for key share`.execute(tx)
+  return rows.length > 0
 }
 
 export const listAttempts = (reader: Reader, deliveryId: string) =>
   reader.selectFrom('webhook_attempt').selectAll().where('delivery_id', '=', deliveryId).orderBy('number').execute()
-
-/** Requests one attempt in addition to the schedule. The delivery is pending until this attempt has ended. */
-export async function requestAttempt(tx: Tx, id: string, now: Date): Promise<DeliveryRow> {
-  const { rows } = await sql<DeliveryRow>`
-    update webhook_delivery set state = 'pending', due_at = ${now}, manual_wanted = manual_wanted + 1, settled_at = null
-    where id = ${id} returning *`.execute(tx)
-  return rows[0]!
-}
 
 export const insertRecovery = (tx: Tx, row: Insertable<WebhookRecoveryTable>) =>
   tx.insertInto('webhook_recovery').values(row).returningAll().executeTakeFirstOrThrow()
@@ -205,7 +223,7 @@ export async function listRecentDeliveries(
       floor(extract(epoch from (${now}::timestamptz - delivery.created_at)) / 3600)::int as hours_ago,
       count(*) filter (where state = 'delivered') as delivered, count(*) filter (where state = 'exhausted') as failed
     from unnest(${webhookIds}::text[]) as webhook (id) cross join lateral (
-      select state, created_at from webhook_delivery
+      select state, created_at from ${allDeliveries} as delivery
       where webhook_id = webhook.id and created_at > ${since} and created_at <= ${now}
       order by created_at desc, id desc limit ${RECENT_MAX}) as delivery
     group by 1, 2`.execute(reader)
@@ -233,7 +251,7 @@ export async function listLastFailures(reader: Reader, webhookIds: readonly stri
     from unnest(${webhookIds}::text[]) as webhook (id) cross join lateral (
       select attempt.started_at, attempt.status
       from (
-        select id, attempts from webhook_delivery where webhook_id = webhook.id
+        select id, attempts from ${allDeliveries} as delivery where webhook_id = webhook.id
         order by created_at desc, id desc limit ${FAILURES_MAX}
       ) as delivery join webhook_attempt as attempt on attempt.delivery_id = delivery.id
       where delivery.attempts > 0 and (attempt.status is null or attempt.status not between 200 and 299)
@@ -243,7 +261,7 @@ export async function listLastFailures(reader: Reader, webhookIds: readonly stri
 
 /** Returns the number of deliveries that failed since a time. */
 export const countExhausted = (reader: Reader, since: Date): Promise<number> =>
-  countRows(reader, sql`webhook_delivery where state = 'exhausted' and settled_at >= ${since}`)
+  countRows(reader, sql`${allDeliveries} as delivery where state = 'exhausted' and settled_at >= ${since}`)
 
 /**
  * Returns the settled deliveries of events since a given time, by the UTC day on which they were queued. Estimates them
@@ -253,14 +271,14 @@ export async function countDeliveriesByDay(
   reader: Reader,
   since: Date,
 ): Promise<{ isEstimated: boolean; rows: { day: string; delivered: number; failed: number }[] }> {
-  const percent = await findSamplePercent(reader, 'webhook_delivery')
+  const percent = await findSamplePercent(reader, 'webhook_delivery_settled')
   const scaled = (state: string) =>
     sql`round(count(*) filter (where state = ${state}) * 100 / ${percent}::float8)::int8`
   const { rows } = await sql<{ day: string; delivered: number; failed: number }>`
     select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
       ${scaled('delivered')} as delivered, ${scaled('exhausted')} as failed
-    from webhook_delivery tablesample system (${percent}::float8) repeatable (1)
-    where created_at >= ${since} and state in ('delivered', 'exhausted') group by 1`.execute(reader)
+    from webhook_delivery_settled tablesample system (${percent}::float8) repeatable (1)
+    where created_at >= ${since} and state <> 'canceled' group by 1`.execute(reader)
   return { isEstimated: percent < 100, rows }
 }
 

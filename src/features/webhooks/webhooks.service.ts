@@ -17,18 +17,18 @@ import { presentWebhook } from './webhooks.present.ts'
 import {
   countWebhooksLocked,
   type DeliveryRow,
-  deleteWebhookRow,
+  deleteWebhookRows,
   findDelivery,
   findLatestWebhook,
   findRecovery,
   findWebhook,
   insertRecovery,
   insertWebhook,
+  lockEvent,
   lockWebhook,
   namesOtherKey,
   noteTest,
   type RecoveryRow,
-  requestAttempt,
   updateWebhookRow,
   type WebhookRow,
 } from './webhooks.queries.ts'
@@ -40,6 +40,7 @@ import {
   type WebhookBody,
   type WebhookMergeBody,
 } from './webhooks.schemas.ts'
+import { requestAttempt } from './webhooks.settled-queries.ts'
 import { newWebhookSecret } from './webhooks.signature.ts'
 
 const WEBHOOKS_MAX = 20
@@ -169,7 +170,7 @@ export async function updateWebhook(
 
 export async function deleteWebhook(tx: Tx, ownerId: string, id: string, precondition: Precondition): Promise<void> {
   precondition(presentWebhook(await getWebhookLocked(tx, ownerId, id)))
-  await deleteWebhookRow(tx, id)
+  await deleteWebhookRows(tx, [id])
 }
 
 /** A webhook in a request's path, and the account that must own it. */
@@ -261,9 +262,13 @@ export async function retryDelivery(
   if (delivery.last_reason === TOO_LARGE) {
     throw new AppError('conflict', { detail: TOO_LARGE, words: { key: 'problem.event_too_large' } })
   }
+  if (!(await lockEvent(tx, delivery.event_id))) {
+    const detail = 'The event was deleted, because it is older than 30 days.'
+    throw new AppError('conflict', { detail, words: { key: 'problem.event_deleted' } })
+  }
   await closeBreaker(tx, params.id)
   notify(tx, 'webhook-deliveries')
-  return requestAttempt(tx, params.delivery_id, now)
+  return requestAttempt(tx, delivery, now)
 }
 
 /** Closes the breaker, because its pause would delay the attempt. The owner expects the receiver to work. */

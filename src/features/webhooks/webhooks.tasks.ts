@@ -1,7 +1,14 @@
 import { aborted } from 'node:util'
+import { sql } from 'kysely'
 import { type Task, Wake } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
-import { addPartitions, dropPartitions, partitionedById } from '../../db/partitions.ts'
+import {
+  addPartitions,
+  dropPartitions,
+  type IsNeeded,
+  type PartitionedTable,
+  partitionedById,
+} from '../../db/partitions.ts'
 import { EPOCH, purgeInOrder } from '../../db/purge.ts'
 import { BODY_BYTES_MAX } from '../../events/outbox.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
@@ -17,8 +24,12 @@ import {
 } from './webhooks.dispatch-queries.ts'
 import type { Dispatcher } from './webhooks.dispatcher.ts'
 import { queueDisabledMails, queueFailingMails } from './webhooks.mails.ts'
+import { moveSettled, purgeSettled } from './webhooks.settled-queries.ts'
 
-/** Retention of events and their deliveries, in milliseconds. */
+/**
+ * Retention of events and their deliveries, in milliseconds. They are dropped with their day, so they are kept up to one
+ * day longer.
+ */
 const KEPT_MS = 30 * DAY_MS
 /** Maximum number of rows that one round changes or deletes. */
 const BATCH = 1_000
@@ -35,7 +46,27 @@ const SUPERSEDED_KEPT_MS = DAY_MS + 3_600_000
  */
 const SUPERSEDED_LOOKBACK_MS = 6 * 3_600_000
 const RECOVERY_STEP = 500
-const dailyTables = [partitionedById('event', 'event'), partitionedById('webhook_attempt', 'webhookDelivery')]
+
+const events = partitionedById('event', 'event')
+const attempts = partitionedById('webhook_attempt', 'webhookDelivery')
+const settledDeliveries = partitionedById('webhook_delivery_settled', 'event')
+/**
+ * Maximum number of deliveries that are not settled while a day of events is dropped. PostgreSQL looks up each, because
+ * of its foreign key, and nobody can write events meanwhile. With more deliveries, `event-purge` deletes the events.
+ */
+const CHECKED_MAX = 50_000
+const hasPending = (column: 'id' | 'event_id', end: string) =>
+  sql<boolean>`exists (select from webhook_delivery where ${sql.ref(column)} < ${end})`
+/** The tables with one partition per day. An old partition is kept while a pending delivery needs its rows. */
+export const dailyTables: readonly [PartitionedTable, IsNeeded][] = [
+  [
+    events,
+    (end) => sql`${hasPending('event_id', end)}
+      or (select count(*) > ${CHECKED_MAX} from (select from webhook_delivery limit ${CHECKED_MAX + 1}) as unsettled)`,
+  ],
+  [settledDeliveries, (end) => hasPending('event_id', end)],
+  [attempts, (end) => hasPending('id', end)],
+]
 
 /** Returns the webhook tasks, which send deliveries, handle ended keys and expired leases, report failing webhooks, run
  * recoveries, and purge old events.
@@ -44,6 +75,7 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
   const wake = new Wake()
   database.listen('webhook-deliveries', () => wake.signal())
   dispatcher.onRoom = () => wake.signal()
+  let unmovedFrom = ''
   const purge = purgeInOrder(EPOCH, (before, range) => database.inStatement((tx) => purgeEvents(tx, before, range)))
   return [
     {
@@ -89,6 +121,16 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       },
     },
     {
+      name: 'settled-deliveries',
+      // One batch per second, because a database of the previous release may contain many millions of them.
+      everyMs: 1_000,
+      async once() {
+        const { count, last } = await database.inStatement((tx) => moveSettled(tx, { from: unmovedFrom, limit: BATCH }))
+        unmovedFrom = count === BATCH ? last! : ''
+        return 'done'
+      },
+    },
+    {
       name: 'webhook-recoveries',
       everyMs: 1_000,
       once: () =>
@@ -103,25 +145,28 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
         }),
     },
     {
-      name: 'event-purge',
-      everyMs: 3_600_000,
-      async once() {
-        const before = new Date(clock.now().getTime() - KEPT_MS)
-        const outcome = await purge(before)
-        await database.inStatement((tx) => purgeRecoveries(tx, before))
-        return outcome
-      },
-    },
-    {
       name: 'event-partitions',
       everyMs: 3_600_000,
       async once() {
         const now = clock.now().getTime()
-        for (const table of dailyTables) {
+        for (const [table, isNeeded] of dailyTables) {
           await addPartitions(database, table, now)
-          await dropPartitions(database, table, { before: now - KEPT_MS, onlyEmpty: true })
+          await dropPartitions(database, table, now - KEPT_MS, isNeeded)
         }
         return 'done'
+      },
+    },
+    {
+      name: 'event-purge',
+      everyMs: 3_600_000,
+      // Deletes the rows that no dropped partition contained, for example those of partitions with pending deliveries.
+      async once() {
+        const before = new Date(clock.now().getTime() - KEPT_MS - DAY_MS)
+        const outcome = await purge(before)
+        const keys = { event_id: events.keyAt(+before), delivery_id: attempts.keyAt(+before) }
+        const purged = await database.inStatement((tx) => purgeSettled(tx, keys, BATCH))
+        await database.inStatement((tx) => purgeRecoveries(tx, before))
+        return outcome === 'more' || purged === BATCH ? 'more' : 'done'
       },
     },
     {

@@ -1,0 +1,124 @@
+/**
+ * SQL of settled deliveries. `webhook_delivery` contains the pending ones, and `webhook_delivery_settled` the others, by
+ * the day of their events, so that a purge drops a day with its rows (decision 0144).
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+import type { DeletedBatch } from '../../db/purge.ts'
+import type { DeliveryRow } from './webhooks.queries.ts'
+
+/** All deliveries, as the rows of a `from` clause. The members of pending deliveries are null in settled ones. */
+export const allDeliveries = sql`(
+  select id, event_id, webhook_id, event_type, state, settled_as, due_at, scheduled_at, attempts, scheduled_attempts,
+    manual_wanted, lease_until, lease_trigger, last_status, last_reason, created_at, settled_at
+  from webhook_delivery
+  union all
+  select id, event_id, webhook_id, event_type, state, state, null::timestamptz(3), null::timestamptz(3), attempts,
+    scheduled_attempts, 0, null::timestamptz(3), null::text collate "C", last_status, last_reason, created_at, settled_at
+  from webhook_delivery_settled)`
+
+const columns = sql`id, event_id, webhook_id, event_type, state, attempts, scheduled_attempts, last_status, last_reason,
+  created_at, settled_at`
+
+/**
+ * Stores the settled deliveries of a `from` clause. Only the previous release can queue an event again whose delivery is
+ * stored here. The later delivery then replaces the earlier one.
+ */
+export const storeSettled = (from: RawBuilder<unknown>) => sql`
+  insert into webhook_delivery_settled as settled (${columns}) select ${columns} from ${from}
+  on conflict (event_id, webhook_id) do update set
+    id = excluded.id, state = excluded.state, attempts = excluded.attempts,
+    scheduled_attempts = excluded.scheduled_attempts, last_status = excluded.last_status,
+    last_reason = excluded.last_reason, created_at = excluded.created_at, settled_at = excluded.settled_at`
+
+/**
+ * Moves up to `limit` settled deliveries with IDs from `from`: canceled ones, and those that the previous release
+ * settled. Skips deliveries whose webhook is locked. Returns the number of deliveries examined, and the last of their
+ * IDs.
+ */
+export async function moveSettled(tx: Tx, { from, limit }: { from: string; limit: number }) {
+  const { rows } = await sql<DeletedBatch<string>>`
+    with found as materialized (
+      select id, webhook_id from webhook_delivery where state <> 'pending' and id >= ${from} order by id limit ${limit}
+    ),
+    held as materialized (
+      -- A person may request a retry. The request locks the webhook first, like all other code.
+      select id from webhook where id in (select webhook_id from found) order by id for no key update skip locked
+    ),
+    moved as (
+      delete from webhook_delivery as delivery using found, held
+      where delivery.id = found.id and held.id = found.webhook_id and delivery.state <> 'pending'
+      returning delivery.*
+    ),
+    stored as (${storeSettled(sql`moved`)})
+    select count(*)::int as count, max(id) as last from found`.execute(tx)
+  return rows[0]!
+}
+
+/**
+ * Requests one attempt in addition to the schedule. The delivery is pending until this attempt has ended. Its webhook
+ * must be locked.
+ */
+export async function requestAttempt(tx: Tx, { id, event_id }: DeliveryRow, now: Date): Promise<DeliveryRow> {
+  const { rows } = await sql<DeliveryRow>`
+    with reopened as (
+      delete from webhook_delivery_settled where event_id = ${event_id} and id = ${id} returning *
+    ),
+    returned as (
+      insert into webhook_delivery (id, event_id, webhook_id, event_type, state, settled_as, due_at, attempts,
+        scheduled_attempts, manual_wanted, last_status, last_reason, created_at)
+      select id, event_id, webhook_id, event_type, 'pending', state, ${now}, attempts, scheduled_attempts, 1, last_status,
+        last_reason, created_at
+      from reopened
+      returning *
+    ),
+    updated as (
+      update webhook_delivery set state = 'pending', due_at = ${now}, manual_wanted = manual_wanted + 1, settled_at = null
+      where id = ${id} returning *
+    )
+    select * from returned union all select * from updated`.execute(tx)
+  return rows[0]!
+}
+
+/**
+ * Deletes the settled deliveries of deleted events, and all their attempts, as clauses of a statement. `events` is a
+ * clause with the IDs of the events.
+ */
+export const deletingDeliveries = (events: RawBuilder<unknown>) => sql`
+  deleted_delivery as (
+    delete from webhook_delivery_settled as settled using ${events} as gone where settled.event_id = gone.id
+    returning settled.id
+  ),
+  deleted_attempt as (
+    delete from webhook_attempt using (
+      select id from deleted_delivery
+      union all select delivery.id from webhook_delivery as delivery join ${events} as gone on gone.id = delivery.event_id
+    ) as delivery where delivery_id = delivery.id
+  )`
+
+/**
+ * Deletes up to `limit` settled deliveries of events from before the ID `event_id`, and as many attempts of deliveries
+ * from before the ID `delivery_id` that are not pending. Returns the larger number.
+ */
+export async function purgeSettled(
+  tx: Tx,
+  { event_id, delivery_id }: { event_id: string; delivery_id: string },
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with deliveries as (
+      delete from webhook_delivery_settled where (event_id, webhook_id) in (
+        select event_id, webhook_id from webhook_delivery_settled where event_id < ${event_id}
+        order by event_id, webhook_id limit ${limit})
+      returning 1
+    ),
+    attempts as (
+      delete from webhook_attempt where (delivery_id, number) in (
+        select delivery_id, number from webhook_attempt as attempt where delivery_id < ${delivery_id}
+          and not exists (select from webhook_delivery where id = attempt.delivery_id)
+        order by delivery_id, number limit ${limit})
+      returning 1
+    )
+    select greatest((select count(*) from deliveries), (select count(*) from attempts))::int as count`.execute(tx)
+  return rows[0]!.count
+}
