@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import { claimDeliveries, type Ending, finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { moveSettled } from '../../src/features/webhooks/webhooks.settled-queries.ts'
-import { expectStatus, useBoard } from '../support/board.ts'
+import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { isOnPostgres } from '../support/database.ts'
 import { runTask } from '../support/tasks.ts'
 import { deliveriesOf, dispatch, makeDelivery, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
@@ -82,16 +82,21 @@ describe('a delivery', () => {
     expect(await rowsOf(id)).toEqual([0, 0, 0])
   })
 
-  test('is deleted with its attempts when the account is deleted', async () => {
-    const account = await board.candidate()
-    const webhook = await makeWebhook(board, account, { events: ['candidate.profile_updated'] })
-    expectStatus(await board.put('/v1/candidates/profile', account.key, { last_name: 'Changed' }), 200)
-    await dispatch(board)
-    const [{ id }] = await deliveriesOf(board, account, webhook.id)
-    expect(await rowsOf(id)).toEqual([0, 1, 1])
-    expectStatus(await board.delete('/v1/candidates/profile', account.key), 204)
-    expect(await rowsOf(id)).toEqual([0, 0, 0])
-  })
+  test.each(['candidate', 'employer', 'integrator'] as const)(
+    'is deleted with its attempts when its %s is deleted',
+    async (kind) => {
+      const account = await board[kind]()
+      const webhook = await makeWebhook(board, account, { events: ['candidate.profile_updated', 'job.created'] })
+      await (kind === 'candidate'
+        ? board.put('/v1/candidates/profile', account.key, { last_name: 'Changed' })
+        : board.job(kind === 'employer' ? account : await board.employer()))
+      await dispatch(board)
+      const [{ id }] = await deliveriesOf(board, account, webhook.id)
+      expect(await rowsOf(id)).toEqual([0, 1, 1])
+      expectStatus(await board.delete(`/v1/admin/accounts/${account.id}`, ADMIN_KEY), 204)
+      expect(await rowsOf(id)).toEqual([0, 0, 0])
+    },
+  )
 })
 
 test('stored responses about an erased candidate are deleted, also those of settled deliveries', async () => {

@@ -72,9 +72,12 @@ async function deleteByKind(
 ): Promise<void> {
   const precondition = unconditionally
   if (kind === 'employer') return closeEmployer(tx, { settings, id, precondition, now })
-  if (kind !== 'candidate') return closeAccount(tx, id)
   const personalData = collect('personalData')
-  await eraseCandidate(tx, { origin: settings.origin, personalData, candidateId: id, precondition, now })
+  if (kind === 'candidate') {
+    return eraseCandidate(tx, { origin: settings.origin, personalData, candidateId: id, precondition, now })
+  }
+  for (const part of personalData) await part.erase(tx, id, now)
+  await closeAccount(tx, id)
 }
 
 /**
