@@ -178,6 +178,23 @@ describe('a recovery', () => {
     expect(await deliveriesOf(board, account, webhook.id)).toHaveLength(1)
     expect(await rowsOf(id)).toEqual([0, 1, 1])
   })
+
+  test.runIf(isOnPostgres)('leaves out an event that is purged at the same time', async () => {
+    const { account, webhook, id } = await makeDelivery(board)
+    await board.put(`${WEBHOOKS}/${webhook.id}`, account.key, { status: 'paused' })
+    await runTask(board, 'settled-deliveries')
+    await board.put(`${WEBHOOKS}/${webhook.id}`, account.key, { status: 'active' })
+    const read = await recover(account.key, webhook.id)
+    const commit = await hold((tx) =>
+      sql`delete from event where id = (select event_id from webhook_delivery_settled where id = ${id})`.execute(tx),
+    )
+    const recovery = runTask(board, 'webhook-recoveries')
+    await untilSomebodyWaits()
+    await commit()
+    await recovery
+    expect(await read()).toMatchObject({ status: 'done', examined: 1, created: 0, requeued: 0, unchanged: 1 })
+    expect(await rowsOf(id)).toEqual([0, 1, 0])
+  })
 })
 
 test.runIf(isOnPostgres)('a requested attempt waits while its canceled delivery is moved', async () => {

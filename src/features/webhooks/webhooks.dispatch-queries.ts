@@ -486,20 +486,23 @@ export async function recoverStep(
         order by created_at, id limit ${limit}
       ) as event
     ),
+    -- Locks the events against a purge. Omits those that were purged since the statement began.
+    present as materialized (
+      select event.id, event.type from page join event on event.id = page.id order by page.created_at, page.id
+      for key share of event
+    ),
     created as (
       insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at, due_at, scheduled_at)
-      select typeid('whd', ${now}), event.id, recovery.webhook_id, event.type, ${now}, ${now}, ${now}
-      from page join event on event.id = page.id, recovery
+      select typeid('whd', ${now}), present.id, recovery.webhook_id, present.type, ${now}, ${now}, ${now}
+      from present, recovery
       where not exists (
-        select from webhook_delivery_settled where event_id = page.id and webhook_id = recovery.webhook_id)
-      order by page.created_at, page.id
-      for key share of event
+        select from webhook_delivery_settled where event_id = present.id and webhook_id = recovery.webhook_id)
       on conflict on constraint webhook_delivery_event_webhook_key do nothing
       returning 1
     ),
     reopened as (
-      delete from webhook_delivery_settled as settled using page, recovery
-      where settled.event_id = page.id and settled.webhook_id = recovery.webhook_id
+      delete from webhook_delivery_settled as settled using present, recovery
+      where settled.event_id = present.id and settled.webhook_id = recovery.webhook_id
         and settled.state in ('exhausted', 'canceled')
       returning settled.*
     ),
@@ -508,6 +511,7 @@ export async function recoverStep(
         last_status, last_reason)
       select id, event_id, webhook_id, event_type, created_at, ${now}, ${now}, attempts, last_status, last_reason
       from reopened
+      on conflict on constraint webhook_delivery_event_webhook_key do nothing
       returning 1
     ),
     requeued_in_place as (

@@ -268,7 +268,7 @@ export async function retryDelivery(
   }
   await closeBreaker(tx, params.id)
   notify(tx, 'webhook-deliveries')
-  return requestAttempt(tx, delivery, now)
+  return found(await requestAttempt(tx, delivery, now))
 }
 
 /** Closes the breaker, because its pause would delay the attempt. The owner expects the receiver to work. */

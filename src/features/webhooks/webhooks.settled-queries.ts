@@ -57,9 +57,13 @@ export async function moveSettled(tx: Tx, { from, limit }: { from: string; limit
 
 /**
  * Requests one attempt in addition to the schedule. The delivery is pending until this attempt has ended. Its webhook
- * must be locked.
+ * must be locked. Returns undefined if the delivery was deleted.
  */
-export async function requestAttempt(tx: Tx, { id, event_id }: DeliveryRow, now: Date): Promise<DeliveryRow> {
+export async function requestAttempt(
+  tx: Tx,
+  { id, event_id }: DeliveryRow,
+  now: Date,
+): Promise<DeliveryRow | undefined> {
   const { rows } = await sql<DeliveryRow>`
     with reopened as (
       delete from webhook_delivery_settled where event_id = ${event_id} and id = ${id} returning *
@@ -70,6 +74,7 @@ export async function requestAttempt(tx: Tx, { id, event_id }: DeliveryRow, now:
       select id, event_id, webhook_id, event_type, 'pending', state, ${now}, attempts, scheduled_attempts, 1, last_status,
         last_reason, created_at
       from reopened
+      on conflict on constraint webhook_delivery_event_webhook_key do nothing
       returning *
     ),
     updated as (
@@ -77,7 +82,7 @@ export async function requestAttempt(tx: Tx, { id, event_id }: DeliveryRow, now:
       where id = ${id} returning *
     )
     select * from returned union all select * from updated`.execute(tx)
-  return rows[0]!
+  return rows[0]
 }
 
 /**
