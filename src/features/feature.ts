@@ -69,15 +69,15 @@ export interface Kit {
   oidc: OidcSettings | undefined
   /** The Stripe API client, if configured. */
   stripe: StripeApi | undefined
-  /** The key and the endpoint for announcing changed jobs. Undefined if they are not announced. */
+  /** The IndexNow key and endpoint for announcing changed jobs. Undefined if announcements are off. */
   indexNow: { key: string; url: string } | undefined
-  /** The URLs of the message broker that receives all events. Undefined: none is configured. */
+  /** The URLs of the message broker that receives all events. Undefined if no broker is configured. */
   eventSinkUrls: readonly URL[] | undefined
-  /** The search engine that lists use instead of the memory. Undefined: none is configured. */
+  /** The search engine that lists use instead of the in-memory board. Undefined if none is configured. */
   engine: Engine | undefined
   /** Directory for files that must outlive the process. */
   dataDir: string
-  /** Configured retention periods, in days. Undefined means forever. */
+  /** Configured retention periods, in days. Undefined means no limit. */
   retention: Readonly<Record<'applications' | 'closedJobs' | 'views' | 'reports' | 'activity', number | undefined>>
   /** Returns the client's IP address, or undefined if it is unknown. */
   addressOf(request: RequestOrigin): Address | undefined
@@ -132,7 +132,7 @@ export interface PersonalColumns {
 /** A retention rule: how long the service keeps rows, and how it purges them. */
 interface Retention {
   name: string
-  /** Undefined means that the service keeps the rows forever and never calls `purge`. */
+  /** Undefined means that the service never deletes the rows and never calls `purge`. */
   days: number | undefined
   /** The tables of this rule, for display in the admin area. */
   tables: readonly string[]
@@ -154,15 +154,15 @@ export interface DeskFinding {
   details: readonly (string | null)[]
 }
 
-/** Searches one kind of objects for the search of the admin area. */
+/** Searches one kind of object for the search of the admin area. */
 export interface DeskFinder {
   /** Name of the kind, in the plural. */
   title: MessageKey
-  /** The page of the whole list, which takes the text as `search`. */
+  /** The URL path of the full list, which takes the text as its `search` parameter. */
   list: string
   /**
    * Returns the objects whose ID, email address or number equals the text, the newest matches up to `limit`, and the
-   * number of all matches in the list.
+   * total number of matches in the list.
    */
   find(db: Db, text: string, limit: number): Promise<DeskFindings>
 }
@@ -175,9 +175,9 @@ export interface DeskFindings {
 
 /** Names objects of a kind in the activity of the admin area. */
 export interface DeskSubjects {
-  /** The beginning of the actions on this kind, such as `account` in `account.suspend`. */
+  /** Prefix of the names of actions on this kind, such as `account` in `account.suspend`. */
   kind: string
-  /** The page of one object, as its route declares it. The ID replaces the parameter at the end. */
+  /** The URL path of an object's page, as its route declares it. The ID replaces the last parameter. */
   page: string
   /** Returns the names of the objects that still exist, by ID. */
   name(reader: Reader, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
@@ -232,7 +232,10 @@ export interface Contributions {
   deskSubjects?: readonly DeskSubjects[]
   /** Returns the number of open reports, which the admin overview shows. */
   countOpenReports?(): Promise<number>
-  /** Returns a warning for an employer whose job is not on the board and looks like one of its jobs that are. */
+  /**
+   * Returns a warning for the employer if the job is not on the board but resembles another of the employer's jobs that
+   * is.
+   */
   copyWarning?(reader: Reader, jobId: string, page: PageContext): Promise<Html | undefined>
   /** Returns the number of suspected copies in lists, which the admin overview shows. */
   countSuspects?(): Promise<number>
