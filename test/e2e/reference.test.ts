@@ -24,7 +24,10 @@ test.runIf(chromiumPath !== undefined)(
       globalThis.violations = []
       addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective + event.blockedURI))`)
     await page.goto('/v1/docs#tag/accounts/POST/api-keys')
-    await page.getByText('Create an API key for the account; it is shown once').last().waitFor({ timeout: 60_000 })
+    await page
+      .getByText('Create an API key for the account; a secret key is shown only once')
+      .last()
+      .waitFor({ timeout: 60_000 })
     await page.getByText('Keys: candidate').first().waitFor()
     await page.getByRole('button', { name: 'Test Request' }).first().click()
     await page.getByRole('button', { name: 'Send' }).first().waitFor()
@@ -43,7 +46,10 @@ test.runIf(chromiumPath !== undefined)(
     for (const scheme of ['light', 'dark'] as const) {
       const page = await (await openContext(board, { width: scheme === 'dark' ? 360 : 1_280, scheme })).newPage()
       await page.goto('/v1/docs#tag/accounts/POST/api-keys')
-      await page.getByText('Create an API key for the account; it is shown once').last().waitFor({ timeout: 60_000 })
+      await page
+        .getByText('Create an API key for the account; a secret key is shown only once')
+        .last()
+        .waitFor({ timeout: 60_000 })
       // The header leads back to the website and to the developer pages.
       expect(await page.locator('.top .brand').textContent()).toContain('Gearwright')
       expect(await page.locator('.crumbs a').getAttribute('href')).toBe('/docs')

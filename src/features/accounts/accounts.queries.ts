@@ -53,7 +53,7 @@ export async function insertApiKey(tx: Tx, key: Insertable<ApiKeyTable>): Promis
   await tx.insertInto('api_key').values(key).execute()
 }
 
-/** Returns the number of unexpired keys. Locks the account, because concurrent calls must not exceed the limit. */
+/** Returns the number of unexpired keys. Locks the account, so that concurrent calls cannot exceed the limit. */
 export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date): Promise<number> {
   await lockAccountRow(tx, sql`${accountId}`, 'no key update')
   return countRows(tx, sql`api_key where account_id = ${accountId} and (expires_at is null or expires_at > ${now})`)
@@ -192,13 +192,13 @@ export function listApiKeys(
   })
 }
 
-/** Equals the expression of the index `account_words_idx`. */
+/** Must equal the expression that `account_words_idx` indexes. */
 const nameAndEmail = sql`coalesce(name_sort, '') || ' ' || coalesce(email_key, '')`
 
 /** Matches accounts with this ID or email address. */
 function isExactly(text: string): Condition {
   const wanted = text.trim()
-  // With all kinds, the index on kind and email address serves the search.
+  // Naming all kinds lets PostgreSQL use the index on kind and email address.
   return sql`(account.id = ${wanted}
     or (account.kind = any(${accountKinds}::text[]) and account.email_key = ${addressKey(wanted)}))`
 }
@@ -306,8 +306,8 @@ export function standingKeys(ids: readonly string[], now: Date): RawBuilder<{ id
 }
 
 /**
- * Returns the staff with this role or a higher one, and the admins with an email address. Names each address once, and
- * at most `STAFF_MAX`. If nobody has an address, returns one admin.
+ * Returns the staff with this role or a higher one, and the admins with an email address. Returns each address once,
+ * and at most `STAFF_MAX` recipients. If nobody has an address, returns one admin.
  */
 export async function listStaffToEmail(reader: Reader, role: StaffRole): Promise<Recipient[]> {
   const { rows } = await sql<Recipient & { email_key: string | null }>`
@@ -324,7 +324,7 @@ export async function listStaffToEmail(reader: Reader, role: StaffRole): Promise
 
 const STAFF_MAX = 100
 
-/** Addresses an email to staff. Admins without an email address share the board's contact address. */
+/** Addresses an email to staff. Emails to admins without an email address go to the board's contact address. */
 export async function addressToStaff(
   reader: Reader,
   { account_id, member_id }: QueuedMail,

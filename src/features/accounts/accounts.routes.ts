@@ -70,7 +70,7 @@ export function registerAccounts(app: App, { database, reads, clock, keyRing }: 
     schema: {
       operationId: 'createApiKey',
       tags,
-      summary: 'Create an API key for the account; it is shown once',
+      summary: 'Create an API key for the account; a secret key is shown only once',
       body: ApiKeyBody,
       response: { 201: Envelope(Ref(ApiKeyCreatedSchema)) },
     },

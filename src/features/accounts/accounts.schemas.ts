@@ -7,21 +7,24 @@ import { allScopes, type Scope } from '../../lib/scopes.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 
-/** Maximum number of keys per account, because each key has its own rate limit (decision 0039). */
+/** Maximum number of keys per account. Limited because each key has its own rate limit (decision 0039). */
 export const API_KEYS_MAX = 100
 
-/** Maximum number of allowed origins per publishable key, because each request compares its own with all of them. */
+/**
+ * Maximum number of allowed origins per publishable key. Limited because each request compares its origin with all of
+ * them.
+ */
 const ORIGINS_MAX = 20
 
 export const AccountParams = Strict({ id: Type.String({ pattern: accountIdPattern }) })
 
 const ScopeSchema = Type.Unsafe<Scope>({ type: 'string', enum: [...allScopes] })
 
-/** The member of the employer account who did something. */
+/** The member of the employer account who performed an action. */
 export const Author = Nullable(
   Strict(
     { member_id: Type.String(), name: Type.String() },
-    { description: 'Null if it was done with a key of the account itself.' },
+    { description: 'Null for actions with a key of the account itself.' },
   ),
 )
 
@@ -59,7 +62,7 @@ export const ApiKeyBody = Strict({
   kind: Type.Optional(
     Choice(
       ['secret', 'publishable'],
-      "Anyone may see a publishable key. It reads only the board; an employer's key reads only the employer's jobs. Default: secret.",
+      "Anyone may see a publishable key. It can read only the board or, if it belongs to an employer, only the employer's jobs. Default: secret.",
     ),
   ),
   allowed_origins: Type.Optional(
@@ -129,8 +132,9 @@ export const AccountDetailSchema = Resource('AccountDetail', {
     }),
     {
       description:
-        'Use in the current windows: search-time and extraction-time in milliseconds, storage, storage-burst and ' +
-        'responses in KiB, and the number of emails. Each process shares its count within a second once the count reaches 1% of the quota.',
+        'Use in the current windows: search-time and extraction-time are in milliseconds; storage, storage-burst and ' +
+        'responses are in KiB; emails is a count. Each process shares its count within a second once the count reaches ' +
+        '1% of the quota.',
     },
   ),
 })
@@ -143,7 +147,7 @@ export const SuspensionBody = Strict({
 export const accountList = {
   name: 'accounts',
   filters: {
-    search: parameter.text('Beginnings of words of the name and email address, or an account ID.', {
+    search: parameter.text('Prefixes of words in the name or email address, or an account ID.', {
       suffixes: [],
     }),
     kind: parameter.choice('Kind of account.', accountKinds),

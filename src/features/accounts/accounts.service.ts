@@ -338,12 +338,12 @@ export class KeyRing {
   async flushUses(): Promise<void> {
     if (this.#unwritten.size === 0) return
     const uses = [...this.#unwritten.values()]
-    // Uses two transactions, because a single one could deadlock with an erasure, which locks the candidate before the
-    // keys.
+    // Uses separate transactions, because a single one could deadlock with an erasure, which locks the candidate before
+    // the keys.
     await this.#database.inStatement((tx) => markKeysUsed(tx, uses))
     await this.#database.inStatement((tx) => this.#noteActive(tx, uses))
     await this.#database.inStatement((tx) => markMembersActive(tx, uses))
-    // Removes the uses only after both writes succeed. The next call then retries failed writes.
+    // Removes the uses only after all writes succeed, so that the next call retries failed writes.
     for (const use of uses) {
       if (this.#unwritten.get(use.keyId) === use) this.#unwritten.delete(use.keyId)
     }
