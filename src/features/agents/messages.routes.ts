@@ -1,4 +1,6 @@
-/** Reads and writes the messages of tool calls. The package for the protocol would take most of a call's time. */
+/**
+ * Reads and writes the messages of tool calls without the protocol's package, which would take most of a call's time.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { InnerAnswer, InnerCallResponse } from '../../http/inner-calls.ts'
 import { escapeJson } from '../../lib/json-text.ts'

@@ -35,8 +35,8 @@ const offered: Readonly<Record<string, readonly [operationId: string, hint?: str
 }
 
 /**
- * Tools without an output schema, which would take up too much of an agent's context: an alert's criteria repeat the
- * parameters of `search_jobs`.
+ * Tools that are listed without an output schema. The schema would take up too much of an agent's context: an alert's
+ * criteria repeat the parameters of `search_jobs`.
  */
 const WITHOUT_OUTPUT: ReadonlySet<string> = new Set(['create_job_alert'])
 
@@ -114,7 +114,7 @@ class SchemaCopy {
 const jsonOf = ({ content = {} }: { content?: Record<string, { schema: JsonSchema }> } = {}) =>
   content['application/json']?.schema
 
-/** Returns one object with the parameters and the members of the body. */
+/** Returns the schema of one object with the parameters and the members of the body. */
 function inputOf({ parameters = [], requestBody, method }: NamedOperation): JsonSchema {
   const properties: Record<string, unknown> = {}
   const required: string[] = []
@@ -183,8 +183,8 @@ function queryOf(given: Record<string, unknown>): string {
 }
 
 /**
- * Returns the request of a tool's operation, or the name of a missing parameter of its path. Arguments that the schema
- * does not contain are sent too, so that the API reports them.
+ * Returns the request for a tool's operation, or the name of a missing path parameter. Arguments that the schema does
+ * not contain are sent too, so that the API reports them.
  */
 export function requestOf({ operation }: Tool, given: Record<string, unknown>): InnerCall | string {
   const { method, parameters = [] } = operation
