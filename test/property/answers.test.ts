@@ -100,8 +100,16 @@ describe('answers to custom questions', () => {
     ]
     expect(checkAnswers(asked, { pay: '5', tools: ['CAN', 'FlexRay', 'x'], tool: 1 }).faults).toEqual([
       { pointer: '#/custom_questions/pay', code: 'invalid_type', detail: 'pay must be a finite number.' },
-      { pointer: '#/custom_questions/tools/1', code: 'not_allowed', detail: 'tools may contain only its 2 options.' },
-      { pointer: '#/custom_questions/tools/2', code: 'not_allowed', detail: 'tools may contain only its 2 options.' },
+      {
+        pointer: '#/custom_questions/tools/1',
+        code: 'not_allowed',
+        detail: "tools may contain only the question's 2 options.",
+      },
+      {
+        pointer: '#/custom_questions/tools/2',
+        code: 'not_allowed',
+        detail: "tools may contain only the question's 2 options.",
+      },
       {
         pointer: '#/custom_questions/tool',
         code: 'unknown_field',

@@ -181,7 +181,10 @@ const renderConversation = (page: PageContext, { application, address, conversat
     form: reply,
   })
 
-/** Returns whether the visitor may delete a note: owners and account keys may delete all. */
+/**
+ * Returns whether the visitor may delete a note. Owners and account keys may delete all notes, other members only their
+ * own.
+ */
 const isOwnNote = ({ actor }: PageContext, by: Note['by']) =>
   !actor?.member || actor.member.role === 'owner' || actor.member.id === by?.member_id
 

@@ -80,12 +80,12 @@ function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judg
       if (typeof value !== 'string') return fault('invalid_type', `${id} must be a string.`)
       return options.includes(value)
         ? { answer: value }
-        : fault('not_allowed', `${id} must be one of its ${options.length} options.`)
+        : fault('not_allowed', `${id} must be one of the question's ${options.length} options.`)
     case 'multi_select': {
       if (!Array.isArray(value)) return fault('invalid_type', `${id} must be an array.`)
       const foreign = [...value.keys()].filter((index) => !options.includes(value[index]))
       if (foreign.length > 0) {
-        const detail = `${id} may contain only its ${options.length} options.`
+        const detail = `${id} may contain only the question's ${options.length} options.`
         return foreign.slice(0, FAULTS_MAX).map((index) => ({ code: 'not_allowed', detail, path: `/${index}` }))
       }
       return new Set(value).size === value.length

@@ -38,17 +38,17 @@ export const applications = defineFeature({
     },
     application_message: {
       columns: ['text', 'by_name'],
-      purpose: 'messages between the candidate and the employer, and the name of the member who wrote one',
+      purpose: 'messages between the candidate and the employer, and the names of the members who wrote them',
       until: 'as for the application',
     },
     application_note: {
       columns: ['text', 'by_name'],
-      purpose: "the employer's notes about the candidate, and the name of the member who wrote one",
+      purpose: "the employer's notes about the candidate, and the names of the members who wrote them",
       until: 'as for the application',
     },
     application_status_change: {
       columns: ['reason', 'message', 'by_name'],
-      purpose: "the employer's reasons, its messages to the candidate, and the name of the member who wrote one",
+      purpose: "the employer's reasons and messages to the candidate, and the names of the members who wrote them",
       until: 'as for the application',
     },
   },

@@ -1,4 +1,7 @@
-/** Emails about applications: confirmations and new statuses to candidates, arrivals and withdrawals to employers. */
+/**
+ * Emails about applications: confirmations and new statuses to candidates, new applications and withdrawals to
+ * employers, and messages to both.
+ */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { t } from '../../locale/messages.ts'
@@ -21,7 +24,7 @@ import { type ApplicationStatus, applicationStatuses } from './applications.sche
 import type { Side } from './messages.schemas.ts'
 import { fillIn } from './placeholders.ts'
 
-/** Minimum time between status emails about one application, and between a rejection and its email. */
+/** Minimum time in milliseconds between status emails about one application, and between a rejection and its email. */
 const STATUS_PAUSE_MS = 10 * 60_000
 
 interface StatusMail {
@@ -47,7 +50,10 @@ const candidateUnsubscription: Unsubscription = {
   describe: async (reader, id) => ((await isCandidate(reader, id)) ? t('unsubscribe.of_applications') : undefined),
   unsubscribe: stopStatusMails,
 }
-/** Emails to a member have the ID of the member. Unsubscribing does not affect the employer's other recipients. */
+/**
+ * The unsubscribe links of members contain the member's ID, so unsubscribing does not affect the employer's other
+ * recipients.
+ */
 const employerUnsubscription: Unsubscription = {
   describe: async (reader, id) =>
     (await isEmployerAccount(reader, id)) || (await isMember(reader, id)) ? t('unsubscribe.of_received') : undefined,
@@ -219,7 +225,10 @@ function withdrawnMessage({ title, name }: Applicant, url: string) {
   }
 }
 
-/** Emails to employers and their members about applications that are, or are not, withdrawn when the email is sent. */
+/**
+ * Emails to employers and their members about new applications or, if `isWithdrawn` is true, about withdrawals. Not
+ * sent if the application is no longer in that state.
+ */
 function employerMails(
   isWithdrawn: boolean,
   messageOf: (applicant: Applicant, url: string) => Omit<Message, 'unsubscribeId'>,
@@ -313,8 +322,8 @@ async function findForCandidate(reader: Reader, mail: QueuedMail) {
 }
 
 /**
- * Returns undefined if the candidate was erased, if the recipient opted out, or if the email is about a withdrawal and
- * the application is not withdrawn, or the other way around.
+ * Returns undefined if the candidate was erased or the recipient opted out, or if the application's state does not
+ * match `isWithdrawn`.
  */
 async function findForEmployer(reader: Reader, mail: QueuedMail, isWithdrawn: boolean) {
   const { rows } = await sql<{ title: string; first_name: string; last_name: string }>`

@@ -111,8 +111,8 @@ let insertion: string | undefined
 
 /**
  * Returns SQL that inserts an application with its history, increments the job's count, and queues the emails. Inserts
- * nothing if the checked data has changed or if the candidate has already applied. Of two concurrent insertions, the
- * second violates `application_candidate_job_key`.
+ * nothing if the checked data has changed or if the candidate has already applied. If two insertions run concurrently,
+ * the second violates `application_candidate_job_key`.
  */
 export function applicationInsertion(
   application: Record<(typeof newColumns)[number], string | null>,
@@ -173,7 +173,7 @@ export type EmployerApplicationRow = ApplicationRow & {
   source: string | null
 }
 
-// The job's row always exists, even if the job was deleted. With an inner join, PostgreSQL could begin with the jobs.
+// The job's row always exists, even if the job was deleted. The left join keeps PostgreSQL from starting with the jobs.
 const withJob = () => sql`application left ${joinJob('application.job_id')}`
 const withJobAndCandidate = () => sql`${withJob()}
   left ${joinCandidate('application.candidate_id')}
@@ -344,7 +344,7 @@ const employerFilters = {
   tags: foldedList('application.tags_folded'),
 }
 
-/** Returns the conditions of an employer's list, except those on filters in `without`. */
+/** Returns the conditions of an employer's list, except those of the filter `without`. */
 const conditionsOf = (employerId: string, query: Pick<EmployerQuery, 'filters'>, without?: EmployerFilter) => [
   sql<boolean>`application.employer_id = ${employerId}`,
   ...query.filters
@@ -352,13 +352,13 @@ const conditionsOf = (employerId: string, query: Pick<EmployerQuery, 'filters'>,
     .map(({ filter, operator, value }) => employerFilters[filter](operator, value)),
 ]
 
-/** The number of applications in each status that are not withdrawn, and the number of all applications. */
+/** The number of applications that are not withdrawn, by status, and the number of all applications. */
 export interface StageCounts {
   all: number
   standing: ReadonlyMap<ApplicationStatus, number>
 }
 
-/** Counts an employer's applications by status. Ignores the query's own filters on the status. */
+/** Counts an employer's applications by status. Ignores the query's status filters. */
 export async function countByStatus(
   reader: Reader,
   employerId: string,
@@ -384,8 +384,8 @@ export interface Neighbors {
 }
 
 /**
- * Returns the position of an application in one of its employer's lists. If the list does not contain the application,
- * for example because it was just moved, returns the neighbors that it would have there.
+ * Returns the position and the neighbors of an application in one of its employer's lists. If the list does not contain
+ * the application, for example after a move to another stage, returns the neighbors that it would have in the list.
  */
 export async function findNeighbors(
   reader: Reader,
@@ -466,7 +466,7 @@ export async function listIdsOf(reader: Reader, candidateId: string): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** An application with all data about its candidate. */
+/** An application with all the data that the candidate's export contains. */
 type ExportedRow = ApplicationRow &
   Pick<EmployerApplicationRow, 'rating' | 'tags' | 'source'> & { withdrawal_reason: string | null }
 
@@ -491,7 +491,10 @@ export function listStaleApplications(reader: Reader, before: Date, limit: numbe
     .execute()
 }
 
-/** Skips applications that have changed in the meantime. The caller must lock their jobs first. */
+/**
+ * Deletes these applications, except those that have changed since they were listed. The caller must lock their jobs
+ * first.
+ */
 export function deleteStaleApplications(tx: Tx, stale: readonly { id: string }[], before: Date) {
   const ids = stale.map(({ id }) => id)
   return tx
@@ -506,8 +509,8 @@ export const lockJobsAppliedTo = (tx: Tx, candidateId: string) =>
   lockJobRows(tx, sql`select job_id from application where candidate_id = ${candidateId}`)
 
 /**
- * Anonymizes a candidate's applications, deletes their messages and the employers' assessments, and withdraws the open
- * ones. Returns the job IDs of the open applications.
+ * Anonymizes a candidate's applications, withdraws the open ones, and deletes all messages, notes, ratings and tags.
+ * Returns the job IDs of the open applications.
  */
 export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string; job_id: string; status: ApplicationStatus; withdrawn_at: Date | null }>`

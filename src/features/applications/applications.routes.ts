@@ -157,7 +157,7 @@ function registerReceivedApplications(app: App, kit: Kit): void {
     schema: {
       operationId: 'listEmployerApplications',
       tags,
-      summary: "List applications to the calling employer's jobs; operators see all",
+      summary: "List applications to the calling employer's jobs; admins see all applications",
       description:
         'With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula.',
       querystring: ListQuerystring(employerApplicationList),

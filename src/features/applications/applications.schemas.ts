@@ -168,7 +168,9 @@ export const MoveApplicationsBody = Strict({
 
 export const MoveResultSchema = Resource('MoveResult', {
   id: Type.String(),
-  status: Type.Optional(Choice(applicationStatuses, 'The status of the application. Absent if it was not moved.')),
+  status: Type.Optional(
+    Choice(applicationStatuses, 'Status of the application. Absent if the application was not moved.'),
+  ),
   problem: Type.Optional(
     Type.Object(
       {

@@ -246,7 +246,7 @@ export async function updateApplication(
   const { status, rating } = merged
   const tags = distinct(merged.tags)
   const isMoved = status !== row.status
-  // A repeated request has the message that the history already contains.
+  // A repeated request is allowed, because its message is already in the history.
   if (!isMoved && (body.message ?? null) !== null && body.message !== row.history.at(-1)!.message) {
     const detail = 'message requires a new status, because the email about the status contains the message.'
     throw validationFailed([messageFault(detail, { key: 'received.message_needs_status' })])
@@ -262,7 +262,9 @@ export async function updateApplication(
   return (await findEmployerApplication(tx, null, id))!
 }
 
-/** `erased` or `withdrawn` if the candidate was erased or withdrew the application, otherwise its status. */
+/**
+ * `erased` or `withdrawn` if the candidate was erased or withdrew the application, otherwise the application's status.
+ */
 export type ApplicationState = ApplicationStatus | 'withdrawn' | 'erased'
 
 export const stateOf = ({ status, erased_at, withdrawn_at }: ApplicationRow): ApplicationState =>
@@ -272,7 +274,10 @@ export const stateOf = ({ status, erased_at, withdrawn_at }: ApplicationRow): Ap
 export const nextStatuses = (row: ApplicationRow): readonly ApplicationStatus[] =>
   stateOf(row) === row.status ? transitions[row.status] : []
 
-/** Changes the status of a locked application, with its event and the email to the candidate. */
+/**
+ * Changes the status of a locked application and appends the event. Queues an email to the candidate unless `notify` is
+ * false.
+ */
 async function changeStatus(
   tx: Tx,
   row: EmployerApplicationRow,
@@ -349,7 +354,10 @@ export async function moveApplications(tx: Tx, { actor, ids, move, now }: BulkMo
 
 const PURGE_BATCH = 200
 
-/** Purges applications last changed before `before`, and deleted resumes that no other application contains. */
+/**
+ * Purges applications last changed before `before`. Also purges their resumes that candidates have deleted and that no
+ * other application contains.
+ */
 export async function purgeApplications(database: Database, before: Date, now: Date): Promise<'more' | 'done'> {
   const stale = await database.read((db) => listStaleApplications(db, before, PURGE_BATCH))
   if (stale.length === 0) return 'done'

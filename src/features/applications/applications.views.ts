@@ -40,7 +40,7 @@ function renderAnswer(answer: unknown, question: CustomQuestion | undefined): Co
   if (typeof answer === 'boolean') return t(answer ? 'shared.yes' : 'shared.no')
   if (Array.isArray(answer)) return answer.map(String).join(', ')
   const text = String(answer)
-  // The employer may have changed the type of the question since.
+  // The employer may have changed the type of the question since the candidate answered it.
   if (question?.type === 'date' && /^\d{4}-\d{2}-\d{2}$/.test(text)) return day(text)
   return /^https?:\/\/\S+$/i.test(text) ? outsideLink(text) : prose(text)
 }

@@ -3,11 +3,11 @@ import { Choice, MergeBody, Name, Nullable, Resource, Strict, Text } from '../..
 import { applicationStatuses } from './applications.schemas.ts'
 import { placeholders } from './placeholders.ts'
 
-/** The statuses that candidates get emails about. No application returns to the first one. */
+/** The statuses that candidates get emails about. Omits `pending`, because no application returns to it. */
 export const templateStatuses = applicationStatuses.filter((status) => status !== 'pending')
 export type TemplateStatus = (typeof templateStatuses)[number]
 
-const about = `May contain ${placeholders.map((name) => `\`{{${name}}}\``).join(', ')}. Null: the board's text.`
+const about = `May contain ${placeholders.map((name) => `\`{{${name}}}\``).join(', ')}. Null for the board's own text.`
 const writable = { subject: Nullable(Name(1, 200, about)), text: Nullable(Text(1, 5_000, about)) }
 export const templateMembers = ['subject', 'text'] as const satisfies (keyof typeof writable)[]
 

@@ -63,7 +63,7 @@ export async function updateTemplate(
   return merged
 }
 
-/** Returns the email that a template causes, for a fictional candidate and job. */
+/** Returns the email that a template produces for a fictional candidate and job. */
 export function previewTemplate(template: EmailTemplate, company: string): { subject: string; text: string } {
   const { person, jobs } = samples()
   const [first_name = ''] = person.split(' ')

@@ -23,7 +23,10 @@ interface EmployerHome {
   name: string
   days: number
   now: Date
-  /** Undefined if the key may not read jobs. The other members follow the same rule. */
+  /**
+   * Undefined if the key may not read jobs. Likewise, the members below are undefined if the key may not read their
+   * data.
+   */
   jobs:
     | {
         counts: ReadonlyMap<string, number>

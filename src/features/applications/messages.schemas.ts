@@ -20,7 +20,7 @@ export const MessageSchema = Resource('ApplicationMessage', {
   by: Author,
   text: Type.String(),
   created_at: Timestamp(),
-  read_at: Nullable(Timestamp('When the other side first read the message, here or on the website.')),
+  read_at: Nullable(Timestamp('When the other side first read the message, through the API or on the website.')),
 })
 export type ApplicationMessage = Static<typeof MessageSchema>
 

@@ -57,7 +57,7 @@ export async function sendMessage(tx: Tx, party: Party, text: string, now: Date)
   return presentMessage[side](message)
 }
 
-/** Returns messages as they are after a side has read them, and records that. HEAD requests read nothing. */
+/** Marks the other side's messages as read, and returns all messages with the new times. HEAD requests mark nothing. */
 export async function readMessages(
   database: Database,
   { side, method }: { side: Side; method: string },

@@ -21,7 +21,7 @@ export const NoteParams = Strict({
   note_id: Type.String({ pattern: idPattern('note') }),
 })
 
-/** Returns the application in the path, as one of the caller's. */
+/** Identifies the application in the path as one of the caller's, with the caller as author. */
 export const ownedIn = (request: FastifyRequest) => ({
   employerId: request.actor.accountId,
   applicationId: idOf(request),

@@ -32,7 +32,7 @@ export async function addNote(
   return presentNote(note)
 }
 
-/** Deletes a note. Members other than owners delete only their own notes. */
+/** Deletes a note. Members who are not owners can delete only their own notes. */
 export async function deleteNote(
   tx: Tx,
   owned: OwnedApplication,

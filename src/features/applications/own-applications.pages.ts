@@ -77,13 +77,13 @@ export function applyLinks(database: Database): OfferBeside {
   }
 }
 
-/** Returns the source that a URL names, unless an application cannot contain it. */
+/** Returns the source in a URL's query, or null if it is absent or invalid in an application. */
 function sourceIn(url: string): string | null {
   const source = new URLSearchParams(url.split(/\?(.*)/s, 2)[1]).get('source')?.trim().slice(0, SOURCE_MAX)
   return !source || characterFault(source, 'name') ? null : source
 }
 
-/** Schemas for parsing answers other than text from forms. `checkAnswers` validates the values later. */
+/** Schemas for parsing form answers that are not text. `checkAnswers` validates the values later. */
 const answerSchemas: Partial<Record<CustomQuestion['type'], object>> = {
   boolean: { type: 'boolean' },
   number: { type: 'number' },
@@ -99,7 +99,7 @@ function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Re
   return custom_questions
 }
 
-/** Reads what the form for an application shows. */
+/** Reads the data for the application form. */
 function findToApply({ database, clock, cursorSecret, settings }: Kit, request: FastifyRequest) {
   return database.read(async (db) => {
     const actor = signedIn(request)

@@ -296,7 +296,7 @@ ${card(
 </div>`
 }
 
-/** Returns the changes of an application, latest first. */
+/** Renders the status changes of an application, latest first. */
 function historyOf(
   { status_history, withdrawn_at, job: { company } }: Application,
   messages: OwnView['statusMessages'],

@@ -5,7 +5,7 @@ import { type ApplicationStatus, employerApplicationList } from './applications.
 
 export const RECEIVED = '/employer/applications'
 export const MOVE_SELECTED = `${RECEIVED}/move`
-/** The list as a spreadsheet. */
+/** Path of the list's CSV export. */
 export const EXPORT = `${RECEIVED}/export`
 
 /** The stages of the board, in the order in which applicants move. */
@@ -15,15 +15,18 @@ export interface ListAddress {
   query: EmployerQuery
   /** The stage of the list. Undefined for the board, and for the list of all stages. */
   status: ApplicationStatus | undefined
-  /** Whether the URL leads to the board, which has no filter on the status. */
+  /**
+   * Whether the URL leads to the board. Parameters that the board does not support, such as `status` or `sort`, lead to
+   * the list.
+   */
   isBoard: boolean
-  /** Whether the URL has any parameter of a list. */
+  /** Whether the URL has any parameter of the board or the list. */
   isNamed: boolean
   /** Returns a path with the parameters of this URL, except the page number, and with these changes. */
   pathTo(path: string, changes?: Readonly<Record<string, string | null>>): string
 }
 
-/** Parses a URL. Invalid parameters lead to the whole board. */
+/** Parses a URL. If a parameter is invalid, ignores all parameters. */
 export function readAddress(url: string, cursorSecret: Uint8Array): ListAddress {
   const sent = [...new URLSearchParams(url.split(/\?(.*)/s, 2)[1] ?? '')]
   const given = Object.fromEntries(sent.filter(([, value]) => value !== ''))

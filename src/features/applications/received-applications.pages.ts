@@ -68,7 +68,7 @@ import {
   statusNotice,
 } from './received-applications.views.ts'
 
-/** Maximum cards per board column. Each column links to the full list for its status. */
+/** Maximum number of cards per board column. Each column links to the full list for its status. */
 const COLUMN_MAX = 15
 const JOBS_MAX = 200
 const EDITED = ['status']
@@ -113,7 +113,7 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
       for (const status of stages) columns.push(await findColumn(accountId, address, status))
       return renderReceivedBoard(request.page, { address, form, jobs, columns, now: clock.now() })
     }
-    // A list of a stage has the same applications as the stage on the board.
+    // The list of a stage contains the same applications as that stage on the board.
     const owner = { employerId: accountId, isStanding: address.status !== undefined }
     const { counts, found } = await database.read(async (db) => ({
       counts: await countByStatus(db, accountId, address.query),
@@ -178,7 +178,7 @@ async function renderReceived(
   const view = await database.read(async (db) => {
     const row = await getEmployerApplication(db, signedIn(request), idOf(request))
     const resumeText = row.resume && (await findResumeText(db, row.resume.id, RESUME_TEXT_MAX))
-    // Without a list, the neighbors are the applications to the same job.
+    // If the URL names no list, the neighbors are the applications to the same job.
     const ofJob = { filter: 'job_id', operator: 'is', value: row.job_id } as const
     const list = address.isNamed
       ? { query: address.query, isStanding: address.isBoard || address.status !== undefined }

@@ -48,7 +48,7 @@ export function statusNotice(application: EmployerApplication, { notify = true }
   return status === 'rejected' && notify ? `${moved} ${t('received.rejection_waits')}` : moved
 }
 
-/** Maximum number of applicants whom the result of a move names. */
+/** Maximum number of applicants that the result of a bulk move names. */
 const NAMED_MAX = 3
 
 const stateName = (state: ApplicationState) =>
@@ -93,7 +93,7 @@ export const stars = (rating: number): Html =>
 const renderTags = (tags: readonly string[]) =>
   tags.length > 0 && html`<span class="row">${tags.map((tag) => badge(tag))}</span>`
 
-/** Names a status that an application can move to. */
+/** Returns the display name of a status that an application can move to. */
 export const nameOfMove = (status: ApplicationStatus) => {
   const name = statusName('received', status)
   return status === 'hired' ? t('received.final', { status: name }) : name
@@ -108,7 +108,7 @@ interface Shown {
   jobs: JobChoices
 }
 
-/** Renders the filter form. Fields of other filters are hidden, so that the form keeps them. */
+/** Renders the filter form. Other filters become hidden fields, so that submitting the form keeps them. */
 function renderFilter({ address, jobs }: Shown): Html {
   const { applied } = address.query
   const since = String(applied.applied_at_gte ?? '').slice(0, 10)
@@ -139,7 +139,7 @@ function renderFilter({ address, jobs }: Shown): Html {
 
 const ratingAtLeast = (rating: number) => t('received.rating_at_least', { rating })
 
-/** Describes a filter on the rating. Its values are whole numbers. */
+/** Describes a rating filter. Ratings are whole numbers. */
 function describeRating(operator: Operator, rating: number): string {
   if (operator === 'gte' || operator === 'gt') return ratingAtLeast(operator === 'gt' ? rating + 1 : rating)
   if (operator === 'is' || operator === 'in') return t('received.stars', { rating })
@@ -166,7 +166,7 @@ function describeFilter(name: string, value: string, jobs: JobChoices): string {
     : t('received.chip_on', { day: text })
 }
 
-/** Renders the filters in use, each with a link that removes it. The tabs show the status. */
+/** Renders the filters in use, each with a link that removes it. Omits the status, which the tabs show. */
 function renderChips({ address, jobs }: Shown): Html | undefined {
   const applied = Object.entries(address.query.applied).filter(([name]) => name !== 'status')
   const chips = applied.flatMap(([name, given]) => {
