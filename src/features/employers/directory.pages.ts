@@ -23,7 +23,7 @@ import { findClaimant, findShownEmployer } from './employers.queries.ts'
 import { directoryList } from './employers.schemas.ts'
 
 const INDUSTRIES_MAX = 100
-/** Maximum age of the list of industries in milliseconds. Computing the list reads all companies. */
+/** Maximum age of the cached list of industries in milliseconds. Computing the list reads all companies. */
 const INDUSTRIES_MS = 600_000
 
 /** The path may end in `.md`, for the Markdown version. */

@@ -11,7 +11,7 @@ import { type directoryList, OTHER_LETTERS } from './employers.schemas.ts'
 import { nameBegins } from './employers.sql.ts'
 
 const isHiring = (now: Date) => hasOpenJobs('employer.id', now)
-/** Matches companies whose page shows more than their name. */
+/** Matches companies with a description or a cover picture. */
 const isDescribed = sql<boolean>`(employer.description is not null or employer.cover_url is not null)`
 
 /** Matches names by their folded first letter. In the C collation, `{` follows `z`. */
@@ -21,7 +21,9 @@ function startsWith(letter: string): Condition {
   return sql`(employer.name_sort >= ${letter} and employer.name_sort < ${next})`
 }
 
-/** Lists companies with open jobs. With the filter `all`, also lists companies that describe themselves. */
+/**
+ * Lists companies with open jobs. With the filter `all`, also lists companies with a description or a cover picture.
+ */
 export function listDirectory(
   reader: Reader,
   query: QueryOf<typeof directoryList>,

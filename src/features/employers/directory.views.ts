@@ -74,7 +74,7 @@ function renderAsked(form: Form): Html {
   return html`<a class="asked phone-only" href="#search">${icon('search')}<b class="grow">${asked.join(', ') || t('companies.search')}</b></a>`
 }
 
-/** Adds the chosen industry to the list if it is not among the most common ones, for example after following a link. */
+/** Adds the chosen industry to the list if the list lacks it, for example because a link contains a rare industry. */
 function withChosen(industries: readonly string[], chosen: string): readonly string[] {
   const isKnown = chosen === '' || industries.some((industry) => industry.toLowerCase() === chosen.toLowerCase())
   return isKnown ? industries : [chosen, ...industries]
@@ -115,7 +115,7 @@ function renderTile({ id, name, location, industry, logo_url, open_positions, is
   return html`<li><a class="firm" href="/companies/${id}">${logo({ name, url: logo_url })}<span class="strong">${name}</span>${about !== '' && html`<span class="small soft">${about}</span>`}<span class="small">${openJobs(open_positions)}</span>${is_verified && badge(t('companies.verified'), 'good')}</a></li>`
 }
 
-/** Returns the number of open jobs in words. */
+/** Returns a text such as `3 open jobs`. */
 export const openJobs = (count: number) => t('companies.open_jobs', { count })
 
 /** Renders the cover, or an empty band in the board's color. */

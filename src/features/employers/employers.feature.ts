@@ -17,7 +17,7 @@ export const employers = defineFeature({
     employer: {
       columns: ['billing_name', 'billing_address', 'vat_id'],
       purpose: 'the recipient of invoices',
-      until: 'not deleted, because invoices refer to it',
+      until: 'the employer changes it, or the account is closed',
     },
   },
   schemas: [EmployerDetailSchema, EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema],

@@ -71,15 +71,15 @@ export interface ImportedEmployer {
 }
 
 /**
- * Imported companies by their folded names. Looks up one name at a time: a plan from before the first import would compare
- * each name with all companies.
+ * Selects imported companies by their folded names. Looks up one name at a time, because a plan from before the first
+ * import would compare each name with all companies.
  */
 const importedCompanies = (names: readonly string[]) => sql`
   unnest(${names}::text[]) as wanted (name), lateral (
     select id, name, name_sort, claimed_by from employer
     where account_id is null and name_sort = wanted.name offset 0) as company`
 
-/** Returns the employers of imported companies' jobs by the companies' folded names. */
+/** Returns the employer of each imported company's jobs, by the company's folded name. */
 export async function findImportedEmployers(
   reader: Reader,
   names: readonly string[],
@@ -101,7 +101,10 @@ export async function lockImportedEmployers(tx: Tx, names: readonly string[]): P
   return findImportedEmployers(tx, names)
 }
 
-/** Locks an imported company, whose jobs then belong to no one else. Returns undefined if it belongs to an employer. */
+/**
+ * Locks and returns an imported company. Returns undefined if the company has an account, or if an employer took it
+ * over.
+ */
 export async function lockUnclaimedEmployer(tx: Tx, id: string): Promise<Selectable<EmployerTable> | undefined> {
   return tx
     .selectFrom('employer')
@@ -170,7 +173,7 @@ export function listEmployers(
 
 export type DeskCompanyRow = EmployerRow & { is_suspended: boolean }
 
-/** Lists all companies, for admins. */
+/** Lists all companies for admins, except imported companies that an employer took over. */
 export function listAllEmployers(
   reader: Reader,
   query: ListQuery<'search', 'created_at' | 'name'>,

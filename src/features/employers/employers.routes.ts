@@ -182,7 +182,7 @@ async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }:
   const { origin } = settings
   const types = Object.values(pictureTypes)
 
-  // Registers the upload in a Fastify scope of its own, whose body parser accepts pictures.
+  // Registers the upload in a separate Fastify scope, whose body parser accepts pictures.
   await app.register(async (plugin) => {
     const scope = plugin as unknown as App
     acceptUploads(scope, types)

@@ -32,7 +32,9 @@ const employerMembers = {
   ...profile,
   cover_url: Nullable(ShownUrl()),
   is_verified: Type.Boolean({ description: 'Whether the employer has proved that it owns `verified_domain`.' }),
-  verified_domain: Nullable(Type.String({ description: 'The domain of the website, once it is verified.' })),
+  verified_domain: Nullable(
+    Type.String({ description: 'Domain of the website. Null until the employer proves that it owns the domain.' }),
+  ),
   open_positions: Type.Integer({ minimum: 0, description: "Number of the employer's jobs on the board." }),
   created_at: Timestamp(),
   updated_at: Timestamp(),
@@ -105,7 +107,7 @@ export const letters = [...'abcdefghijklmnopqrstuvwxyz', OTHER_LETTERS]
 export const directoryList = {
   name: 'companies',
   filters: {
-    name: parameter.text('The beginning of any word in the name.', { suffixes: [] }),
+    name: parameter.text('Prefixes of words in the name.', { suffixes: [] }),
     letter: parameter.choice('First letter of the name.', letters, { suffixes: [] }),
     industry: parameter.text('Industry, ignoring case and accents.', { suffixes: [] }),
     location: parameter.text('Whole words in the location.', { suffixes: [] }),
@@ -118,7 +120,7 @@ export const directoryList = {
 /** Parameters of the list in the admin area. */
 export const deskCompanyList = {
   name: 'desk-companies',
-  filters: { search: parameter.text('Beginnings of words of the name, or an ID.', { suffixes: [] }) },
+  filters: { search: parameter.text('Prefixes of words in the name, or an ID.', { suffixes: [] }) },
   sorts: { created_at: {}, name: {} },
   defaultSort: [{ field: 'created_at', direction: 'desc' }],
 } as const satisfies ListDeclaration

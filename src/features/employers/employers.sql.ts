@@ -8,7 +8,7 @@ export function employerColumn(name: 'account_id' | 'logo_url' | 'website', id: 
   return sql`(select ${sql.raw(`employer.${name}`)} from employer where employer.id = ${sql.raw(id)})`
 }
 
-/** Matches companies by the beginnings of the words of their names. Uses the index `employer_name_words_idx`. */
+/** Matches companies by prefixes of the words in their names. Uses the index `employer_name_words_idx`. */
 export const nameBegins = (text: string): Condition => beginningsIn(sql.ref('employer.name_sort'), text)
 
 /** Selects the IDs of the companies that `nameBegins` matches. */

@@ -51,7 +51,9 @@ export async function setVerifiedDomain(
   })
 }
 
-/** Gives an imported company to an employer, with its jobs. Throws `not_found` if the company belongs to an employer. */
+/**
+ * Transfers an imported company and its jobs to an employer. Throws `not_found` if the company already belongs to one.
+ */
 export async function takeOver(
   tx: Tx,
   settings: JobSettings,
@@ -63,7 +65,7 @@ export async function takeOver(
   await giveJobs(tx, settings, { from: companyId, to: { id, name }, now })
 }
 
-/** Gives back the companies that an employer took over, with their jobs. They then have no owner. */
+/** Releases the companies that an employer took over, with their jobs. The companies then have no owner. */
 export async function giveBack(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<void> {
   for (const company of await listClaimed(tx, id)) {
     await updateEmployer(tx, company.id, { claimed_by: null, updated_at: now })

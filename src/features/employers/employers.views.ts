@@ -92,7 +92,7 @@ ${card(html`<h2>${t('employers.close_title')}</h2>
 )}`
 }
 
-/** Returns the company as the form describes it so far. Faulty fields appear as they are. */
+/** Returns the company with the values in the form. Invalid values remain as entered. */
 function draftOf(form: Form, stored: Pick<CompanyDraft, 'id' | 'logo_url' | 'cover_url'>): CompanyDraft {
   const value = (name: string) => form.value(name).replaceAll('\r\n', '\n').trim() || null
   const [location, website, description] = [value('location'), value('website'), value('description')]
