@@ -24,7 +24,7 @@ export type Block = Static<typeof BlockSchema>
 export const BlockBody = Strict({
   kind: Choice(blockKinds, KIND),
   value: { ...Text(1, 254), example: 'jobs@spam.example' },
-  reason: Text(1, 500, 'Visible only to operators.'),
+  reason: Text(1, 500, 'Visible only to admins.'),
   expires_at: Type.Optional(Nullable(Moment('Default: the block does not expire.'))),
 })
 export type BlockBody = Static<typeof BlockBody>

@@ -102,7 +102,10 @@ const isIn = (address: Address, [network, bits]: Network): boolean =>
 /** The blocked networks, cached in this process and refreshed from the database. */
 export class NetworkBlocks {
   readonly #kit: Pick<Kit, 'addressOf' | 'clock' | 'database'>
-  /** Recognizes the operator's own key. It is never blocked, because the operator must be able to lift any block. */
+  /**
+   * Recognizes requests with a key from `ADMIN_API_KEY`. They are never blocked, because the operator must be able to
+   * lift any block.
+   */
   readonly #isOperator: (request: IncomingMessage) => boolean
   #networks: readonly Network[] = []
   #known = ''
