@@ -1,4 +1,4 @@
-/** The URLs of the page with the list of jobs: its parameters, and the shortest URL of a search. */
+/** URLs of the page with the list of jobs: the parameters, and the shortest URL for a search. */
 import { countryOf, findNamesakes, resolvePlace, suggestPlaces } from '../../geo/gazetteer.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { parameter } from '../../lists/parameters.ts'
@@ -97,7 +97,7 @@ export function tidied(url: string, unit: DistanceUnit, defaultCurrency: string)
   return JSON.stringify(meant) === JSON.stringify(sent) ? undefined : addressOf(path, meant)
 }
 
-/** Converts a distance in kilometers to miles, as the search bar sends it. */
+/** Converts a distance to miles, the unit that the search bar uses. */
 function convertDistance(values: Map<string, string[]>): void {
   const [distance, distance_unit] = ['distance', 'distance_unit'].map((name) => values.get(name)?.[0])
   const plain = inMiles({ ...(distance !== undefined && { distance }), distance_unit })

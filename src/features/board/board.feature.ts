@@ -50,7 +50,7 @@ const boardFollower = (board: Board): Task => ({
   },
 })
 
-/** Loads the words of the board after it has been loaded, and again if many jobs have changed. */
+/** Loads the words of the board after the board itself, and again if many jobs have changed. */
 const boardWords = (lists: BoardLists): Task => ({
   name: 'board-words',
   everyMs: 10_000,

@@ -24,7 +24,7 @@ export interface FeedOf {
   title: string
   brand: Brand
   catalogue: Catalogue
-  /** The source that links to jobs name, if any. */
+  /** The source to add to the links to jobs, if any. */
   source: string | null
   /** Number of jobs that match. */
   total: number
@@ -55,7 +55,7 @@ const idOf = ({ origin }: FeedOf, { id }: JobListItem) => `${origin}/jobs/${id}`
 
 const titleOf = ({ title, company }: JobListItem) => t('job.at_company', { title, company })
 
-/** Returns the beginning of the description as HTML. */
+/** Returns the start of the description as HTML. */
 const summaryOf = ({ description }: JobListItem) =>
   renderMarkdown(
     description.length > SUMMARY_LENGTH ? `${description.slice(0, SUMMARY_LENGTH).toWellFormed()}…` : description,

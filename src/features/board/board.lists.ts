@@ -93,12 +93,15 @@ export function orNothing(error: unknown): undefined {
   if (!(error instanceof AppError && isForLater(error))) throw error
 }
 
-/** The account charged for a page, and whether the page may still be refused. */
+/** Options for reading a page. `account` is charged for the page. */
 interface Reading {
   account: string
   /** Maximum number of featured jobs before the jobs of the page. */
   featuredMax?: number
-  /** Counts the jobs that match the query with the filters `others`, and that also pass each of these sets. */
+  /**
+   * For each set of filters in `each`, counts the jobs that match this set and the query with its filters replaced by
+   * `others`.
+   */
   counted?: { others: ListQuery['filters']; each: readonly ListQuery['filters'][] }
   /** True for later pages of a stream, which are charged but not refused. */
   hasBegun?: boolean
@@ -175,8 +178,9 @@ export class BoardLists {
   }
 
   /**
-   * Returns the response to a list request. Concurrent requests for the same URL share the work. Loads of missing words
-   * are queued per account, so only a busy account's requests are refused. `onlyOf`: lists only jobs of this employer.
+   * Returns the response to a list request. Concurrent requests for the same URL share the work. Each account loads
+   * missing words through its own queue, so only a busy account's requests are refused. `onlyOf`: lists only jobs of
+   * this employer.
    */
   async list(url: string, query: ListQuery, account: string, onlyOf?: string): Promise<CachedResponse> {
     const { jobs } = this.#deps
@@ -253,7 +257,7 @@ export class BoardLists {
     return this.#deps.jobs.ask(understand(query), account, (view) => view.count())
   }
 
-  /** Returns the companies with the most jobs on the board: the number of their jobs, and one of these jobs. */
+  /** For each of the companies with the most jobs on the board, returns the number of its jobs and one of the jobs. */
   async busiestCompanies(max: number, account: string): Promise<{ job: JobListItem; job_count: number }[]> {
     const counted = await this.#deps.jobs.busiestCompanies(max)
     const ids = counted.map(({ id }) => id)
@@ -299,7 +303,7 @@ export class BoardLists {
     return this.#deps.jobs.size()
   }
 
-  /** Returns a part of the IDs of these jobs, in ascending order. */
+  /** Returns a slice of the IDs of the jobs that lists show, in ascending order. */
   ids(skip: number, limit: number): Promise<readonly string[]> {
     return this.#deps.jobs.ids(skip, limit)
   }
@@ -313,7 +317,7 @@ export class BoardLists {
   #cut(view: BoardView, account: string, hasBegun = false): CutPage {
     const { revision, stale } = view
     const page = view.page()
-    // An engine has checked the account before it promised a page.
+    // An engine has already checked the account if the page is a promise.
     const items = page instanceof Promise ? undefined : page.ids.map((id) => this.#items.find(id))
     if (!hasBegun && items?.includes(undefined)) this.#deps.searches.check(account)
     return { revision, stale, page, items }

@@ -91,7 +91,7 @@ function registerList(pages: App, kit: Kit): void {
   const { lists, catalogue, clock, rates, settings } = kit
   const cardsIn = cardsOf(kit)
   const offerBeside = besideListed(kit)
-  /** The filters show the counts of these facets, whichever the URL requests. */
+  /** The filters show the counts of these facets, regardless of the facets that the URL requests. */
   const facets = [...manyValued]
   const shownOf = (request: FastifyRequest) => ({
     path: knownAddress(request.raw.url!),
@@ -159,10 +159,10 @@ function registerList(pages: App, kit: Kit): void {
 /** Number of jobs below which the page suggests how to widen the search. */
 const FEW = 5
 
-/** The choices of the posting date. The empty one includes all jobs. */
+/** The choices for the posting date. The empty choice includes all jobs. */
 const POSTED = ['', ...pageList.filters.posted.choices!]
 
-/** Returns the filters that count the jobs for each choice of the posting date, ignoring the chosen one. */
+/** Returns the filters for counting the jobs per choice of the posting date. Ignores the current choice. */
 function postedChoices(query: ListQuery, now: Date) {
   const others = query.filters.filter(({ filter }) => filter !== 'posted')
   const each = POSTED.map((value) => {
@@ -172,7 +172,7 @@ function postedChoices(query: ListQuery, now: Date) {
   return { others, each }
 }
 
-/** A wider search multiplies the distance by this factor, and extends it to at least this many miles. */
+/** A wider search multiplies the distance by `WIDER`, and covers at least `WIDER_MILES`. */
 const WIDER = 4
 const WIDER_MILES = 100
 
@@ -194,14 +194,17 @@ async function findNearby(
   return (await lists.page('/jobs', boardQueryOf(query, clock.now()), cards, reading)).items
 }
 
-/** Maximum number of parameters whose removal is tried when a search finds few jobs. */
+/** Maximum number of parameters to try removing when a search finds few jobs. */
 const RELAXED_MAX = 5
 
-/** Returns the parameter whose removal makes a search find the most jobs, if any removal finds more. */
+/**
+ * Returns the parameter whose removal finds the most jobs. Returns undefined if no removal finds more jobs than the
+ * search.
+ */
 async function findRelaxed(kit: Kit, request: FastifyRequest, present: number): Promise<Relaxed | undefined> {
   const { applied } = request.query as ListQuery
   const names = Object.keys(applied).filter((name) => name !== 'distance' && name !== 'salary_in')
-  // Removing the only parameter would find the whole board.
+  // Removing the only parameter would find all jobs on the board.
   if (names.length < 2) return undefined
   const found: Relaxed[] = []
   for (const name of names.slice(0, RELAXED_MAX)) {
@@ -275,9 +278,9 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
   const streams = new Places(STREAMS)
 
   /**
-   * Begins a stream of all jobs that match a search. The number of pages is known after the first one; the request is
-   * then charged for all pages. The stream occupies a slot until it ends. Returns undefined if the client already has
-   * the feed: its ETag is weak, because it names the state of the board instead of the bytes.
+   * Starts a stream of all jobs that match a search. Reading the first page reveals the number of pages, and the
+   * request is then charged for all of them. The stream occupies a slot until it ends. Returns undefined if the client
+   * already has the feed. The ETag is weak, because it identifies the state of the board instead of the bytes.
    */
   const beginStream = async (request: FastifyRequest, reply: FastifyReply, raw: RawQuery) => {
     const network = networkOf(request.raw)

@@ -54,8 +54,8 @@ function placeOf(name: string, country: string | undefined, place?: Place) {
 }
 
 /**
- * Returns the workplaces. A remote job has none in a location that is only a country: applicants can live there, but have no
- * workplace there.
+ * Returns the workplaces. For remote jobs, omits locations without a known town, such as countries: applicants can live
+ * there, but have no workplace there.
  */
 function placesOf({ locations, remote }: JobDetail) {
   const places = locations.flatMap((location) => {

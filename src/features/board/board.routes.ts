@@ -48,7 +48,7 @@ export function registerBoard(app: App, kit: Kit, noteView: NoteView): void {
 function registerJobList(app: App, kit: Kit): void {
   const { database, clock, settings, lists, searches, rates } = kit
   const horizon = new ChangeHorizon()
-  // Finds the horizon early. Mirrors then receive `updated_until` soon after startup.
+  // Finds the horizon early, so that mirrors receive `updated_until` soon after startup.
   app.addHook('onReady', async () => void (await horizon.find(database)))
 
   app.get('/jobs', {

@@ -35,8 +35,9 @@ function occupationOf(title: string): string[] {
 const singular = (word: string) => (word.length > 3 ? word.replace(/(?<!s)s$/, '') : word)
 
 /**
- * Returns the number of words that the occupations of two jobs share, or 0 if the occupations differ. They are the same
- * if they share two words, or all words of the shorter title. Within a category, one word such as “engineer” is enough.
+ * Returns the number of words that the occupations of two jobs share, or 0 if the occupations differ. Occupations are
+ * the same if they share two words, or all words of the shorter one. Within a category, one word such as “engineer” is
+ * enough.
  */
 function likeness(job: JobDetail, occupation: readonly string[], other: MarkedJob): number {
   const theirs = occupationOf(other.title)

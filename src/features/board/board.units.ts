@@ -1,4 +1,4 @@
-/** The distances and salaries that the search offers: the reader's unit of distance, and one currency. */
+/** The distances and salaries that the search offers, in the reader's unit of distance and in one currency. */
 import type { Exchange } from '../../lib/exchange.ts'
 import { remembering } from '../../lib/remember.ts'
 import type { Language } from '../../locale/languages.ts'
@@ -42,7 +42,10 @@ const defaultDistance: Readonly<Record<DistanceUnit, number>> = { mi: 25, km: 40
 const distanceParameter = (amount: number, unit: DistanceUnit): string =>
   unit === 'mi' ? String(amount) : (amount / KM_PER_MILE).toFixed(3)
 
-/** Returns the parameters of a search with its distance in miles, whatever their `distance_unit`. */
+/**
+ * Converts the distance in a search's parameters to miles, and removes `distance_unit`. Returns invalid parameters
+ * unchanged.
+ */
 export function inMiles(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { distance_unit: unit, ...rest } = parameters
   const distance = Number(rest.distance)
@@ -71,12 +74,13 @@ export function formatDistance(miles: number, unit: DistanceUnit): string {
 const offeredPay = [20_000, 30_000, 40_000, 50_000, 60_000, 80_000, 100_000, 150_000]
 
 /**
- * Returns the minimum annual pay that the search offers in a currency. Amounts in yen have two more digits than amounts
- * in euros.
+ * Returns the amounts that the search offers as minimum annual pay in a currency. Amounts in yen have two more digits
+ * than amounts in euros.
  */
 export function payChoices(currency: string, exchange: Exchange): string[] {
   const perEuro = exchange.conversionTo(currency).factors.get('EUR') ?? 1
-  // The factor gives Danish kroner (7.5 per euro) one more digit than euros, and złoty (4.3 per euro) none.
+  // The factor gives amounts in Danish kroner (7.5 per euro) one more digit than in euros, but not those in złoty (4.3
+  // per euro).
   const digits = Math.floor(Math.log10(perEuro * 1.5))
   return offeredPay.map((amount) => String(Math.round(amount * 10 ** digits)))
 }

@@ -36,7 +36,7 @@ import {
   titleOfSearch,
 } from './search.views.ts'
 
-/** Renders the options of a search field, and their number for screen readers, which the script announces. */
+/** Renders the suggestions for a search field, and their number, which the script announces to screen readers. */
 export function renderSuggestions(texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<li role="option">${text}</li>`)}<li data-count hidden>${t('board.suggestion_count', { count: texts.length })}</li>`
 }
@@ -129,9 +129,9 @@ interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
   found?: Found
   exchange: Exchange
   isPlaceUnknown?: boolean
-  /** The towns that share the location's name. The first one is searched. */
+  /** The towns that share the location's name. The search uses the first one. */
   namesakes?: readonly string[]
-  /** Numbers of jobs for each choice of the date posted. */
+  /** Number of jobs for each choice of the posting date. */
   posted?: Facets[string] | undefined
   /** Present only if the search finds few jobs. */
   relaxed?: Relaxed | undefined
@@ -186,7 +186,7 @@ ${found && html`<p class="small soft center gap-top no-print">${rich('board.as_f
 </div>`
 }
 
-/** Renders links to the same search around the other towns of a name. */
+/** Renders links to the same search around the other towns of the same name. */
 function renderNamesakes(path: string, [place, ...others]: readonly string[]): Html {
   const linkTo = (location: string) => withQuery(path, { location, page: null, cursor: null })
   const links = others.map((label, n) => [n > 0 && ' · ', html`<a href="${linkTo(label)}">${label}</a>`])
@@ -219,7 +219,7 @@ ${next_cursor && html`<li><a rel="next" href="${withQuery(path, { cursor: next_c
 ${pages > MANY_PAGES && html`<p class="small soft center">${t('board.narrow')}</p>`}`
 }
 
-/** Renders an empty result and the filter to remove. Without filters, the board has no jobs. */
+/** Renders an empty result and the filter to remove. If no filter is in use, the board has no jobs. */
 function renderNothing(search: Search, path: string, relaxed: Relaxed | undefined): Html {
   if (search.applied.length === 0) return emptyState(t('board.none_yet'), html`<p>${t('site.first_jobs')}</p>`)
   if (relaxed === undefined) {

@@ -35,12 +35,18 @@ import { titleOfSearch } from './search.views.ts'
 /** The path may end in `.md`, for the Markdown version. */
 const Params = Strict({ id: Type.String({ pattern: `${jobPathPattern.slice(0, -1)}(?:\\.md)?$` }) })
 
-/** Maximum number and age of cached companies. A page may show data about a company that is this old. */
+/**
+ * Maximum number of cached companies, and their maximum age in milliseconds. A job's page may show company data of this
+ * age.
+ */
 const COMPANIES_MAX = 5_000
 const COMPANY_MS = 30_000
 const UNKNOWN: JobCompany = { industry: null, location: null, verifiedDomain: null, about: null }
 
-/** The function returns an unknown company if the database does not respond, so that the page still appears. */
+/**
+ * Returns a function that finds a company. If the database does not respond, that function returns `UNKNOWN`, so that
+ * the page still appears.
+ */
 function companyFinder(database: Database): (employerId: string) => Promise<JobCompany> {
   const companies = new LRUCache<string, JobCompany>({ max: COMPANIES_MAX, ttl: COMPANY_MS })
   const readCompany = async (employerId: string) => {

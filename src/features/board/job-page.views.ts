@@ -14,7 +14,7 @@ import type { MarkedJob } from './board.lists.ts'
 import type { jobPosting } from './board.posting.ts'
 import { type BesideJob, renderJobCards } from './board.views.ts'
 
-/** How and when a job left the board. If it was closed early in an earlier release, the time is unknown. */
+/** How and when a job left the board. The time is unknown if an earlier release closed the job before its expiry. */
 export type Ending = { kind: 'ended'; at: string } | { kind: 'closed'; at?: string }
 
 export interface JobView {

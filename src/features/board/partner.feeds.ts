@@ -52,7 +52,10 @@ const elements = (members: readonly Element[]) => members.map(([name, text]) => 
 /** Tags of rendered Markdown, and the entities that text between tags does not need. */
 const TAG_OR_QUOTE = /<[^>]*>|&quot;|&#39;/g
 
-/** Returns a job's text as HTML, with headings in the job's language if possible. Indeed refuses most entities. */
+/**
+ * Returns a job's text as HTML, with headings in the job's language if possible. Decodes quotation marks, because
+ * Indeed refuses most entities.
+ */
 function textOf(job: FeedJob): string {
   const language = job.language && isLanguage(job.language) ? job.language : 'en'
   const html = inLocale({ ...ENGLISH, language }, () => descriptionOf(job))

@@ -48,7 +48,7 @@ const BAR: readonly string[] = ['search', 'location', 'distance']
 
 // The search bar
 
-/** Renders the search bar. If it is a sheet, it is hidden on phones until `renderAsked` opens it. */
+/** Renders the search bar. If it is a sheet, it is hidden on phones until the link of `renderAsked` opens it. */
 export function renderSearchBar(form: Form, unit: DistanceUnit, sheet?: { kept: Content }): Html {
   const distance = form.value('distance') || distanceAround(unit)
   const distances = withChosen(distanceChoices(unit), distance).map((value) => ({
@@ -156,7 +156,7 @@ interface Check {
   aria?: Html
 }
 
-/** The attributes of options by name and value. A list of jobs shows forty options. */
+/** Caches the attributes of options, by name and value. A list of jobs shows forty options. */
 const optionAttributes = remembering<ReturnType<typeof remembering<Html>>>()
 
 function check({ name, value, text, isChosen, type = 'checkbox', count, aria }: Check): Html {
@@ -194,7 +194,7 @@ function postedOptions(form: Form, counted: Facets[string], aria: Html): Html[] 
     })
 }
 
-/** Every list of jobs offers the same amounts. */
+/** Caches the options, because most lists of jobs offer the same amounts. */
 const payLists = remembering<Html>()
 
 function payOptions(form: Form, { exchange, aria }: { exchange: Exchange; aria: Html }): Html {
@@ -230,8 +230,8 @@ function kept({ form, applied }: Search, offered: readonly string[]): Html[] {
 }
 
 /**
- * Renders the search bar of a list, which keeps the filters. If the list has no words yet, new words are sorted by
- * relevance.
+ * Renders the search bar of a list. Searches keep the list's filters. If the list has no search words yet, new words
+ * are sorted by relevance.
  */
 export function renderListSearchBar(search: Search): Html {
   const { form, unit } = search
@@ -348,7 +348,10 @@ export function describeParameter(search: Search, name: string): string {
   )
 }
 
-/** Returns the filters to describe. A minimum or maximum salary names the currency in which it is compared. */
+/**
+ * Returns the filters to describe. Omits the currency of a minimum or maximum salary, which the salary's own
+ * description contains.
+ */
 function describedFilters({ applied }: Search): string[] {
   const isPayLimited = applied.includes('salary_min') || applied.includes('salary_max')
   return applied.filter((name) => !BAR.includes(name) && !(name === 'salary_in' && isPayLimited))
@@ -369,7 +372,9 @@ export function renderChips(search: Search, path: string): Html {
   return html`<ul class="chips slide head-gap${chips.length === 0 && ' phone-only'}" aria-label="${t('board.filters_in_use')}"><li class="phone-only">${sheetLink('filters', t('board.filters'))}</li>${chips}${chips.length > 1 && html`<li><a class="small" href="${cleared}">${t('board.clear_all')}</a></li>`}</ul>`
 }
 
-/** Describes a search that is stored as criteria, in the words of the search page. Without criteria: `All jobs`. */
+/**
+ * Describes a search that is stored as criteria, in the words of the search page. Without criteria, returns `All jobs`.
+ */
 export function describeCriteria(criteria: Readonly<Record<string, unknown>>, words: Words): string {
   const plain = inMiles(criteria)
   return describeSearch({ form: Form.of(plain), applied: Object.keys(plain).sort(), ...words }) || t('shared.all_jobs')
