@@ -79,7 +79,7 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
   const settings = boardSettings(kit)
   const types = Object.values(pictureTypes)
 
-  // Registers the upload in a Fastify scope of its own, whose body parser accepts pictures.
+  // Registers the upload in a separate Fastify scope, whose body parser accepts pictures.
   await app.register(async (plugin) => {
     const scope = plugin as unknown as App
     acceptUploads(scope, types)
@@ -151,7 +151,7 @@ function registerPages(app: App, { database, reads, clock, brand }: Kit): void {
       tags,
       summary: 'Publish or change a legal page, at /pages/:slug of the website',
       description:
-        'Creates the page if needed; a new page needs `title` and `text`. `imprint`, `privacy`, `terms`, `contact`, and up to 20 more.',
+        'Creates the page if needed; a new page needs `title` and `text`. A board can have the pages `imprint`, `privacy`, `terms` and `contact`, and up to 20 more.',
       params: BoardPageParams,
       body: BoardPageBody,
       response: { 200: Envelope(Ref(BoardPageSchema)), ...problems(409) },

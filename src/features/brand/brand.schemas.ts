@@ -26,7 +26,7 @@ export const OTHER_PAGES_MAX = 20
 export const PAGE_LENGTH_MAX = 50_000
 export const LOGO_BYTES_MAX = 1_048_576
 
-/** The suggested language of new pages. */
+/** The default language of new pages. */
 export const LANGUAGE = 'en'
 
 const Color = () => Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: 'Such as #0b6472.' })
@@ -53,7 +53,7 @@ const writable = {
   vat_rate: Nullable(
     Type.Number({
       ...{ minimum: 0.01, maximum: 99.99, multipleOf: 0.01 },
-      description: 'VAT on all products in percent, such as 20 or 8.1. Null: no VAT.',
+      description: 'VAT on all products in percent, such as 20 or 8.1. Null if no VAT applies.',
     }),
   ),
   prices_include_vat: Type.Boolean({
@@ -80,7 +80,7 @@ export const BoardSchema = Resource('Board', {
   seller_name: Nullable(Type.String()),
   seller_address: Nullable(Type.String()),
   seller_vat_id: Nullable(Type.String()),
-  vat_rate: Nullable(Type.Number({ description: 'In percent. Null: no VAT.' })),
+  vat_rate: Nullable(Type.Number({ description: 'In percent. Null if no VAT applies.' })),
   prices_include_vat: Type.Boolean(),
   bank_account_name: Nullable(Type.String()),
   bank_iban: Nullable(Type.String()),

@@ -221,7 +221,7 @@ export async function putPage(
   return page
 }
 
-/** Returns faults for members that a new page requires and that have no other fault. */
+/** Returns a fault for each missing member that a new page requires, unless the member has another fault. */
 function missingMembers(body: BoardPageBody, faults: readonly BodyFault[]): BodyFault[] {
   return (['title', 'text'] as const)
     .filter((member) => body[member] === undefined && !faults.some(({ pointer }) => pointer === `#/${member}`))
