@@ -129,7 +129,10 @@ function visibleParts(employerId: string | null): Condition[] {
   ]
 }
 
-/** Employers see contact details only for their own applicants. */
+/**
+ * Selects the columns that an employer or an admin (null) can see. For employers, contact details are null except for
+ * their own applicants.
+ */
 function visibleColumns(employerId: string | null, columns: readonly string[]): RawBuilder<unknown> {
   const email = emailOf('candidate.id')
   if (employerId === null) return sql`${columnsOf(columns)}, ${email} as email`

@@ -77,7 +77,7 @@ function registerSearch(app: App, { reads, searches }: Kit): void {
     schema: {
       operationId: 'listCandidates',
       tags,
-      summary: "List searchable candidates and the calling employer's applicants; operators see all",
+      summary: "List searchable candidates and the calling employer's applicants; admins see all candidates",
       querystring: ListQuerystring(candidateList),
       response: { 200: ListEnvelope(Ref(FoundCandidateSchema), { search: Type.Optional(SearchMetaSchema) }) },
     },
@@ -94,8 +94,7 @@ function registerSearch(app: App, { reads, searches }: Kit): void {
     schema: {
       operationId: 'getCandidate',
       tags,
-      summary:
-        "Get a searchable candidate or one of the calling employer's applicants; operators can get any candidate",
+      summary: "Get a searchable candidate or one of the calling employer's applicants; admins can get any candidate",
       params: CandidateParams,
       response: { 200: Envelope(Ref(FoundCandidateDetailSchema)) },
     },

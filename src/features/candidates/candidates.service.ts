@@ -94,7 +94,7 @@ export async function updateCandidateProfile(
   return (await findCandidate(tx, id))!
 }
 
-/** Returns the columns of a profile, including folded text. The account table stores the email address. */
+/** Returns the columns of a profile, including folded text. Omits the email address, which the account table stores. */
 function profileColumns(profile: Candidate) {
   const { email: _, ...columns } = pickMembers(profile, writableCandidateMembers)
   const { last_name, location, experience, education, skills } = columns
@@ -144,7 +144,7 @@ function experienceFaults(entry: ExperienceBody, index: number): BodyFault[] {
   return faults
 }
 
-/** Dates in the format YYYY-MM compare correctly as text. */
+/** Returns a fault if a period ends before it starts. Dates in the format YYYY-MM compare correctly as text. */
 function periodFaults({ start_date, end_date }: Partial<Experience | Education>, at: string): BodyFault[] {
   if (!start_date || !end_date || start_date <= end_date) return []
   const detail = 'end_date must not be before start_date.'
@@ -152,8 +152,8 @@ function periodFaults({ start_date, end_date }: Partial<Experience | Education>,
 }
 
 /**
- * Rebuilds the search vector. Must run in the transaction that changes the profile or the resumes. Locks the candidate;
- * the caller may lock resumes and applications only afterward.
+ * Rebuilds the search vector. Must run in the transaction that changes the profile or the resumes. Locks the candidate,
+ * so the caller must not lock resumes or applications before this call.
  */
 export async function refreshCandidateSearch(tx: Tx, candidateId: string): Promise<void> {
   if (!(await lockCandidate(tx, candidateId))) return

@@ -5,7 +5,7 @@ import { geocodeRows } from '../../lists/radius.ts'
 
 const BATCH = 200
 
-/** Geocodes locations in candidate profiles that an earlier release stored. */
+/** Geocodes locations that an earlier release stored in candidate profiles. */
 export function candidatePlacer(database: Database): Task {
   return {
     name: 'candidate-places',
