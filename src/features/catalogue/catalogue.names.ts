@@ -15,7 +15,8 @@ export interface Catalogue {
 }
 
 /**
- * Returns a slug's name in the reader's language. If the slug is not in the catalog, derives a readable name from it.
+ * Returns a slug's name in the reader's language. If the slug is not in the catalog, derives a readable name from the
+ * slug.
  */
 export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
   return shownName(known.find((entry) => entry.slug === slug) ?? { slug, name: nameOf(slug) })
@@ -32,7 +33,7 @@ export function shownName(entry: NamedSlug): string {
   return shown.name
 }
 
-/** The names of entries in the language that was used last. Lists of jobs show all names. */
+/** Caches each entry's name in the language that was used last, because lists of jobs show all names. */
 const shownNames = new WeakMap<NamedSlug, { language: Language; name: string }>()
 
 /** Returns the catalog's entries in display order, then other slugs that jobs use. Each has its job count. */
