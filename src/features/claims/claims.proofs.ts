@@ -8,7 +8,7 @@ import type { ClaimRow } from './claims.queries.ts'
 type Problem = NonNullable<ClaimRow['problem']>
 export type Network = Pick<WebhookParts, 'connections' | 'guard' | 'texts'>
 
-/** Maximum duration of a check, including redirects. */
+/** Maximum time in milliseconds for reading the file, including redirects. */
 const CHECK_MS = 10_000
 const REDIRECTS_MAX = 3
 const FILE_BYTES_MAX = 16_384
@@ -79,7 +79,7 @@ async function readFile({ connections, guard }: Network, claim: ClaimRow): Promi
   return []
 }
 
-/** Reads the beginning of a file. */
+/** Reads at most `FILE_BYTES_MAX` of a file. */
 async function readStart(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0

@@ -29,7 +29,7 @@ export async function findClaim(
     .executeTakeFirst()
 }
 
-/** Returns a claim that has not been replaced. */
+/** Returns a claim, or undefined if it has been replaced. */
 export const findClaimById = (reader: Reader, id: string): Promise<ClaimRow | undefined> =>
   reader.selectFrom('claim').selectAll().where('id', '=', id).executeTakeFirst()
 

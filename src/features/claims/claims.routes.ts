@@ -46,10 +46,9 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
       summary: 'Claim your own company, or one that a feed created; the response contains the proof to publish',
       description:
         'The domain comes from the website in your profile or, if you have none, from the website of the company. ' +
-        'A company that a feed created must have its website at that domain; once the claim is verified, its jobs are ' +
-        'yours. ' +
-        'The claim can be verified for seven days, and replaces the earlier claim to the company. Claims to the same ' +
-        'domain by the same account have the same record and file.',
+        'If a feed created the company, its website must be at that domain. Once the claim is verified, the jobs of the ' +
+        'company belong to you. You have seven days to verify the claim, which replaces your earlier claim to the ' +
+        'company. An account uses the same record and file for all claims to a domain.',
       params: ClaimedParams,
       body: ClaimBody,
       response: { 201: Envelope(Ref(ClaimSchema)), ...problems(409) },
@@ -88,10 +87,10 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
     schema: {
       operationId: 'verifyClaim',
       tags,
-      summary: 'Check the proof of a claim now, verify the employer, and transfer the company to it',
+      summary: 'Check the proof of a claim and, if it is valid, verify the employer and transfer the company',
       description:
-        'Returns the claim. If the proof is missing, its `state` remains `pending`, and `problem` is the reason. Each ' +
-        'claim can be checked 50 times.',
+        'Returns the claim. If the check fails, `state` remains `pending`, and `problem` is the reason. Each claim can be ' +
+        'checked 50 times.',
       params: ClaimParams,
       body: VerificationBody,
       response: { 200: Envelope(Ref(ClaimSchema)), ...problems(409) },

@@ -13,7 +13,7 @@ const claimProblems = ['not_found', 'mismatch', 'unreachable'] as const
 export const ClaimSchema = Resource('Claim', {
   id: Type.String(),
   employer_id: Type.String({ description: 'The claimed company.' }),
-  domain: Type.String({ description: "The domain of the company's website." }),
+  domain: Type.String({ description: 'The domain that the proof is about.' }),
   method: Choice(claimMethods),
   state: Choice(['pending', 'verified']),
   dns_record: Nullable(
@@ -31,12 +31,12 @@ export const ClaimSchema = Resource('Claim', {
   problem: Nullable(
     Choice(
       claimProblems,
-      'Why the last check failed. not_found: there is no record, file or token. mismatch: its content differs. unreachable: the name servers or the web server did not respond, or have no public address.',
+      'Why the last check failed. not_found: there is no record, file or token. mismatch: the record, file or token has the wrong content. unreachable: the name servers or the web server did not respond, or have no public address.',
     ),
   ),
-  checked_at: Nullable(Timestamp('The last check.')),
+  checked_at: Nullable(Timestamp('Time of the last check.')),
   created_at: Timestamp(),
-  expires_at: Timestamp('The end of the time for checks. A verified claim does not expire.'),
+  expires_at: Timestamp('When the claim expires, unless it is verified.'),
 })
 export type Claim = Static<typeof ClaimSchema>
 
@@ -44,7 +44,7 @@ export const ClaimBody = Strict({
   method: Choice(claimMethods),
   email: Type.Optional({
     ...Email(),
-    description: 'Required for the method `email`: an address of the domain, which receives a token.',
+    description: 'Required for the method `email`: an address at the domain. The service sends the token to it.',
   }),
 })
 export type ClaimBody = Static<typeof ClaimBody>

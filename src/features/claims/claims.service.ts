@@ -58,8 +58,9 @@ interface Websites {
 }
 
 /**
- * Returns the domain that proves a claim, and the website's host. Uses the account's own website, because the domain is
- * shown beside its name, or the claimed company's if the account has none. Throws if nobody can claim the domain.
+ * Returns the domain that proves a claim, and the website's host. Uses the account's own website, because pages show
+ * the domain beside the account's name. If the account has no website, uses the claimed company's. Throws if nobody can
+ * claim the domain.
  */
 function claimableDomain({ origin, guard }: ClaimParts, { own, claimed }: Websites): { domain: string; host: string } {
   const host = hostOfWebsite(own ?? claimed)
@@ -85,7 +86,7 @@ const emailFault = (code: string, detail: string, domain: string): BodyFault => 
   words: { key: 'fault.claim_email', values: { domain } },
 })
 
-/** Begins a claim, which replaces the account's earlier claim to the company. */
+/** Starts a claim, which replaces the account's earlier claim to the company. */
 export async function startClaim(
   tx: Tx,
   parts: ClaimParts,
@@ -148,7 +149,7 @@ export async function endCheck(
   })
 }
 
-/** Verifies the employer of a claim whose proof is valid, and gives it the claimed company. */
+/** Verifies the employer of a claim whose proof is valid, and transfers the claimed company to the employer. */
 async function verifyEmployer(tx: Tx, settings: JobSettings, claim: ClaimRow, now: Date): Promise<void> {
   const { account_id: accountId, employer_id: employerId, domain, host } = claim
   await lockDomain(tx, domain)
@@ -166,8 +167,8 @@ async function verifyEmployer(tx: Tx, settings: JobSettings, claim: ClaimRow, no
 }
 
 /**
- * Removes an employer's verification, for an admin. The companies that it took over have no owner again. Throws
- * `not_found` if the employer is not verified.
+ * Removes an employer's verification, for an admin. The companies that the employer took over become unowned again.
+ * Throws `not_found` if the employer is not verified.
  */
 export async function removeVerification(
   tx: Tx,
