@@ -23,7 +23,7 @@ export class LiveRates {
   #stored = ''
   #now: Exchange
 
-  /** Calls `onChange` with the rates of the release, and after each change. */
+  /** Calls `onChange` immediately with the rates of the release, and then after each change. */
   constructor(database: Database, defaultCurrency: string, onChange: (exchange: Exchange) => void) {
     this.#database = database
     this.#defaultCurrency = defaultCurrency
@@ -37,7 +37,7 @@ export class LiveRates {
     return this.#now
   }
 
-  /** Reads the stored rates: at startup, then once a second. */
+  /** Reads the stored rates. Runs at startup, after each change in this process, and once a second. */
   async refresh(): Promise<void> {
     const table = await this.#database.read(findRates)
     const stored = JSON.stringify(table)
@@ -73,7 +73,7 @@ async function changeRates(
   return body
 }
 
-/** Returns faults in the relations between members, which the schema cannot detect. */
+/** Returns faults that the schema cannot detect. */
 function faultsOf({ base, as_of, rates }: CurrencyRatesBody, known: readonly BodyFault[], now: Date): BodyFault[] {
   const isSound = (member: string) => !known.some(({ pointer }) => pointer.startsWith(`#/${member}`))
   const faults: BodyFault[] = []

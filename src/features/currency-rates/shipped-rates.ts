@@ -2,7 +2,7 @@ import type { RateTable } from '../../lib/exchange.ts'
 
 /**
  * The rates that apply until an admin sets others. They are approximate, were entered by hand and do not come from a
- * published source. To update them, replace the whole table and its date.
+ * published source. To update them, replace all rates and the date.
  */
 export const shippedRates: RateTable = {
   base: 'EUR',
