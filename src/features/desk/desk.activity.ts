@@ -11,7 +11,10 @@ import { countDeliveriesByDay } from '../webhooks/index.ts'
 
 /** Number of days, including today. */
 const DAYS = 30
-/** Maximum age of the figures in milliseconds, because counting the deliveries of a busy board takes a while. */
+/**
+ * Maximum age of the cached figures in milliseconds. They are cached because counting the deliveries of a busy board
+ * takes a while.
+ */
 const MAX_AGE_MS = 60_000
 
 /** A figure with a value for each day, oldest first. */

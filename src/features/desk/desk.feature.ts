@@ -5,7 +5,7 @@ import { registerDeskPages } from './desk.pages.ts'
 import { registerDeskSearchPage } from './desk-search.pages.ts'
 import { registerStaffActivityPage } from './staff-activity.pages.ts'
 
-/** The admin area's pages for the overview, queues and storage. */
+/** The admin area's pages for the overview, the search, queues, storage and activity. */
 export const desk = defineFeature({
   name: 'desk',
   isOptional: true,

@@ -23,7 +23,7 @@ export function registerDeskPages(pages: App, kit: Kit): void {
     const now = clock.now()
     const since = new Date(now.getTime() - NEW_MS)
     const overview = await database.read((db) => findOverview(db, { subjects, since }))
-    // If the search engine is away, counts the jobs in the database.
+    // If the search engine is unavailable, counts the jobs in the database.
     const jobsOnBoard = await lists.size().catch(() => database.read((db) => countJobsOnBoard(db, now)))
     const queues = await findQueues(kit, now)
     const openReports = (await kit.collect('countOpenReports')[0]?.()) ?? 0

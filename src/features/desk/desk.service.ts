@@ -17,7 +17,10 @@ import { nameActions } from './staff-activity.service.ts'
 
 const ACTIONS_SHOWN = 10
 
-/** Returns the number of accounts, the numbers of new accounts and applications since a time, and recent operator actions. */
+/**
+ * Returns figures about accounts, pending payments and applications, and the latest operator actions. Accounts and
+ * applications count as new from `since`.
+ */
 export async function findOverview(
   reader: Reader,
   { subjects, since }: { subjects: readonly DeskSubjects[]; since: Date },

@@ -27,7 +27,7 @@ interface Overview extends Awaited<ReturnType<typeof findOverview>> {
   activity: Activity
   queues: readonly Queue[]
   openReports: number
-  /** The number of jobs in lists that look like copies. */
+  /** The number of listed jobs that look like copies. */
   suspects: number
   isOpen: boolean
   now: Date
@@ -150,7 +150,7 @@ ${dataTable(t('desk.figures_by_day'), { rows, numbers: series.map(titleOf) }, ({
 }))}</details>`
 }
 
-/** Renders an item that needs attention, for people who may open its page. */
+/** Renders an item that needs attention, unless the visitor may not open its page. */
 function renderTask(
   page: PageContext,
   { title, text, href, link }: { title: string; text: Content; href: string; link: string },

@@ -1,4 +1,4 @@
-/** Admin page that shows what each person did, and its export. */
+/** Admin page for the actions of each person, and its CSV export. */
 import type { App } from '../../http/app.ts'
 import { markedAsUtf8, sendCsv } from '../../lists/csv.ts'
 import { ListQuerystring } from '../../lists/routes.ts'

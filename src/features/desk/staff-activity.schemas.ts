@@ -1,10 +1,10 @@
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 
-/** Prefix of the IDs of staff members, which account IDs do not have. */
+/** Returns whether `who` is the ID of a staff member. Account IDs have other prefixes. */
 export const isMemberId = (who: string): boolean => who.startsWith('mem_')
 
-/** Splits `who`: an account ID and, after a slash, optionally the name of an API key. */
+/** Splits `who` into the account ID and the optional name of an API key, which a slash precedes. */
 export function splitWho(who: string): { accountId: string; keyName: string | undefined } {
   const [accountId = '', keyName] = who.split(/\/(.*)/s, 2)
   return { accountId, keyName }
@@ -14,7 +14,7 @@ export const activityList = {
   name: 'desk-activity',
   filters: {
     who: parameter.text(
-      'The ID of a staff member, or an account ID and, after a slash, optionally the name of an API key.',
+      'ID of a staff member or an account. A slash and the name of an API key may follow the ID of an account.',
       { suffixes: [] },
     ),
     action: parameter.text('The action.', { suffixes: [] }),

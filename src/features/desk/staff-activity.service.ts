@@ -12,11 +12,11 @@ import {
   listPerformers,
 } from './staff-activity.queries.ts'
 
-/** The release with this migration began to record changes of jobs, applications, products and API keys. */
+/** The release with this migration was the first to record changes to jobs, applications, products and API keys. */
 const MORE_RECORDED = '0054_admin_area.sql'
 const PERFORMERS_MAX = 200
 
-/** The actors in the log of actions, and the period and kinds that it covers. */
+/** The actors in the activity log, and the period and the kinds of actions that the log covers. */
 export interface Log {
   /** Ordered by account. */
   performers: readonly { account_id: string; key_name: string }[]
@@ -28,7 +28,7 @@ export interface Log {
   oldest: Date | null
   /** Time from which the log also contains the kinds of actions added by the migration above. */
   moreSince: Date | undefined
-  /** How long the log keeps actions. Undefined: forever. */
+  /** Number of days for which the log keeps actions. Undefined means no limit. */
   days: number | undefined
 }
 

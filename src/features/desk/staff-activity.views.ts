@@ -70,7 +70,7 @@ function nameOfWho(log: Log, who: string): string {
   return keyName === undefined ? name : t('desk.with_key', { name, key: keyName })
 }
 
-/** Returns an option for each account and, if it used several keys, for each of them. */
+/** Returns an option for each account and, if an account used several keys, for each of its keys. */
 function performerOptions(log: Log) {
   return [...Map.groupBy(log.performers, ({ account_id }) => account_id)].flatMap(([id, performers]) => [
     { value: id, text: nameOf(log, id) },
