@@ -1,7 +1,7 @@
 /** Finds the words that only one of two texts contains. */
 import { diffArrays } from 'diff'
 
-/** A part of a text. `isOnlyHere` if the other text lacks it. */
+/** A part of a text. `isOnlyHere` is true if the other text lacks the part. */
 export interface Part {
   text: string
   isOnlyHere: boolean

@@ -143,7 +143,7 @@ export async function replaceSuspects(
       is distinct from (excluded.other_id, excluded.similarity, excluded.is_folded)`.execute(tx)
 }
 
-/** Removes pairs of these jobs from the suspects, because an operator has decided them. */
+/** Removes pairs of these jobs from the suspects, because an operator has decided about them. */
 export async function clearSuspects(tx: Tx, ids: readonly string[]): Promise<void> {
   await sql`
     delete from suspected_copy where job_id = any(${ids}::text[]) and other_id = any(${ids}::text[])`.execute(tx)
@@ -161,7 +161,7 @@ export function listSuspects(reader: Reader, query: QueryOf<typeof suspectList>)
   })
 }
 
-/** Returns the numbers of folded and of other suspects. */
+/** Returns the number of folded suspects, and the number of suspects that lists show. */
 export async function countSuspects(reader: Reader): Promise<{ folded: number; shown: number }> {
   const { rows } = await sql<{ folded: number; shown: number }>`
     select (select count(*)::int from suspected_copy where is_folded) as folded,

@@ -28,11 +28,13 @@ interface Likeness {
 /** Near copies have at least this similarity. `bench/duplicates.ts` measures the precision and the recall. */
 const SIMILARITY_MIN = 0.68
 /**
- * Shortened or extended texts are less similar, but the other text contains at least this proportion of one text's
- * passages.
+ * Thresholds for a text that shortens or extends the other. Such texts are less similar, but the longer one contains at
+ * least this proportion of the passages of the shorter one.
  */
 const SHORTENED_MIN = { similarity: 0.55, passages: 0.8 }
-/** Jobs of one block with at least this similarity look like copies to people, who may disagree with the rule. */
+/**
+ * Minimum similarity of suspected copies, which are in the same block. People may disagree with the rule about them.
+ */
 export const SUSPECTED_MIN = 0.5
 /**
  * Texts with fewer characters are never near copies, because the short texts of a company differ in only a few words.
@@ -96,7 +98,7 @@ export function bareTitle(title: string): string {
 
 /** Words that do not distinguish titles. */
 const FILLERS = new Set('a an and at for hiring in of onsite or the with'.split(' '))
-/** Spellings of the same word in titles. The keys are plural forms without their `s`. */
+/** Replacements for other spellings of a word in titles. They apply after plural words have lost their `s`. */
 const SPELLINGS: readonly (readonly [string, string])[] = [
   [' full time ', ' '],
   [' front end ', ' frontend '],
@@ -223,9 +225,9 @@ export function compare(a: Fingerprint, b: Fingerprint): Likeness {
 const NEARBY_MILES = 20
 
 /**
- * Returns whether lists may show the job at `shown` instead of the job at `places`: each geocoded point of the latter
- * must be near a point of the former, or a search around it would miss both. Latitudes and longitudes alternate, as in
- * `distanceMiles`.
+ * Returns whether lists may show the job at `shown` instead of the job at `places`: each geocoded point in `places`
+ * must be near a point in `shown`. Otherwise, a search around that point would find neither job. Latitudes and
+ * longitudes alternate, as in `distanceMiles`.
  */
 export function isCovered(shown: readonly number[] | null, places: readonly number[] | null): boolean {
   return (places ?? []).every(
@@ -258,10 +260,10 @@ interface Relations {
 }
 
 /**
- * Returns which job lists show instead of each folded job. Jobs that people maintain are never folded and precede all
- * others. Otherwise earlier jobs precede later ones, and a job is folded under the first shown job of which it is a
+ * Returns, for each folded job, the job that lists show instead. Jobs that people maintain are never folded and precede
+ * all others. Otherwise earlier jobs precede later ones, and a job is folded under the first shown job of which it is a
  * copy. A later job with additional locations replaces a shown job and all its copies, because no search misses it.
- * Lets the process do other work in between.
+ * Pauses regularly, so that the process can do other work.
  */
 export async function foldMembers(
   members: readonly Member[],

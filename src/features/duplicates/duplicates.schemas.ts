@@ -13,7 +13,8 @@ export const DuplicateSchema = Resource('Duplicate', {
   similarity: Type.Number({
     minimum: 0,
     maximum: 1,
-    description: 'The number of words that both texts contain, relative to the number of words in either.',
+    description:
+      'Number of words that both texts contain, divided by the number of words that at least one of them contains.',
   }),
 })
 
@@ -39,7 +40,10 @@ export const DuplicateDecisionSchema = Resource('DuplicateDecision', {
   decision: Choice(decisions),
   decided_at: Timestamp(),
   decided_by: Nullable(
-    Type.String({ description: 'Name of the member or the key. Null if the action is older than the activity log.' }),
+    Type.String({
+      description:
+        'Name of the staff member or the key that decided. Null if the activity log no longer contains the decision.',
+    }),
   ),
 })
 export type DuplicateDecision = Static<typeof DuplicateDecisionSchema>
@@ -48,13 +52,13 @@ export const decisionList = {
   name: 'duplicate-decisions',
   filters: {
     decision: parameter.choice('Decision about the pair.', decisions),
-    decided_at: parameter.time('When it was decided.'),
+    decided_at: parameter.time('When the decision was made.'),
   },
   sorts: { decided_at: {} },
   defaultSort: [{ field: 'decided_at', direction: 'desc' }],
 } as const satisfies ListDeclaration
 
-/** The list of suspected copies, a page of the admin area. */
+/** Parameters of the admin page that lists suspected copies. */
 export const suspectList = {
   name: 'desk/duplicates',
   filters: { is_folded: parameter.boolean('Whether lists omit the job.') },

@@ -40,15 +40,18 @@ import {
 
 /** Maximum number of changes that one transaction handles. */
 const CHANGES = 1_000
-/** Number of jobs whose texts are in memory at the same time. The last block may exceed it. */
+/** Number of jobs whose texts are in memory at the same time. The last block may exceed this number. */
 const MEMBERS = 500
 /**
- * Maximum number of jobs of a block that are compared; the others stay in lists. This many jobs with one title differ
- * in their locations.
+ * Maximum number of jobs per block to compare. Lists show the others. This many jobs with the same title are usually in
+ * different locations.
  */
 const COMPARED_MAX = 200
 
-/** Handles the oldest changes. Returns false if none is left, or if another process is handling them. */
+/**
+ * Handles the oldest changes. Returns whether more changes may be left. If another process is handling them, returns
+ * false.
+ */
 export async function foldChangedJobs(tx: Tx, now: Date): Promise<boolean> {
   if (!(await lockFolding(tx))) return false
   const changes = await takeJobsToCompare(tx, CHANGES)
@@ -83,7 +86,10 @@ interface Group {
   decisions: Decisions
 }
 
-/** Yields the members of blocks, and of all blocks that decisions connect with them, a few blocks at a time. */
+/**
+ * Returns the members of blocks in groups of a few blocks. One group contains all blocks that decisions connect,
+ * including blocks that are not in `blocks`.
+ */
 async function groupsOf(reader: Reader, blocks: readonly number[], changed: readonly string[]): Promise<Group[]> {
   const members = await listMembers(reader, blocks)
   // Jobs that left the board are not members, but a decision may fold other jobs under them.
@@ -120,9 +126,9 @@ async function connectedGroup(reader: Reader, first: readonly Blocked[], about: 
 const idsOf = (members: readonly Blocked[]) => members.map(({ job_id }) => job_id)
 
 interface Findings {
-  /** The jobs of the transaction that have been read so far. */
+  /** The jobs that the transaction has already read. */
   jobs: Map<string, NamedJob>
-  /** The changes of `duplicate_of`. */
+  /** The new values of `duplicate_of`, by job ID. */
   originals: Map<string, string | null>
   suspects: Map<string, Suspect>
 }
@@ -165,7 +171,7 @@ async function findFolded(
     covers: (shown, job) =>
       rows.has(shown.id) && rows.has(job.id) && isCovered(rows.get(shown.id)!.places, rows.get(job.id)!.places),
     areCopies: (original, job) => {
-      // The employer pays for each of these jobs.
+      // The employer pays for each job of its own feed.
       if (original.feed_id === job.feed_id && ofEmployers.has(job.feed_id!)) return false
       const { kind, similarity } = compare(fingerprint(original.id), fingerprint(job.id))
       const is_folded = kind !== undefined
@@ -178,7 +184,8 @@ async function findFolded(
   })
   for (const { id } of members) {
     const [suspect, original] = [suspects.get(id), folded.get(id)]
-    // A decision takes precedence over resemblance. A copy without an original resembles a job that replaced no other.
+    // Decisions take precedence over resemblance. If a suspect is marked as folded but has no original, the job that it
+    // resembles did not replace it.
     const isStale = original === undefined ? suspect?.is_folded : suspect?.other_id !== original
     if (isStale) suspects.delete(id)
   }
@@ -221,8 +228,8 @@ export async function listCopies(reader: Reader, id: string, now: Date): Promise
 }
 
 /**
- * Returns the employer's job on the board that looks like a copy of a job. Returns undefined if the job is on the
- * board itself.
+ * Returns the employer's job on the board that looks like a copy of a job. Returns undefined if the job itself is on
+ * the board.
  */
 export async function findOwnCopy(reader: Reader, id: string, now: Date): Promise<NamedJob | undefined> {
   const job = (await findNamedJobs(reader, [id], now)).get(id)
@@ -253,7 +260,7 @@ export async function decideDuplicates(
   await queueJobs(tx, job_ids)
 }
 
-/** Returns a page of decisions, each with the name of its author. */
+/** Returns a page of decisions, each with the name of the staff member or key that decided. */
 export async function listNamedDecisions(
   reader: Reader,
   query: Parameters<typeof listDecisions>[1],

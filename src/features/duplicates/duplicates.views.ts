@@ -1,4 +1,4 @@
-/** Admin pages for suspected copies: the list, and two jobs side by side. */
+/** Admin pages for copies: the lists of suspects and decisions, and two jobs side by side. */
 import type { JobSource } from '../../db/schema.ts'
 import { t } from '../../locale/messages.ts'
 import {
@@ -87,7 +87,7 @@ interface DecisionsPage extends Pick<SuspectsPage, 'form' | 'counts'> {
   found: Listed<DecisionRow & { decided_by: string | null; job: NamedPair['job'] }> | undefined
 }
 
-/** Renders the decisions of operators. The page of each pair can undo its decision. */
+/** Renders the decisions of operators. Each decision links to the page on which an operator can undo it. */
 export function renderDecisions(page: PageContext, { form, counts, found }: DecisionsPage): Html {
   const title = t('duplicates.decided')
   return htmlPage(page, { title })`<h1>${t('menu.copies')}</h1>
@@ -188,7 +188,7 @@ function renderSource(page: PageContext, source: ComparedJobView['source']): Con
   ]
 }
 
-/** Renders parts of a text. Screen readers announce the marks as words, because few announce the elements. */
+/** Renders parts of a text. Hidden words mark the differences, because few screen readers announce `del` and `ins`. */
 function renderParts(parts: readonly Part[] | undefined, text: string, side: number): Content {
   if (!parts) return text
   return parts.map(({ text, isOnlyHere }) => {
@@ -199,6 +199,6 @@ function renderParts(parts: readonly Part[] | undefined, text: string, side: num
   })
 }
 
-/** Renders a warning for an employer that is about to post a job that looks like one of its jobs on the board. */
+/** Renders a warning for an employer whose unpublished job looks like one of the employer's jobs on the board. */
 export const renderCopyWarning = (page: PageContext, { id, title }: { id: string; title: string }): Html =>
   message(html`<p>${rich('duplicates.looks_like', { link: linkTo(page, title, `/employer/jobs/${id}`) })}</p>`, 'warn')
