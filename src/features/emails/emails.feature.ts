@@ -10,7 +10,7 @@ import { registerEmails } from './emails.routes.ts'
 import { EmailSchema } from './emails.schemas.ts'
 
 /**
- * The log of emails and previews of them in the admin area, and personal data and retention rules for all emails.
+ * The email log and email previews in the admin area, and the personal data and retention rules of all emails.
  * `main/compose.ts` sends emails.
  */
 export const emails = defineFeature({

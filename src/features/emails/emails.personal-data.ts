@@ -14,6 +14,6 @@ export const mailsPersonalData: PersonalData = {
       .orderBy('id')
       .execute(),
 
-  /** `mailFileRemover` deletes the emails' files afterward. */
+  /** `mailFileRemover` deletes the emails' files later. */
   erase: forgetMailsTo,
 }

@@ -13,7 +13,8 @@ export const EmailSchema = Resource('Email', {
   account_id: Type.String({ description: "ID of the recipient's account." }),
   to: Nullable(
     Type.String({
-      description: "The address of the latest attempt, in lowercase. Before the first one: the account's address.",
+      description:
+        "The address of the latest attempt, in lowercase. Before the first attempt, the recipient's current address.",
     }),
   ),
   subject_id: Type.String({ description: 'ID of the resource that the email is about.' }),
@@ -25,7 +26,7 @@ export const EmailSchema = Resource('Email', {
   error: Nullable(
     Type.String({
       description:
-        'Why the latest attempt failed. If the email was dropped: not_needed (nothing left to report, or turned off), no_address, stopped (the address stopped all emails), blocked, or unconfirmed_limit.',
+        'Why the latest attempt failed. If the email was dropped: not_needed (nothing left to report, or the recipient opted out), no_address, stopped (the recipient stopped all emails), blocked, or unconfirmed_limit.',
     }),
   ),
   created_at: Timestamp(),
@@ -44,7 +45,7 @@ export const EmailsRetriedSchema = Strict({ retried: Type.Integer({ minimum: 0 }
 export const emailList = {
   name: 'emails',
   filters: {
-    to: parameter.text("Beginning of the recipient's address.", { suffixes: [], maxLength: 320 }),
+    to: parameter.text("Prefix of the recipient's address.", { suffixes: [], maxLength: 320 }),
     state: parameter.choice('failed: every attempt failed. unknown: the email may have arrived.', emailStates),
     kind: parameter.text('Kind of email, such as job-alert.', { suffixes: [] }),
     account_id: parameter.text("ID of the recipient's account.", { suffixes: [] }),
