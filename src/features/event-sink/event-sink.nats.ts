@@ -7,8 +7,8 @@ const TIMEOUT_MS = 5_000
 
 /**
  * Publishes events to a stream of NATS JetStream, under subjects such as `job-marketplace.job.created`. `urls` name the
- * servers of one cluster; the first one has the credentials. The server drops repeated events by their ID within the
- * stream's duplicate window.
+ * servers of one cluster. The first URL contains the credentials. The server drops repeated events by their ID within
+ * the stream's duplicate window.
  */
 export function natsSink(urls: readonly URL[]): EventSink {
   let connection: NatsConnection | undefined
@@ -30,7 +30,7 @@ export function natsSink(urls: readonly URL[]): EventSink {
       const stream = jetstream(await connected(), { timeout: TIMEOUT_MS })
       const subjects = [...Map.groupBy(events, ({ subjectId }) => subjectId).values()]
       const outcomes = await Promise.allSettled(subjects.map((ofSubject) => publishInTurn(stream, ofSubject)))
-      // Waits for all, because none may still be publishing when another process continues.
+      // Waits for all subjects, because this process must not publish anything more once another process continues.
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
     },
     close: async () => connection?.close(),

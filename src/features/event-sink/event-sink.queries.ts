@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../db/database.ts'
 
-/** A lease on the sink, which ends at its time unless it is extended. */
+/** A lease on the sink, which ends at `until` unless the process extends it. */
 export interface Lease {
   until: Date
   /** The iterator of the last published event. */

@@ -12,10 +12,13 @@ const LEASE_MS = 30_000
 const WAIT_MS = 1_000
 /** Errors for a position whose event no longer exists. */
 const LOST: readonly string[] = ['iterator_expired', 'invalid_parameter']
-/** May see all events. */
+/** A viewer that may see all events. */
 const VIEWER: Viewer = { kind: 'admin', accountId: '' }
 
-/** Returns the task. Only one process publishes at a time, and it keeps its lease from round to round. */
+/**
+ * Returns the task that publishes events. Only one process publishes at a time, and this process keeps its lease
+ * between runs.
+ */
 export function publisher(
   { database, clock, log }: Pick<Kit, 'database' | 'clock' | 'log'>,
   stream: EventStream,
@@ -28,7 +31,7 @@ export function publisher(
     const held = lease!
     lease = undefined
     if (!(await database.inStatement((tx) => notePublished(tx, held, until)))) {
-      throw new Error('The lease ended while events were published')
+      throw new Error('The lease ended while events were being published')
     }
     if (until) lease = { ...held, until }
   }
