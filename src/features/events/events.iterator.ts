@@ -1,11 +1,11 @@
 /**
- * Iterators of the event stream. An iterator names the last event that its reader has seen, even if the reader may not
- * see that event. It is therefore encrypted, and does not reveal the number of events on the board.
+ * Iterators of the event stream. An iterator names the last event that its reader has passed, even if the reader may
+ * not see that event. It is therefore encrypted, so that it does not reveal the number of events on the board.
  */
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
 import type { Place } from './events.queries.ts'
 
-/** An event's position, and the beginning of the hash of its ID. */
+/** An event's position, and a prefix of the hash of its ID. */
 interface Iterator {
   position: number
   check: string
@@ -26,7 +26,7 @@ export class Iterators {
     this.#key = createHmac('sha256', secret).update('event-iterator').digest().subarray(0, BLOCK_BYTES)
   }
 
-  /** Encrypts a single block, so the mode ECB hides everything except whether two iterators are equal. */
+  /** Encrypts a position. ECB mode is safe for a single block: it reveals only whether two iterators are equal. */
   encode({ position, event_id: eventId }: Place = START): string {
     const block = Buffer.alloc(BLOCK_BYTES)
     block.writeUIntBE(position, 0, POSITION_BYTES)

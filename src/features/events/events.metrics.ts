@@ -1,6 +1,9 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** Counts the readers of the event stream. The registry outlives the service, so the gauge must not refer to more. */
+/**
+ * Registers a gauge for the readers of the event stream. The registry outlives the service, so the gauge must refer
+ * only to the set of readers.
+ */
 export function registerStreamGauge(registry: Registry, readers: ReadonlySet<unknown>): void {
   new Gauge({
     name: 'event_stream_readers',

@@ -102,7 +102,7 @@ interface StreamSlice {
   after: number
   upTo: number
   limit: number
-  /** Ends the page before the next event if the events so far have at least this many bytes. */
+  /** Ends the page before the next event if the page already has at least this many bytes. */
   bytesMax: number
 }
 

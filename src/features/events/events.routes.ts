@@ -21,14 +21,14 @@ const tags = ['Events']
 const access = { scope: 'webhooks:read' } as const
 const StreamQuerystring = Strict({
   after: Type.Optional(
-    Type.String({ description: 'An iterator, `now`, or an empty value for the oldest event, which is the default.' }),
+    Type.String({ description: 'An iterator, or `now`. Default, also if the value is empty: the oldest event.' }),
   ),
 })
 
 /** Headers of a stream. */
 export const streamHeaders = {
   'cache-control': 'no-store',
-  // Tells proxies not to buffer the events.
+  // Keeps proxies from buffering the events.
   'x-accel-buffering': 'no',
   // Closes the connection, because keeping it alive would delay a shutdown.
   connection: 'close',
@@ -73,10 +73,10 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     schema: {
       operationId: 'listEvents',
       tags,
-      summary: "List or follow the caller's events; operators and integrators see all events",
+      summary: "List or follow the caller's events; admins and integrators see all events",
       description:
-        'With `after` or `wait_seconds`, returns events in the order of the event stream, in which a reader that ' +
-        'continues from `meta.next` never misses an event.',
+        'With `after` or `wait_seconds`, returns events in the order of the event stream. A reader that continues from ' +
+        '`meta.next` never misses an event.',
       querystring: ListQuerystring({ ...eventList, isStream: true }),
       response: {
         200: Type.Union([ListEnvelope(Ref(EventSchema)), StreamEnvelope(Ref(EventSchema))]),
@@ -97,7 +97,7 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
     schema: {
       operationId: 'streamEvents',
       tags,
-      summary: "Stream the caller's events as server-sent events; operators and integrators see all events",
+      summary: "Stream the caller's events as server-sent events; admins and integrators see all events",
       description:
         'Each message has an iterator as its `id`, the event type as its `event`, and the event as its `data`. After ' +
         'a disconnect, send the last `id` in the header Last-Event-ID, which takes precedence over `after`.',
@@ -115,7 +115,8 @@ export function registerEvents(app: App, kit: Kit, stream: EventStream): void {
       const { signal, leave } = enter(stream.slots, request, reply, kit)
       const messages = Readable.from(stream.messages(request.actor, from, signal), { objectMode: false })
       messages.once('close', leave)
-      // A client that has stopped reading would keep the stream open. Other clients receive its end.
+      // Disconnects a client that has stopped reading, because it would keep the stream open. Other clients receive the
+      // end of the stream.
       signal.addEventListener('abort', () => reply.raw.writableNeedDrain && reply.raw.destroy())
       return reply.headers(streamHeaders).type('text/event-stream; charset=utf-8').send(messages)
     },

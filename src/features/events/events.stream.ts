@@ -38,7 +38,7 @@ const READERS = {
   refusal: 'Too many event streams are open. Close another stream first.',
 }
 
-/** The highest position that a transaction has drawn, committed or not. */
+/** SQL for the highest position that any transaction has taken from the sequence, committed or not. */
 const DRAWN = '(select last_value - (not is_called)::int from event_position_position_seq)'
 
 /** A point between two events, and the iterator that names it. */
@@ -182,7 +182,9 @@ export class EventStream {
     }
   }
 
-  /** Finds new events. The refresh starts after this call, so it finds every event that was committed before. */
+  /**
+   * Finds new events. The refresh starts after this call, so it finds every event that was committed before the call.
+   */
   refresh(): Promise<void> {
     this.#nextRefresh ??= this.#refresh
       .catch(() => undefined)
@@ -198,7 +200,7 @@ export class EventStream {
     try {
       const drawn = await this.#horizon.find(this.#database)
       if (drawn === undefined) return
-      // The database was replaced by an older one.
+      // An older backup has replaced the database.
       if (this.#latest && drawn < this.#latest.position) this.#latest = undefined
       const known = this.#latest?.position ?? 0
       // Reads the latest position again, because it may have been deleted.
