@@ -77,7 +77,7 @@ function registerFeedList(app: App, { database, reads, clock, webhooks }: Kit): 
     schema: {
       operationId: 'listFeeds',
       tags,
-      summary: "List the calling employer's feeds; operators see all feeds",
+      summary: "List the calling employer's feeds; admins see all feeds",
       querystring: ListQuerystring(feedList),
       response: { 200: ListEnvelope(Ref(FeedSchema)) },
     },

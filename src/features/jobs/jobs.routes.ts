@@ -179,7 +179,7 @@ function registerOwnList(app: App, { database, clock, settings, searches, rates 
     schema: {
       operationId: 'listOwnJobs',
       tags: ['Employers'],
-      summary: "List the calling employer's jobs in any state; operators see all jobs",
+      summary: "List the calling employer's jobs in any state; admins see all jobs",
       querystring: ListQuerystring(ownJobList),
       response: { 200: ListEnvelope(Ref(OwnJobSchema), { search: Type.Optional(SearchMetaSchema) }) },
     },

@@ -76,7 +76,7 @@ function registerPaymentList(app: App, { database, reads, clock, settings, provi
     schema: {
       operationId: 'listPayments',
       tags,
-      summary: "List the calling employer's payments; operators see all",
+      summary: "List the calling employer's payments; admins see all payments",
       querystring: ListQuerystring(paymentList),
       response: { 200: ListEnvelope(Ref(PaymentSchema)) },
     },
