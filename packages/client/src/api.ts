@@ -299,7 +299,7 @@ export interface AccountDetail {
     job_alerts: number
     webhooks: number
   }
-  /** Use in the current windows: search-time and extraction-time in milliseconds, storage, storage-burst and responses in KiB, and the number of emails. Each process shares its count within a second once the count reaches 1% of the quota. */
+  /** Use in the current windows: search-time and extraction-time are in milliseconds; storage, storage-burst and responses are in KiB; emails is a count. Each process shares its count within a second once the count reaches 1% of the quota. */
   budgets: {
     name: 'search-time' | 'storage' | 'storage-burst' | 'responses' | 'emails' | 'extraction-time'
     used: number
@@ -334,7 +334,7 @@ export interface ApiKeyCreated {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
-  /** Null if it was done with a key of the account itself. */
+  /** Null for actions with a key of the account itself. */
   created_by: CreatedBy | null
   /** Origins whose pages may use a publishable key. Null for all origins, and for other keys. */
   allowed_origins: string[] | null
@@ -356,7 +356,7 @@ export interface ApiKey {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
-  /** Null if it was done with a key of the account itself. */
+  /** Null for actions with a key of the account itself. */
   created_by: CreatedBy | null
   /** Origins whose pages may use a publishable key. Null for all origins, and for other keys. */
   allowed_origins: string[] | null
@@ -496,7 +496,7 @@ export interface EmployerDetail {
   cover_url: string | null
   /** Whether the employer has proved that it owns `verified_domain`. */
   is_verified: boolean
-  /** The domain of the website, once it is verified. */
+  /** Domain of the website. Null until the employer proves that it owns the domain. */
   verified_domain: string | null
   /** Number of the employer's jobs on the board. */
   open_positions: number
@@ -518,7 +518,7 @@ export interface EmployerProfile {
   cover_url: string | null
   /** Whether the employer has proved that it owns `verified_domain`. */
   is_verified: boolean
-  /** The domain of the website, once it is verified. */
+  /** Domain of the website. Null until the employer proves that it owns the domain. */
   verified_domain: string | null
   /** Number of the employer's jobs on the board. */
   open_positions: number
@@ -550,7 +550,7 @@ export interface EmployerRegistered {
   cover_url: string | null
   /** Whether the employer has proved that it owns `verified_domain`. */
   is_verified: boolean
-  /** The domain of the website, once it is verified. */
+  /** Domain of the website. Null until the employer proves that it owns the domain. */
   verified_domain: string | null
   /** Number of the employer's jobs on the board. */
   open_positions: number
@@ -574,7 +574,7 @@ export interface Employer {
   cover_url: string | null
   /** Whether the employer has proved that it owns `verified_domain`. */
   is_verified: boolean
-  /** The domain of the website, once it is verified. */
+  /** Domain of the website. Null until the employer proves that it owns the domain. */
   verified_domain: string | null
   /** Number of the employer's jobs on the board. */
   open_positions: number
@@ -616,7 +616,7 @@ export interface Claim {
   id: string
   /** The claimed company. */
   employer_id: string
-  /** The domain of the company's website. */
+  /** The domain that the proof is about. */
   domain: string
   method: Method
   state: 'pending' | 'verified'
@@ -631,12 +631,12 @@ export interface Claim {
     url: string
     content: string
   } | null
-  /** Why the last check failed. not_found: there is no record, file or token. mismatch: its content differs. unreachable: the name servers or the web server did not respond, or have no public address. */
+  /** Why the last check failed. not_found: there is no record, file or token. mismatch: the record, file or token has the wrong content. unreachable: the name servers or the web server did not respond, or have no public address. */
   problem: 'not_found' | 'mismatch' | 'unreachable' | null
-  /** The last check. */
+  /** Time of the last check. */
   checked_at: string | null
   created_at: string
-  /** The end of the time for checks. A verified claim does not expire. */
+  /** When the claim expires, unless it is verified. */
   expires_at: string
 }
 
@@ -880,7 +880,7 @@ export interface Duplicate {
   job_id: string
   /** same: company, title, location and text are equal, or an operator decided that the jobs are the same. near: company, title and text are similar. */
   kind: 'same' | 'near'
-  /** The number of words that both texts contain, relative to the number of words in either. */
+  /** Number of words that both texts contain, divided by the number of words that at least one of them contains. */
   similarity: number
 }
 
@@ -888,7 +888,7 @@ export interface DuplicateDecision {
   job_ids: string[]
   decision: 'same' | 'different'
   decided_at: string
-  /** Name of the member or the key. Null if the action is older than the activity log. */
+  /** Name of the staff member or the key that decided. Null if the activity log no longer contains the decision. */
   decided_by: string | null
 }
 
@@ -971,9 +971,9 @@ export interface EmailPreview {
 
 export interface EmailTemplate {
   status: 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null: the board's text. */
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's own text. */
   subject: string | null
-  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null: the board's text. */
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's own text. */
   text: string | null
 }
 
@@ -1017,7 +1017,7 @@ export interface EmployerApplication {
     status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
     at: string
     reason: string | null
-    /** Null if it was done with a key of the account itself. */
+    /** Null for actions with a key of the account itself. */
     by: CreatedBy | null
   }[]
 }
@@ -1025,17 +1025,17 @@ export interface EmployerApplication {
 export interface ApplicationMessage {
   id: string
   from: 'employer' | 'candidate'
-  /** Null if it was done with a key of the account itself. */
+  /** Null for actions with a key of the account itself. */
   by: CreatedBy | null
   text: string
   created_at: string
-  /** When the other side first read the message, here or on the website. */
+  /** When the other side first read the message, through the API or on the website. */
   read_at: string | null
 }
 
 export interface MoveResult {
   id: string
-  /** The status of the application. Absent if it was not moved. */
+  /** Status of the application. Absent if the application was not moved. */
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
   /** Why the application was not moved: a problem document without `instance` and `request_id`. */
   problem?: {
@@ -1049,7 +1049,7 @@ export interface MoveResult {
 export interface ApplicationNote {
   id: string
   text: string
-  /** Null if it was done with a key of the account itself. */
+  /** Null for actions with a key of the account itself. */
   by: CreatedBy | null
   created_at: string
 }
@@ -1279,14 +1279,14 @@ export interface Email {
   kind: string
   /** ID of the recipient's account. */
   account_id: string
-  /** The address of the latest attempt, in lowercase. Before the first one: the account's address. */
+  /** The address of the latest attempt, in lowercase. Before the first attempt, the recipient's current address. */
   to: string | null
   /** ID of the resource that the email is about. */
   subject_id: string
   /** dropped: the email was not sent, see `error`. unknown: the connection broke, but the mail server may have accepted the email. */
   state: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
   attempts: number
-  /** Why the latest attempt failed. If the email was dropped: not_needed (nothing left to report, or turned off), no_address, stopped (the address stopped all emails), blocked, or unconfirmed_limit. */
+  /** Why the latest attempt failed. If the email was dropped: not_needed (nothing left to report, or the recipient opted out), no_address, stopped (the recipient stopped all emails), blocked, or unconfirmed_limit. */
   error: string | null
   created_at: string
   /** When the next attempt is due, if the email is pending. */
@@ -1732,7 +1732,7 @@ export interface Board {
   seller_name: string | null
   seller_address: string | null
   seller_vat_id: string | null
-  /** In percent. Null: no VAT. */
+  /** In percent. Null if no VAT applies. */
   vat_rate: number | null
   prices_include_vat: boolean
   bank_account_name: string | null
@@ -1852,7 +1852,7 @@ export interface ListJobsMeta {
 }
 
 export interface ListAccountsQuery {
-  /** Beginnings of words of the name and email address, or an account ID. */
+  /** Prefixes of words in the name or email address, or an account ID. */
   search?: string
   /** Kind of account. */
   kind?: 'candidate' | 'employer' | 'admin' | 'integrator'
@@ -1966,7 +1966,7 @@ export interface ListApiKeysQuery {
 
 export interface CreateApiKeyBody {
   name: string
-  /** Anyone may see a publishable key. It reads only the board; an employer's key reads only the employer's jobs. Default: secret. */
+  /** Anyone may see a publishable key. It can read only the board or, if it belongs to an employer, only the employer's jobs. Default: secret. */
   kind?: 'secret' | 'publishable'
   /** Origins whose pages may use a publishable key, such as https://www.example.com. Null for all. */
   allowed_origins?: string[] | null
@@ -2236,7 +2236,7 @@ export interface CreateBlockBody {
   /** address: one email address. email_domain: all addresses at a domain and its subdomains. network: requests from an IP address or a range in CIDR notation. */
   kind: 'address' | 'network' | 'email_domain'
   value: string
-  /** Visible only to operators. */
+  /** Visible only to admins. */
   reason: string
   /** Default: the block does not expire. */
   expires_at?: string | Date | null
@@ -2354,7 +2354,7 @@ export interface ReplaceCurrencyRatesBody {
 }
 
 export interface ListEmailsQuery {
-  /** Beginning of the recipient's address. */
+  /** Prefix of the recipient's address. */
   to?: string
   /** failed: every attempt failed. unknown: the email may have arrived. */
   state?: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
@@ -2403,21 +2403,21 @@ export interface VerifyClaimBody {
 
 export interface CreateClaimBody {
   method: Method
-  /** Required for the method `email`: an address of the domain, which receives a token. */
+  /** Required for the method `email`: an address at the domain. The service sends the token to it. */
   email?: string
 }
 
 export interface UpdateEmailTemplateBody {
-  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null: the board's text. */
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's own text. */
   subject?: string | null
-  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null: the board's text. */
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's own text. */
   text?: string | null
 }
 
 export interface PreviewEmailTemplateBody {
-  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null: the board's text. */
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's own text. */
   subject?: string | null
-  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null: the board's text. */
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's own text. */
   text?: string | null
 }
 
@@ -2569,7 +2569,7 @@ export interface PollEventsQuery {
 }
 
 export interface StreamEventsQuery {
-  /** An iterator, `now`, or an empty value for the oldest event, which is the default. */
+  /** An iterator, or `now`. Default, also if the value is empty: the oldest event. */
   after?: string
 }
 
@@ -3613,7 +3613,7 @@ export interface ListDuplicateDecisionsQuery {
   decision_not?: 'same' | 'different'
   /** Matches any of these values. */
   decision_in?: ('same' | 'different')[]
-  /** When it was decided. */
+  /** When the decision was made. */
   decided_at?: string | Date
   /** Greater than the value. */
   decided_at_gt?: string | Date
@@ -3854,7 +3854,7 @@ export interface UpdateBoardBody {
   seller_address?: string | null
   /** VAT or tax ID of the operator, for invoices. */
   seller_vat_id?: string | null
-  /** VAT on all products in percent, such as 20 or 8.1. Null: no VAT. */
+  /** VAT on all products in percent, such as 20 or 8.1. Null if no VAT applies. */
   vat_rate?: number | null
   /** Whether product prices include VAT. If not, VAT is added to them. */
   prices_include_vat?: boolean
@@ -4060,7 +4060,7 @@ export interface ApiKeysMethods {
   list(query?: ListApiKeysQuery, options?: RequestOptions): Promise<Page<ApiKey>>
   /** List the account's API keys. Keys: candidate (`profile:read`), employer (`profile:read`), admin (`profile:read`), integrator (`profile:read`). `GET /v1/api-keys` */
   listAll(query?: Omit<ListApiKeysQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApiKey>
-  /** Create an API key for the account; it is shown once. Keys: candidate (`profile:write`), employer (`profile:write`), admin (`profile:write`), integrator (`profile:write`). `POST /v1/api-keys` */
+  /** Create an API key for the account; a secret key is shown only once. Keys: candidate (`profile:write`), employer (`profile:write`), admin (`profile:write`), integrator (`profile:write`). `POST /v1/api-keys` */
   create(body: CreateApiKeyBody, options?: RequestOptions): Promise<ApiKeyCreated>
   /** Revoke an API key immediately. Keys: candidate (`profile:write`), employer (`profile:write`), admin (`profile:write`), integrator (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/api-keys/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
@@ -4083,9 +4083,9 @@ export interface ApplicationsMethods {
   listAllMessages(id: string, query?: Omit<ListApplicationMessagesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationMessage>
   /** Send a message to the employer about an application. Keys: candidate (`applications:write`). `POST /v1/candidates/applications/{id}/messages` */
   sendMessage(id: string, body: SendApplicationMessageBody, options?: RequestOptions): Promise<ApplicationMessage>
-  /** List applications to the calling employer's jobs; operators see all. With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula. Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
+  /** List applications to the calling employer's jobs; admins see all applications. With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula. Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
   listReceived(query?: ListEmployerApplicationsQuery, options?: RequestOptions): Promise<Page<EmployerApplication>>
-  /** List applications to the calling employer's jobs; operators see all. With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula. Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
+  /** List applications to the calling employer's jobs; admins see all applications. With `Accept: text/csv`, returns all pages as one spreadsheet. An apostrophe precedes characters that would start a formula. Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications` */
   listAllReceived(query?: Omit<ListEmployerApplicationsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<EmployerApplication>
   /** Get an application to one of the employer's jobs. Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications/{id}` */
   getReceived(id: string, options?: RequestOptions): Promise<EmployerApplication>
@@ -4123,11 +4123,11 @@ export interface BlocksMethods {
 export interface CandidatesMethods {
   /** Register a candidate; the API key is shown once. Keys: admin (`profile:write`), integrator (`profile:write`). `POST /v1/candidates` */
   register(body: RegisterCandidateBody, options?: RequestOptions): Promise<CandidateRegistered>
-  /** List searchable candidates and the calling employer's applicants; operators see all. Keys: employer (`candidates:read`), admin (`candidates:read`). `GET /v1/candidates` */
+  /** List searchable candidates and the calling employer's applicants; admins see all candidates. Keys: employer (`candidates:read`), admin (`candidates:read`). `GET /v1/candidates` */
   list(query?: ListCandidatesQuery, options?: RequestOptions): Promise<Page<FoundCandidate, SearchMeta>>
-  /** List searchable candidates and the calling employer's applicants; operators see all. Keys: employer (`candidates:read`), admin (`candidates:read`). `GET /v1/candidates` */
+  /** List searchable candidates and the calling employer's applicants; admins see all candidates. Keys: employer (`candidates:read`), admin (`candidates:read`). `GET /v1/candidates` */
   listAll(query?: Omit<ListCandidatesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<FoundCandidate>
-  /** Get a searchable candidate or one of the calling employer's applicants; operators can get any candidate. Keys: employer (`candidates:read`), admin (`candidates:read`). `GET /v1/candidates/{id}` */
+  /** Get a searchable candidate or one of the calling employer's applicants; admins can get any candidate. Keys: employer (`candidates:read`), admin (`candidates:read`). `GET /v1/candidates/{id}` */
   get(id: string, options?: RequestOptions): Promise<FoundCandidateDetail>
   /** Get the calling candidate's profile. Keys: candidate (`profile:read`). `GET /v1/candidates/profile` */
   getProfile(options?: RequestOptions): Promise<Candidate>
@@ -4162,9 +4162,9 @@ export interface EmailsMethods {
 export interface ClaimsMethods {
   /** Get a claim. Keys: employer (`profile:read`). `GET /v1/employers/{id}/claims/{claim_id}` */
   get(id: string, claimId: string, options?: RequestOptions): Promise<Claim>
-  /** Check the proof of a claim now, verify the employer, and transfer the company to it. Returns the claim. If the proof is missing, its `state` remains `pending`, and `problem` is the reason. Each claim can be checked 50 times. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims/{claim_id}/verify` */
+  /** Check the proof of a claim and, if it is valid, verify the employer and transfer the company. Returns the claim. If the check fails, `state` remains `pending`, and `problem` is the reason. Each claim can be checked 50 times. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims/{claim_id}/verify` */
   verify(id: string, claimId: string, body?: VerifyClaimBody, options?: RequestOptions): Promise<Claim>
-  /** Claim your own company, or one that a feed created; the response contains the proof to publish. The domain comes from the website in your profile or, if you have none, from the website of the company. A company that a feed created must have its website at that domain; once the claim is verified, its jobs are yours. The claim can be verified for seven days, and replaces the earlier claim to the company. Claims to the same domain by the same account have the same record and file. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
+  /** Claim your own company, or one that a feed created; the response contains the proof to publish. The domain comes from the website in your profile or, if you have none, from the website of the company. If a feed created the company, its website must be at that domain. Once the claim is verified, the jobs of the company belong to you. You have seven days to verify the claim, which replaces your earlier claim to the company. An account uses the same record and file for all claims to a domain. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
   create(id: string, body: CreateClaimBody, options?: RequestOptions): Promise<Claim>
   /** Remove an employer's verification; its domain and the companies that it took over can be claimed again. Keys: admin (`admin:write`). `DELETE /v1/admin/employers/{id}/verification` */
   removeVerification(id: string, options?: RequestOptions): Promise<void>
@@ -4205,22 +4205,22 @@ export interface EmployersMethods {
 }
 
 export interface EventsMethods {
-  /** List or follow the caller's events; operators and integrators see all events. With `after` or `wait_seconds`, returns events in the order of the event stream, in which a reader that continues from `meta.next` never misses an event. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
+  /** List or follow the caller's events; admins and integrators see all events. With `after` or `wait_seconds`, returns events in the order of the event stream. A reader that continues from `meta.next` never misses an event. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
   list(query?: ListEventsQuery, options?: RequestOptions): Promise<Page<Event>>
-  /** List or follow the caller's events; operators and integrators see all events. With `after` or `wait_seconds`, returns events in the order of the event stream, in which a reader that continues from `meta.next` never misses an event. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
+  /** List or follow the caller's events; admins and integrators see all events. With `after` or `wait_seconds`, returns events in the order of the event stream. A reader that continues from `meta.next` never misses an event. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
   listAll(query?: Omit<ListEventsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Event>
   /** Get an event. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events/{id}` */
   get(id: string, options?: RequestOptions): Promise<Event>
-  /** List or follow the caller's events; operators and integrators see all events. With `after` or `wait_seconds`, returns events in the order of the event stream, in which a reader that continues from `meta.next` never misses an event. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
+  /** List or follow the caller's events; admins and integrators see all events. With `after` or `wait_seconds`, returns events in the order of the event stream. A reader that continues from `meta.next` never misses an event. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events` */
   poll(query?: PollEventsQuery, options?: RequestOptions): Promise<Page<Event, StreamMeta>>
-  /** Stream the caller's events as server-sent events; operators and integrators see all events. Each message has an iterator as its `id`, the event type as its `event`, and the event as its `data`. After a disconnect, send the last `id` in the header Last-Event-ID, which takes precedence over `after`. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events/stream` */
+  /** Stream the caller's events as server-sent events; admins and integrators see all events. Each message has an iterator as its `id`, the event type as its `event`, and the event as its `data`. After a disconnect, send the last `id` in the header Last-Event-ID, which takes precedence over `after`. Keys: candidate (`webhooks:read`), employer (`webhooks:read`), admin (`webhooks:read`), integrator (`webhooks:read`). `GET /v1/events/stream` */
   stream(query?: StreamEventsQuery, options?: RequestOptions): AsyncIterable<EventMessage>
 }
 
 export interface FeedsMethods {
-  /** List the calling employer's feeds; operators see all feeds. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds` */
+  /** List the calling employer's feeds; admins see all feeds. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds` */
   list(query?: ListFeedsQuery, options?: RequestOptions): Promise<Page<Feed>>
-  /** List the calling employer's feeds; operators see all feeds. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds` */
+  /** List the calling employer's feeds; admins see all feeds. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds` */
   listAll(query?: Omit<ListFeedsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Feed>
   /** Get a feed. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}` */
   get(id: string, options?: RequestOptions): Promise<Feed>
@@ -4298,9 +4298,9 @@ export interface JobsMethods {
   listSaved(query?: ListSavedJobsQuery, options?: RequestOptions): Promise<Page<SavedJob>>
   /** List the calling candidate's saved jobs, newest first. Keys: candidate (`applications:read`). `GET /v1/candidates/jobs/saved` */
   listAllSaved(query?: Omit<ListSavedJobsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<SavedJob>
-  /** List the calling employer's jobs in any state; operators see all jobs. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/employers/jobs` */
+  /** List the calling employer's jobs in any state; admins see all jobs. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/employers/jobs` */
   listOwn(query?: ListOwnJobsQuery, options?: RequestOptions): Promise<Page<JobOfOwnerWithCount, SearchMeta>>
-  /** List the calling employer's jobs in any state; operators see all jobs. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/employers/jobs` */
+  /** List the calling employer's jobs in any state; admins see all jobs. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/employers/jobs` */
   listAllOwn(query?: Omit<ListOwnJobsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<JobOfOwnerWithCount>
   /** Get a job's daily views, saves and applications. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/employers/jobs/{id}/statistics` */
   getStatistics(id: string, options?: RequestOptions): Promise<JobStatistics>
@@ -4345,9 +4345,9 @@ export interface MeMethods {
 }
 
 export interface PaymentsMethods {
-  /** List the calling employer's payments; operators see all. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/payments` */
+  /** List the calling employer's payments; admins see all payments. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/payments` */
   list(query?: ListPaymentsQuery, options?: RequestOptions): Promise<Page<Payment>>
-  /** List the calling employer's payments; operators see all. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/payments` */
+  /** List the calling employer's payments; admins see all payments. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/payments` */
   listAll(query?: Omit<ListPaymentsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Payment>
   /** Get a payment. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/payments/{id}` */
   get(id: string, options?: RequestOptions): Promise<Payment>
@@ -4407,7 +4407,7 @@ export interface SettingsMethods {
   deleteLogo(options?: RequestOptions): Promise<void>
   /** Get a legal page. Keys: admin (`admin:read`). `GET /v1/admin/board/pages/{slug}` */
   getPage(slug: string, options?: RequestOptions): Promise<BoardPage>
-  /** Publish or change a legal page, at /pages/:slug of the website. Creates the page if needed; a new page needs `title` and `text`. `imprint`, `privacy`, `terms`, `contact`, and up to 20 more. Keys: admin (`admin:write`). `PUT /v1/admin/board/pages/{slug}` */
+  /** Publish or change a legal page, at /pages/:slug of the website. Creates the page if needed; a new page needs `title` and `text`. A board can have the pages `imprint`, `privacy`, `terms` and `contact`, and up to 20 more. Keys: admin (`admin:write`). `PUT /v1/admin/board/pages/{slug}` */
   updatePage(slug: string, body?: UpdateBoardPageBody, options?: RequestOptions): Promise<BoardPage>
   /** Delete a legal page. Keys: admin (`admin:write`). `DELETE /v1/admin/board/pages/{slug}` */
   deletePage(slug: string, options?: RequestOptions): Promise<void>
