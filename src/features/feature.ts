@@ -98,7 +98,7 @@ export interface Kit {
   tasks(): readonly Task[]
 }
 
-/** The functions that compose, preview and unsubscribe one kind of email. */
+/** Functions for one kind of email: composing, previewing and unsubscribing. */
 export interface FeatureMails {
   compose: MailComposer
   /** Returns samples in the current language, for previews. */
@@ -173,7 +173,7 @@ export interface DeskFindings {
   total: number
 }
 
-/** Names objects of a kind in the activity of the admin area. */
+/** Names objects of a kind in the activity log of the admin area. */
 export interface DeskSubjects {
   /** Prefix of the names of actions on this kind, such as `account` in `account.suspend`. */
   kind: string
@@ -222,22 +222,22 @@ export interface Contributions {
   /** Links shown below the text on a job's own page. */
   belowOne?: OfferBeside
   /**
-   * Performs the action that a visitor chose before signing in, such as saving a job, if `path` identifies one. Returns
-   * the next page, and a notice for it.
+   * If `path` identifies an action that the visitor chose before signing in, such as saving a job, performs it. Returns
+   * the path of the next page, and a notice for that page.
    */
   afterSignIn?: (tx: Tx, arrival: Arrival) => Promise<{ path: string; notice?: string } | undefined>
   /** The external payment service for `provider`. */
   paymentHouse?: PaymentHouse
   deskFinder?: DeskFinder
   deskSubjects?: readonly DeskSubjects[]
-  /** Returns the number of open reports, which the admin overview shows. */
+  /** Returns the number of open reports, for the admin overview. */
   countOpenReports?(): Promise<number>
   /**
    * Returns a warning for the employer if the job is not on the board but resembles another of the employer's jobs that
    * is.
    */
   copyWarning?(reader: Reader, jobId: string, page: PageContext): Promise<Html | undefined>
-  /** Returns the number of suspected copies in lists, which the admin overview shows. */
+  /** Returns the number of suspected copies that lists show, for the admin overview. */
   countSuspects?(): Promise<number>
   /** Releases connections. Runs after the tasks have stopped. */
   close?(): Promise<void>
