@@ -1,4 +1,4 @@
-/** Personal data in drafts of applications that agents created. */
+/** Personal data in application drafts, which agents create. */
 import type { PersonalData } from '../feature.ts'
 import { presentDraft } from './application-drafts.present.ts'
 import { deleteDraftsOf, listDraftsForExport } from './application-drafts.queries.ts'

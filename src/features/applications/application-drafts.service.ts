@@ -6,7 +6,7 @@ import { countOtherDrafts, type DraftRow, upsertDraft } from './application-draf
 import { findStandingApplicationId } from './applications.queries.ts'
 import { alreadyApplied, checkApplication, type JobApplication } from './applications.service.ts'
 
-/** Time from the creation of a draft to its expiry. */
+/** Time in milliseconds from the creation of a draft to its expiry. */
 const DRAFT_MS = DAY_MS
 const DRAFTS_MAX = 20
 

@@ -226,7 +226,7 @@ export async function lockEmployerApplication(tx: Tx, employerId: string | null,
 }
 
 /**
- * Locks an employer's applications, or any applications if `employerId` is null, and then returns them. All locks come
+ * Locks an employer's applications, or any applications if `employerId` is null, and then returns them. Takes all locks
  * before the first change, in the order of `lockEmployerApplication`, so that concurrent changes cannot deadlock.
  */
 export async function lockEmployerApplications(

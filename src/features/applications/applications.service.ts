@@ -229,7 +229,7 @@ function messageFaults({ status, notify = true, message = null }: Move): BodyFau
   return [messageFault(detail, { key: 'received.message_needs_email' })]
 }
 
-/** Returns the tags without repetitions, ignoring case and accents. */
+/** Returns the tags without duplicates, ignoring case and accents. */
 const distinct = (tags: readonly string[]) =>
   tags.filter((tag, n) => tags.findIndex((other) => fold(other) === fold(tag)) === n)
 

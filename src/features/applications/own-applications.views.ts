@@ -108,7 +108,7 @@ ${privacyNotice(page)}
 </div>`
 }
 
-/** A numbered section of the form. The number shows candidates how far they are. */
+/** A numbered section of the form. The number shows candidates their progress. */
 interface FormStep {
   title: string
   hint: Content
@@ -173,8 +173,8 @@ function resumeChoice({ id, filename, created_at }: Resume, n: number, chosen: s
 }
 
 /**
- * Maximum number of options that a required single choice shows as radio buttons. With more options, it is a drop-down
- * list.
+ * Maximum number of options that a required single choice shows as radio buttons. All other single choices are
+ * drop-down lists.
  */
 const IN_VIEW_MAX = 6
 

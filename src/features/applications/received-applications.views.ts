@@ -41,7 +41,7 @@ import { EXPORT, type ListAddress, MOVE_SELECTED, RECEIVED, stages } from './rec
 export const nameOf = ({ candidate }: Pick<EmployerApplication, 'candidate'>) =>
   candidate.name ?? t('received.deleted_candidate')
 
-/** Describes a new status, and whether its email can still be stopped. */
+/** Describes a new status. For a rejection, adds that the email can still be stopped. */
 export function statusNotice(application: EmployerApplication, { notify = true }: { notify?: boolean } = {}): string {
   const { status } = application
   const moved = t('received.moved', { name: nameOf(application), status: statusName('received', status) })
@@ -198,7 +198,7 @@ const renderSelectAll = (items: readonly EmployerApplication[]) =>
   items.some((item) => movesOf(item).length > 0) &&
   html`<label class="check small scripted"><input type="checkbox" data-select-all>${t('received.select_all')}</label>`
 
-/** Renders the form that moves the selected applicants. While any is selected, it stays in view. */
+/** Renders the form that moves the selected applicants. The form stays in view while any applicant is selected. */
 function renderSelection(page: PageContext, { address, form }: Shown, items: readonly EmployerApplication[]) {
   const { page: number = 1 } = address.query
   const allowed = new Set(items.flatMap(movesOf))
