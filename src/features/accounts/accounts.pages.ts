@@ -55,7 +55,7 @@ export function registerAccountPages(pages: App, { database, clock, keyRing }: K
       })
       if (made.kind === 'publishable')
         return seeOther(reply, `/console/widget?key=${made.id}`, t('accounts.publishable_created'))
-      // Shows the key in this response instead of redirecting. The key then need not be stored.
+      // Shows the key in this response instead of redirecting, so that the service need not store the key.
       return showPage(reply, renderNewKey(request.page, made, key), 201)
     },
   })

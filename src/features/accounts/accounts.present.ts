@@ -40,7 +40,7 @@ export function presentAccountDetail(
     used,
     quota,
     window_seconds: windowS,
-    // Null if the budget is unused: the ETag of an idle account must not change.
+    // Null if the budget is unused, because the ETag of an idle account must not change.
     resets_at: used > 0 ? resetsAt.toISOString() : null,
   }))
   return { ...presentAccount(account), api_keys, holdings: { ...noHoldings, ...holdings }, budgets }

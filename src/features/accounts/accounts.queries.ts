@@ -36,7 +36,7 @@ export async function getAccount(reader: Reader, id: string): Promise<AccountTab
   return found(await findAccount(reader, id))
 }
 
-/** Inserts an account. Returns false if an account of the same kind has this email address already. */
+/** Inserts an account. Returns false if another account of the same kind has this email address. */
 export async function insertAccount(tx: Tx, account: Insertable<AccountTable>): Promise<boolean> {
   const inserted = await tx
     .insertInto('account')
@@ -94,8 +94,8 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
 }
 
 /**
- * Records the use of a sign-in link sent to an account's email address. Returns false if an earlier use was recorded, or
- * if this is not the account's email address.
+ * Records the use of a sign-in link sent to an account's email address. Returns false if an earlier use was recorded,
+ * or if the account has a different email address.
  */
 export async function noteAddressProved(tx: Tx, id: string, emailKey: string): Promise<boolean> {
   const { numAffectedRows } = await sql`

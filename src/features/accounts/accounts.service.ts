@@ -38,7 +38,9 @@ export const OPERATOR_ID = 'adm_00000000000000000000000000'
 /** ID of the key in `ADMIN_API_KEY`, which is not stored in the database. */
 const ENVIRONMENT_KEY_ID = 'key_00000000000000000000000000'
 
-/** Returns the actor's stored key. Returns undefined for `ADMIN_API_KEY` and for actors that signed in with a link. */
+/**
+ * Returns the actor's stored key. Returns undefined for `ADMIN_API_KEY` and for actors that signed in without a key.
+ */
 export function storedKeyOf({ key }: Pick<Actor, 'key'>): Actor['key'] | undefined {
   return key.id.startsWith('key_') && key.id !== ENVIRONMENT_KEY_ID ? key : undefined
 }
