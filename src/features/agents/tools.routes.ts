@@ -173,7 +173,7 @@ export function mayCall({ operation }: Tool, { kind, scopes, key, member }: Acto
 /** Returns the text of an argument. Objects are invalid here, and `String` may throw for them. */
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-/** Returns a query parameter as the API expects it: lists separated by commas. */
+/** Returns the text of a query parameter. Lists become comma-separated. */
 const queryValue = (value: unknown) => (Array.isArray(value) ? value.map(textOf).join(',') : textOf(value))
 
 function queryOf(given: Record<string, unknown>): string {
