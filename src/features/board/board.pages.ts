@@ -263,7 +263,7 @@ async function* pagesOf(kit: Kit, raw: RawQuery, account: string) {
   }
 }
 
-/** Adds the members that lists do not have. If the database is unavailable, feeds do without them. */
+/** Adds the members that items of lists do not have. If the database is unavailable, uses default values. */
 async function forFeed({ database }: Kit, jobs: readonly MarkedJob[]): Promise<FeedJob[]> {
   const ids = jobs.map(({ id }) => id)
   const found = await database.read((db) => findFeedMembers(db, ids)).catch(() => new Map<string, FeedMembers>())

@@ -115,7 +115,7 @@ interface Found {
   }
 }
 
-/** A search with fewer parameters that finds jobs. */
+/** A search without one of its parameters, which finds more jobs. */
 export interface Relaxed {
   /** The parameter to remove. */
   name: string
