@@ -2,13 +2,16 @@
 import { drawBoardIcon } from '../../files/share-picture.ts'
 import type { Brand } from '../../lib/brand.ts'
 
-/** The icons' paths and their sides in pixels. iOS requests `/apple-touch-icon.png`; the manifest names the others. */
+/**
+ * The paths of the icons, and their width and height in pixels. iOS requests `/apple-touch-icon.png`; the manifest
+ * names the others.
+ */
 export const boardIcons = { '/apple-touch-icon.png': 180, '/icon-192.png': 192, '/icon-512.png': 512 } as const
 
-/** Icons by brand. Each change of the brand creates a new object, so an icon never outlives its brand. */
+/** Icons by brand. Each change to the brand creates a new object, so an icon never outlives its brand. */
 const drawn = new WeakMap<Brand, Map<number, Promise<Buffer>>>()
 
-/** Returns an icon, drawn on first use. Throws `unavailable` if too much work is waiting. */
+/** Returns an icon, drawn on first use. Throws `unavailable` if too much work is queued. */
 export function boardIcon(brand: Brand, side: number): Promise<Buffer> {
   const icons = drawn.get(brand) ?? new Map<number, Promise<Buffer>>()
   drawn.set(brand, icons)

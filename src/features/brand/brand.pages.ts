@@ -1,4 +1,4 @@
-/** The legal pages, the board's icons and manifest, and the admin pages for editing them. */
+/** The legal pages, the board's icons and manifest, and the admin pages for editing the brand. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { readUpload, UPLOAD_BYTES_MAX } from '../../http/upload.ts'

@@ -36,7 +36,7 @@ export function logoOf({ logo_type: type, logo_bytes: stored }: Pick<BrandRow, '
 
 const common: readonly string[] = commonPages
 
-/** Sorts pages: first the common pages, then the others by title. */
+/** Compares pages for sorting: first the common pages, then the others by title. */
 function compare(a: { slug: string; title: string }, b: { slug: string; title: string }): number {
   const rank = ({ slug }: { slug: string }) => (common.includes(slug) ? common.indexOf(slug) : common.length)
   return rank(a) - rank(b) || a.title.localeCompare(b.title, 'en') || (a.slug < b.slug ? -1 : 1)

@@ -67,7 +67,7 @@ export class LiveBrand {
     return this.#logo
   }
 
-  /** Returns the text of a legal page. */
+  /** Returns a legal page, or undefined if it does not exist. */
   page(slug: string): BoardPageTable | undefined {
     return this.#pages.find((page) => page.slug === slug)
   }
