@@ -80,7 +80,7 @@ export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
 }
 
 /**
- * Locks a candidate and the account. New rows then cannot refer to them. Returns false if the candidate no longer
+ * Locks a candidate and the account, so that new rows cannot refer to them. Returns false if the candidate no longer
  * exists.
  */
 export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
