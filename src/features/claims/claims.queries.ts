@@ -37,7 +37,7 @@ export const findClaimById = (reader: Reader, id: string): Promise<ClaimRow | un
 export const updateClaim = (tx: Tx, id: string, change: Updateable<ClaimTable>): Promise<ClaimRow | undefined> =>
   tx.updateTable('claim').set(change).where('id', '=', id).returningAll().executeTakeFirst()
 
-/** Counts an attempt, unless the claim has had `max` attempts. Returns whether the attempt counts. */
+/** Counts an attempt, unless the claim has had `max` attempts. Returns whether the attempt was counted. */
 export async function countAttempt(tx: Tx, id: string, max: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update claim set attempts = attempts + 1 where id = ${id} and attempts < ${max}`.execute(tx)

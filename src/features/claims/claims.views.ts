@@ -15,7 +15,7 @@ interface VerificationView {
   company: OwnEmployerRow
   /** Path of the page. */
   action: string
-  /** The claim, while it is not verified yet. */
+  /** The pending claim, if any. */
   claim: Claim | undefined
   form: Form
 }
