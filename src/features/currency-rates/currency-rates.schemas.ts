@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Day, Resource, Strict } from '../../lib/schema.ts'
 
-/** Bounds of a rate, far beyond the rate of any two currencies. */
+/** Bounds of a rate. The rates of real currencies are far from both. */
 export const RATE_MIN = 1e-9
 export const RATE_MAX = 1e9
 /** Maximum number of rates, more than the number of currencies. */
