@@ -27,7 +27,7 @@ export function listActivity(reader: Reader, query: ActivityQuery): Promise<Page
   })
 }
 
-/** Returns the accounts and key names that performed actions. Reads one index entry for each of them. */
+/** Returns the pairs of account and key name that performed actions. Reads one index entry per pair. */
 export async function listPerformers(reader: Reader, limit: number) {
   const { rows } = await sql<{ account_id: string; key_name: string }>`
     with recursive performer as (

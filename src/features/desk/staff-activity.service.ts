@@ -44,7 +44,7 @@ export async function readLog(reader: Reader, days: number | undefined): Promise
   }
 }
 
-/** Returns the names of the accounts that performed these actions, and of the objects that still exist. */
+/** Returns the names of the accounts that performed these actions, and of the actions' objects that still exist. */
 export async function nameActions(
   reader: Reader,
   kinds: readonly DeskSubjects[],

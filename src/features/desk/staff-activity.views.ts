@@ -81,7 +81,7 @@ function performerOptions(log: Log) {
   ])
 }
 
-/** States when the log begins, and how long it keeps actions. */
+/** Renders when the log begins, and how long it keeps actions. */
 function renderExtent({ oldest, moreSince, days }: Log): Html {
   const isOlder = oldest !== null && moreSince !== undefined && oldest < moreSince
   return sentences(
