@@ -1,4 +1,4 @@
-/** Admin pages for suspected copies. */
+/** Admin pages for suspected copies and for decisions about them. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { found } from '../../lib/errors.ts'

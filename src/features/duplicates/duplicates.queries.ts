@@ -75,7 +75,7 @@ export async function findDecisions(reader: Reader, ids: readonly string[]): Pro
   return found
 }
 
-/** Stores a decision about each pair of jobs. Replaces earlier decisions. */
+/** Stores the decision for each pair of these jobs. Replaces earlier decisions. */
 export async function storeDecision(
   tx: Tx,
   ids: readonly string[],
@@ -90,7 +90,7 @@ export async function storeDecision(
     `.execute(tx)
 }
 
-/** Deletes the decisions about each pair of jobs. */
+/** Deletes the decisions for all pairs of these jobs. */
 export async function deleteDecisions(tx: Tx, ids: readonly string[]): Promise<void> {
   await sql`
     delete from duplicate_decision

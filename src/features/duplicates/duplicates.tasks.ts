@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../lib/time.ts'
 import { foldChangedJobs } from './duplicates.service.ts'
 
-/** Compares jobs that have changed with their possible copies. */
+/** Compares changed jobs with their possible copies. */
 export const duplicateFolder = (database: Database, clock: Clock): Task => ({
   name: 'duplicates',
   everyMs: 1_000,
