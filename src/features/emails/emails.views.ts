@@ -72,7 +72,7 @@ function reasonOf({ state, error }: Email): string | null {
 
 const stateBadge = ({ state }: Email) => badge(t(states[state].text), states[state].tone)
 
-/** Email addresses break after the at sign only. */
+/** Email addresses may wrap only after the at sign. */
 const AFTER_AT = /(?<=@)/
 
 /** Renders the list. `found` is undefined if the query was invalid. */
