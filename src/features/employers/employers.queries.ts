@@ -93,7 +93,7 @@ export async function findImportedEmployers(
   return new Map(rows.map(({ name_sort, ...employer }) => [name_sort, employer]))
 }
 
-/** Locks imported companies, so that nobody takes them over in the meantime, and returns the employers of their jobs. */
+/** Locks imported companies, so that no employer can take them over, and returns the employers of their jobs. */
 export async function lockImportedEmployers(tx: Tx, names: readonly string[]): Promise<Map<string, ImportedEmployer>> {
   await sql`
     select 1 from employer where id = any(array(select company.id from ${importedCompanies(names)}))

@@ -17,7 +17,7 @@ export function keptDomain(domain: string | null, website: string | null): strin
   return domain !== null && host !== undefined && isWithin(host, domain) ? domain : null
 }
 
-/** Returns whether another employer than `id` has verified a domain. */
+/** Returns whether an employer other than `id` has verified a domain. */
 export async function isDomainTaken(reader: Reader, domain: string, id: string): Promise<boolean> {
   const row = await reader
     .selectFrom('employer')
