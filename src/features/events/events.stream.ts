@@ -108,7 +108,7 @@ export class EventStream {
     database.listen('events', () => this.#refreshWithin(SOON_MS))
   }
 
-  /** The readers that wait. */
+  /** The waiting readers. */
   get readers(): ReadonlySet<unknown> {
     return this.#followers
   }
