@@ -100,7 +100,9 @@ const anchored = (criteria: Criteria) => ({
   anchors_version: ANCHORS_VERSION,
 })
 
-/** Recomputes the anchors of up to `limit` alerts that an earlier release stored. Returns the number of these alerts. */
+/**
+ * Recomputes the anchors of up to `limit` alerts that an earlier release stored. Returns the number of these alerts.
+ */
 export async function anchorAlerts(tx: Tx, limit: number): Promise<number> {
   const outdated = await lockOutdatedAlerts(tx, limit)
   for (const { id, criteria } of outdated) await updateAlertRow(tx, id, anchored(criteria))
