@@ -129,7 +129,10 @@ export async function removeReportedJob(
   await remove(tx, job, removal)
 }
 
-/** Removes a locked job and emails the reason to its employer and the members who post. `job` is undefined if the job is deleted. */
+/**
+ * Upholds the open reports about a job, removes the job, and emails the reason to its employer and the team members who
+ * post. The caller must hold the job's lock. `job` is undefined if the job is deleted.
+ */
 async function remove(
   tx: Tx,
   job: JobRow | undefined,
