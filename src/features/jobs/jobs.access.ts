@@ -39,8 +39,8 @@ export function assertVisible<Row extends JobRow>(
 }
 
 /**
- * Returns a job. Throws `not_found` if the reader may not see it. Readers with a publishable key see what visitors see, and
- * an employer's publishable key only the employer's jobs.
+ * Returns a job. Throws `not_found` if the reader may not see it. A publishable key sees only what visitors see. An
+ * employer's publishable key sees only the employer's jobs.
  */
 export async function getVisibleJob(
   reader: Reader,
@@ -62,7 +62,7 @@ export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   })
 }
 
-/** Throws if a feed maintains the job, because its next run would undo the change. */
+/** Throws if a feed maintains the job, because the feed's next run would undo the change. */
 export function assertNotFed({ source }: Pick<JobRow, 'source'>): void {
   if (source !== null) throw new AppError('fed_job', { extra: { feed_id: source.feed_id } })
 }

@@ -1,4 +1,6 @@
-/** A run: the paid time during which a job is on the board, from activation to expiry. Also removals by admins. */
+/**
+ * Runs: the paid times during which jobs are on the board, from activation to expiry. Also contains removals by admins.
+ */
 import type { Tx } from '../../db/database.ts'
 import { noteIfAdmin } from '../../db/operator-actions.ts'
 import { appendEvents, writeWithEvent } from '../../events/outbox.ts'
@@ -50,7 +52,7 @@ export async function changeState(
   change: Partial<Omit<BareJobRow, 'custom_questions'>> & { close_reason?: string | null },
 ): Promise<JobRow> {
   const isPutOnBoard = change.state === 'active'
-  // Only drafts may be without a search vector.
+  // Only drafts may lack a search vector.
   const entry = isPutOnBoard && { visible_since: now, ...(row.state === 'inactive' && { search: searchVector(row) }) }
   const updated = { ...row, ...change, updated_at: now }
   const written = jobChange(tx, row.id, { ...change, updated_at: now, ...entry })

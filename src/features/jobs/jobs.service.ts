@@ -59,8 +59,8 @@ function locationsFaults({ location, locations }: { location?: unknown; location
 }
 
 /**
- * Returns the job that a form describes so far, for a preview. Missing or faulty members have their default values.
- * Omits questions with faults.
+ * Returns the job that an unfinished form describes, for a preview. Missing or faulty members have their default
+ * values. Omits questions with faults.
  */
 export async function draftJob(
   reader: Reader,

@@ -241,7 +241,9 @@ ${wayTo(page, t('jobs.delete_more'), `${path}/delete`, 'danger')}
 /** Warns that searches by distance do not find the job. */
 const renderUnplaced = (location: string): Html => message(html`<p>${t('jobs.unplaced', { location })}</p>`, 'warn')
 
-/** The field with the town that the employer means, and the field with the location for which the choice was offered. */
+/**
+ * The field with the town that the employer means, and the field with the location for which the choice was offered.
+ */
 export const [PLACE, PLACE_OF] = ['_place', '_place_of']
 
 /** Asks which of the towns that share a location's name the employer means. */
@@ -333,7 +335,7 @@ export function renderPreview(
   )
 }
 
-/** Renders the page of a job that may not be posted yet, with its questions. */
+/** Renders a job as on its public page, with its questions, even before the job is posted. */
 const renderAsCandidatesSee = (
   catalogue: Catalogue,
   job: JobDetail,
