@@ -16,7 +16,10 @@ export class Authorities {
     this.#clock = clock
   }
 
-  /** Returns a signal that aborts when any process ends the actor's key or session, or changes the member's role. `release` ends the watch. */
+  /**
+   * Returns a signal that aborts after any process has ended the actor's key or session, or changed the member's role.
+   * `release` ends the watch.
+   */
   readonly watch = (actor: Actor): { signal: AbortSignal; release(): void } => {
     const { member, session } = actor
     const role = member && `${member.id}/${member.role}`
@@ -27,7 +30,7 @@ export class Authorities {
     return { signal: ended.signal, release: () => this.#watched.delete(ended) }
   }
 
-  /** Aborts watches whose key or session has ended. */
+  /** Aborts watches whose key or session has ended, or whose member's role has changed. */
   async check(): Promise<void> {
     const watched = [...this.#watched]
     if (watched.length === 0) return
