@@ -1714,7 +1714,7 @@ export interface Product {
   /** In minor units, such as cents for USD. */
   amount: number
   currency: string
-  /** Days on the board for jobs without expires_at. */
+  /** Number of days for which jobs without expires_at stay on the board. */
   duration_days: number
   /** Whether the product is on sale. */
   is_active: boolean

@@ -15,7 +15,7 @@ export interface Fetching {
   connections: Pick<Connections, 'open' | 'drop'>
   guard: Pick<Guard, 'checkUrl'>
   now: () => Date
-  /** Extends the lease of the run while many responses are fetched. */
+  /** Extends the run's lease during a fetch of many responses. */
   keepLease?(): Promise<void>
 }
 

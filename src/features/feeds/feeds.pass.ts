@@ -1,7 +1,7 @@
 /**
  * One run of a feed: compares a document with the postings of earlier documents, and changes the jobs accordingly. The
- * comparison changes no job. All later steps depend only on the database and the stored document, so another process
- * can repeat them after a crash without changing anything twice (decision 0111).
+ * comparison itself changes no job. All later steps depend only on the database and the stored document, so another
+ * process can repeat them after a crash without changing anything twice (decision 0111).
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Database, Tx } from '../../db/database.ts'
@@ -45,7 +45,7 @@ export interface Pass {
   now: Date
   feed: FeedRow
   run: RunRow
-  /** Whether jobs are active without a payment. */
+  /** Whether the feed's jobs become active without a payment. */
   isOpen: boolean
   /** Extends the run's lease. Throws if another process has taken the run, or if this process must stop. */
   keepLease(tx: Tx): Promise<void>
@@ -66,9 +66,9 @@ const POSTINGS_MAX = 250_000
 const PROBLEMS_MAX = 100
 /** Number of postings in the sample of a dry run. */
 const SAMPLE_SIZE = 5
-/** Longest description in a sample. */
+/** Maximum length of a description in a sample, in characters. */
 const SAMPLE_LENGTH_MAX = 500
-/** Days on the board for a job without a deadline, counted from its creation or its last extension. */
+/** Number of days that a job without a deadline stays on the board after its creation or last extension. */
 const RUN_DAYS = 60
 /** Number of days between two extensions of a job. A lower number would write more events. */
 const RENEWAL_DAYS = 30
@@ -203,7 +203,7 @@ async function compare(pass: Pass): Promise<string | undefined> {
   counts.missing = isIdentified ? found.absent : 0
   const isEmpty = counts.read === 0 && found.open > 0
   const isShrunk = isIdentified && found.lost * 2 > found.open
-  const held = isEmpty ? 'The document is empty.' : `${found.lost} of ${found.open} postings are missing.`
+  const held = isEmpty ? 'The document is empty.' : `Missing postings: ${found.lost} of ${found.open}.`
   const isHeld = (isEmpty || isShrunk) && !run.is_approved && !run.dry_run
   if (run.dry_run) Object.assign(counts, { closed: isIdentified ? found.overdue : 0, reopened: found.back })
   await database.inTx(async (tx) => {

@@ -187,7 +187,7 @@ function salaryOf({ salary }: ForeignPosting, note: (code: string, detail: strin
     bounds.every((bound) => bound > 0 && bound <= SALARY_MAX) &&
     (min === null || max === null || min <= max)
   if (!isValid || !period || !isCurrency(salary.currency)) {
-    note('salary_ignored', 'The amounts, the currency or the period of the salary are unclear.')
+    note('salary_ignored', 'The salary has an unclear amount, currency or period.')
     return null
   }
   if (min !== salary.min || max !== salary.max) note('salary_rounded', 'The salary was rounded to whole numbers.')

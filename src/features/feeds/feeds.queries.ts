@@ -158,7 +158,7 @@ export async function supersedeHeldRun(tx: Tx, feedId: string, problem: FeedProb
   if (held) await deleteDocument(tx, held.id)
 }
 
-/** Matches feeds that may run: the account of their employer, if any, is neither suspended nor closed. */
+/** Matches feeds that may run. Excludes feeds of employers whose accounts are suspended or closed. */
 const mayRun = (): Condition => sql`(feed.employer_id is null or not ${isSuspendedOrClosed('feed.employer_id')})`
 
 export async function mayFeedRun(reader: Reader, id: string): Promise<boolean> {
@@ -188,7 +188,7 @@ export async function markReported(
   return rows
 }
 
-/** The number of feeds that run automatically, by state, and the oldest of their last successes. */
+/** The numbers of feeds that run automatically, by state, and the oldest of these feeds' last successes. */
 interface FeedHealth {
   idle: number
   failing: number
@@ -221,8 +221,8 @@ export async function listDueFeeds(tx: Tx, now: Date, limit: number): Promise<{ 
 }
 
 /**
- * Leases a pending run, or a run whose process has died. A feed never has two running runs, and a host never serves two
- * at the same time. `onlyId` selects one run.
+ * Leases a pending run, or a run whose process has died. Ensures that a feed never has two running runs, and that a
+ * host never serves two runs at the same time. `onlyId` selects one run.
  */
 export async function claimRun(
   tx: Tx,
@@ -277,7 +277,7 @@ export async function deleteDocument(tx: Tx, runId: string): Promise<void> {
   await tx.deleteFrom('feed_document_part').where('run_id', '=', runId).execute()
 }
 
-/** Deletes documents that arrived before a time and that have no run, because their requests failed. */
+/** Deletes documents that arrived before a time and have no run because their requests failed. */
 export async function deleteStrayDocuments(tx: Tx, before: Date): Promise<void> {
   await sql`
     delete from feed_document_part

@@ -261,7 +261,7 @@ function registerDecisions(app: App, { database, clock }: Kit): void {
 /** A stored document. Repeated requests with the same idempotency key must have the same hash. */
 class StoredDocument {
   readonly sha256: string
-  /** Not part of the comparison of repeated requests. */
+  /** Excluded from the comparison of repeated requests. */
   readonly #runId: string
 
   constructor(runId: string, sha256: string) {

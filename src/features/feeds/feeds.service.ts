@@ -251,7 +251,7 @@ async function lockHeldRun(tx: Tx, actor: FeedActor, { id, run_id }: { id: strin
 
 type Decision = { actor: FeedActor; params: { id: string; run_id: string }; now: Date }
 
-/** Queues a held run again. The run then makes its changes, although many postings are missing. */
+/** Queues a held run again. The run then makes its changes, even if many postings are missing. */
 export async function approveRun(tx: Tx, { actor, params, now }: Decision): Promise<RunRow> {
   const run = await lockHeldRun(tx, actor, params)
   await noteIfAdmin(tx, actor, { action: 'feed.approve', subject: params.id, note: run.held_reason ?? undefined }, now)

@@ -11,7 +11,10 @@ export const ProductSchema = Resource('Product', {
   name: Type.String(),
   amount: Type.Integer({ minimum: 0, description: 'In minor units, such as cents for USD.' }),
   currency: Type.String(),
-  duration_days: Type.Integer({ minimum: 1, description: 'Days on the board for jobs without expires_at.' }),
+  duration_days: Type.Integer({
+    minimum: 1,
+    description: 'Number of days for which jobs without expires_at stay on the board.',
+  }),
   is_active: Type.Boolean({ description: 'Whether the product is on sale.' }),
 })
 export type Product = Static<typeof ProductSchema>

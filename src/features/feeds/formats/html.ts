@@ -203,7 +203,7 @@ export const escapeText = (text: string): string =>
 export const isEscaped = (html: string): boolean =>
   (html.includes('&lt;') || html.includes('&amp;lt;')) && !html.includes('<')
 
-/** Decodes escaped HTML, again if it was escaped more than once. */
+/** Decodes escaped HTML, repeatedly if it was escaped more than once. */
 export function unescapeOnce(html: string): string {
   const decoded = ENTITIES.reduce((text, [entity, character]) => text.replaceAll(entity, character), html)
   return isEscaped(decoded) ? unescapeOnce(decoded) : decoded

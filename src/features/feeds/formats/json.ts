@@ -30,7 +30,7 @@ export function membersIn(text: string | undefined): Members {
     const root = JSON.parse(text ?? '')
     if (isMembers(root)) return root
   } catch {}
-  throw new BadDocument('invalid_document', 'A response of the host is missing or not valid JSON.')
+  throw new BadDocument('invalid_document', 'A response from the host is missing or not a JSON object.')
 }
 
 /**

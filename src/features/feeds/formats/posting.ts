@@ -69,7 +69,10 @@ export class BadDocument extends Error {
   }
 }
 
-/** Fetches one of several responses. Returns undefined if it is gone, or if the host redirects to another host. */
+/**
+ * Fetches one of several responses. Returns undefined if the resource is gone, or if the host redirects to another
+ * host.
+ */
 export type FetchText = (url: URL) => Promise<string | undefined>
 
 /** Reads the postings of one kind of document. */

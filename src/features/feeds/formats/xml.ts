@@ -9,7 +9,8 @@ const ITEM_LENGTH_MAX = 1_048_576
 
 /**
  * Reads XML as a stream. Passes the texts of each item's elements to `adapt`. Leaves entities other than XML's five
- * unchanged. Refuses a document type, because it could define entities that expand without bounds or refer to files.
+ * unchanged. Refuses a document type declaration, because it could define entities that expand without bounds or refer
+ * to files.
  */
 export function xmlFormat(
   { root, item }: { root: string; item: string },
@@ -30,7 +31,8 @@ export function xmlFormat(
       const parser = new Parser(
         {
           onprocessinginstruction(name) {
-            if (name.toLowerCase() === '!doctype') fail('forbidden_markup', 'The document has a document type.')
+            if (name.toLowerCase() === '!doctype')
+              fail('forbidden_markup', 'The document contains a document type declaration.')
           },
           onopentag(name) {
             if (path.length === 0) {
