@@ -20,7 +20,7 @@ import {
 } from './job-reports.queries.ts'
 import type { ReportBody } from './job-reports.schemas.ts'
 
-/** The reporter: an account, or a visitor who is identified only by network. */
+/** The reporter: an account, or a visitor who is identified only by their network. */
 type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
 
 /** Reports a visible job. A unique index prevents an account or a network from having two open reports about a job. */
