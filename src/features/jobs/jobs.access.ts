@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts'
 import { type Actor, type ActorAccount, onlyEmployerOf } from '../../lib/scopes.ts'
 import { type FoundJob, findJob, type JobRow } from './jobs.queries.ts'
 
-/** Reports a request for a job to the job statistics. They decide whether the request counts as a view. */
+/** Reports a request for a job to the job statistics, which decide whether the request counts as a view. */
 export type NoteView = (job: { id: string; employer_id: string }, by: ViewedBy) => void
 
 export interface ViewedBy {

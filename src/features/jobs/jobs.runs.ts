@@ -1,5 +1,6 @@
 /**
- * Runs: the paid times during which jobs are on the board, from activation to expiry. Also contains removals by admins.
+ * A run is the paid time during which a job is on the board, from activation to expiry. This file also contains
+ * removals by admins.
  */
 import type { Tx } from '../../db/database.ts'
 import { noteIfAdmin } from '../../db/operator-actions.ts'
@@ -123,7 +124,8 @@ export function awaitsPublication(
 export async function postPaidJob(tx: Tx, moment: Moment, id: string, consumePaidRun: ConsumePaidRun): Promise<void> {
   const row = await lockJob(tx, id)
   if (!row || row.removed_at !== null || row.is_of_suspended || isRunning(row, moment.now)) return
-  // The planned time may have passed while the payment waited for the lock. The task found no payment then.
+  // The planned time may have passed while the payment waited for the lock. In that case, the task has found no
+  // payment.
   if (awaitsPublication(row, moment.now)) return
   const run = await consumePaidRun(tx, row, moment.now)
   if (run) await startRun(tx, moment, row, run)
@@ -210,7 +212,9 @@ export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, 
   return { ...row, ...removal, updated_at: now }
 }
 
-/** Restores a removed job. If the removal took the job off the board and it has not expired, puts it back. */
+/**
+ * Restores a removed job. If the removal took the job off the board and it has not expired, puts it back on the board.
+ */
 export async function restoreJob(
   tx: Tx,
   settings: JobSettings,
