@@ -52,7 +52,7 @@ export class OidcClient {
   async #discover(): Promise<Configuration> {
     const { allowInsecureRequests, ClientSecretBasic, discovery, enableNonRepudiationChecks } = await library()
     const { issuer, clientId, clientSecret } = this.#settings
-    // The configuration permits http only on this machine.
+    // The configuration permits http only for a provider on this machine.
     const execute = [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])]
     return discovery(issuer, clientId, undefined, ClientSecretBasic(clientSecret), { execute, timeout: TIMEOUT_S })
   }
@@ -85,7 +85,8 @@ export class OidcClient {
     })
     const claims = tokens.claims()!
     // Checks that the token has just been issued, because the library checks only that it has not expired.
-    if (Math.abs(claims.iat * 1_000 - now.getTime()) > SKEW_MS) throw new Error('The clock of the provider differs')
+    if (Math.abs(claims.iat * 1_000 - now.getTime()) > SKEW_MS)
+      throw new Error('The clocks of the provider and of this service differ too much')
     return claims.email === undefined ? fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
   }
 }
