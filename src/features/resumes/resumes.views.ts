@@ -58,7 +58,7 @@ export function renderResumeDrop(page: PageContext, form: Form, { name, label, i
  */
 export const RECOGNIZED_MAX = 2_000
 
-/** Renders the text that employers can search, or why there is none. */
+/** Renders the text that employers can search, or the reason why there is none. */
 export function renderRecognized(filename: string, recognized: Recognized, isOpen = false): Html {
   const { state } = recognized
   const contentOf = {
