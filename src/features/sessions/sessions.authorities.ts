@@ -8,7 +8,7 @@ import { listStanding } from './sessions.queries.ts'
 export class Authorities {
   readonly #database: Pick<Database, 'read'>
   readonly #clock: Clock
-  /** The IDs of the key and session of each watch, and the member's role. */
+  /** For each watch, the IDs of its key and session, and the member's role. */
   readonly #watched = new Map<AbortController, readonly string[]>()
 
   constructor(database: Pick<Database, 'read'>, clock: Clock) {

@@ -63,7 +63,7 @@ export async function deleteSessionsOfMember(tx: Tx, memberId: string): Promise<
   await tx.deleteFrom('sign_in_link').where('member_id', '=', memberId).execute()
 }
 
-/** Deletes the sessions that began with an email address, in all of its accounts. */
+/** Deletes the sessions that began with an email address, in all accounts of the address. */
 export async function deleteSessionsOfAddress(tx: Tx, emailKey: string): Promise<void> {
   await tx.deleteFrom('session').where('email_key', '=', emailKey).execute()
 }

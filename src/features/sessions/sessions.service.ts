@@ -171,7 +171,7 @@ export function sessionFinder(
     const actor = { accountId, kind, name, email, scopes: scopesOf(kind), key, session }
     if (memberId === null || role === null) return actor
     const member = { id: memberId, name: found.member_name!, role }
-    // The operator's account has no name that people know.
+    // Uses the member's name in the operator's account, because people do not know the account's name.
     return { ...actor, name: kind === 'admin' ? member.name : name, scopes: scopesOfRole(role), member }
   }
 }
@@ -220,7 +220,7 @@ export async function endOtherWaysIn(
   await queueMails(tx, await passAddressOn(tx, accountId, left, now))
 }
 
-/** Restricts email address changes, because sign-in links are sent to that address (decision 0064). */
+/** Restricts email address changes, because sign-in links are sent to the address (decision 0064). */
 export interface Mover {
   /** Thrown if the email address changes. Undefined if the caller may change it. */
   refusal?: AppError | undefined
@@ -263,7 +263,7 @@ export async function signOutEverywhere(tx: Tx, { accountId, member, session }: 
 }
 
 /**
- * Ends a session of an account for an operator. Without `sessionId`, ends all of the account's sessions and links, and
+ * For an operator, ends a session of an account. Without `sessionId`, ends all of the account's sessions and links, and
  * the sessions in other accounts that could switch to the account.
  */
 export async function endSessionsOf(
@@ -280,7 +280,7 @@ export async function endSessionsOf(
 }
 
 /**
- * Removes the passkeys of an account and all its members, or of one member, for an operator, for example after a device
+ * For an operator, removes the passkeys of an account and all its members, or of one member, for example after a device
  * was stolen. Also ends the sessions and links, with which the thief could add another passkey.
  */
 export async function removePasskeysOf(
