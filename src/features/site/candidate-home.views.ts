@@ -91,7 +91,7 @@ function renderSaved(page: PageContext, { saved, now }: CandidateHome): Content 
   )
 }
 
-/** The page warns of a job's end from this number of days before the end. */
+/** Number of days before a job's end from which the page shows a warning. */
 const SOON_DAYS = 3
 
 function renderSavedJob({ job }: MarkedSavedJob, now: Date): Html {
