@@ -166,8 +166,8 @@ export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Da
 }
 
 /**
- * Corrects the progress of reading after the clock has been set back. If it lies in the future, reading restarts from
- * `again`.
+ * Corrects the progress of reading after the clock has been set back. If the progress lies in the future, reading
+ * restarts from `again`.
  */
 export async function bringReadingBack(tx: Tx, ahead: Date, leaseUntil: Date, again: Date): Promise<void> {
   await sql`
