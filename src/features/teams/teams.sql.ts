@@ -1,4 +1,4 @@
-/** SQL about members of employer accounts, for other features. */
+/** SQL about team members, for other features. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
@@ -15,7 +15,7 @@ export const memberEmailOf = (id: string): RawBuilder<string | null> =>
 /** Joins the member that a column refers to, if any. */
 export const joinMember = (id: string): RawBuilder<unknown> => sql`left join member on member.id = ${sql.raw(id)}`
 
-/** Selects the current `id/role` of each of the given members that is active. */
+/** Selects the current `id/role` of each given member that is active. */
 export const standingMembers = (roles: readonly string[]): RawBuilder<{ id: string }> => sql`
   select id || '/' || role as id from member
   where id = any(${roles.map((role) => role.split('/')[0])}::text[]) and joined_at is not null`
@@ -73,8 +73,8 @@ const joinMembersToEmail = (roles: readonly MemberRole[]) => sql`
     and member.role = any(${roles.flatMap(rolesWith)}::text[]) and member.email_key is distinct from account.email_key`
 
 /**
- * Returns accounts, and their active members with one of these roles or a higher one. Returns each of an account's
- * email addresses once.
+ * Returns the given accounts, and their active members with one of these roles or a higher one. Returns each of an
+ * account's email addresses once.
  */
 export async function listRecipients(
   reader: Reader,
@@ -132,7 +132,7 @@ export async function listAllMembers(reader: Reader, accountId: string) {
   return reader.selectFrom('member').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
 }
 
-/** Returns an active member. */
+/** Returns a member if the member is active. */
 export function findActiveMember(reader: Reader, accountId: string, id: string) {
   return reader
     .selectFrom('member')
