@@ -286,7 +286,7 @@ async function storeEndings(
 
 /**
  * Marks up to `limit` active webhooks that have been failing since before a given time, and returns them. Returns each
- * only once until a delivery succeeds.
+ * webhook only once until a delivery succeeds.
  */
 export async function markFailing(tx: Tx, before: Date, limit: number) {
   const { rows } = await sql<{ id: string; owner_id: string; first_failure_at: Date }>`
@@ -373,8 +373,8 @@ export async function bringDeliveriesBack(
 }
 
 /**
- * Deletes events created before a given time, except events that have a pending delivery. The database deletes their
- * rows in `webhook_delivery` with them. `purgeSettled` deletes their settled deliveries and their attempts.
+ * Deletes events created before a given time, except those with a pending delivery. The database also deletes the rows
+ * of these events in `webhook_delivery`. `purgeSettled` deletes their settled deliveries and attempts.
  */
 export async function purgeEvents(
   tx: Tx,
