@@ -87,7 +87,7 @@ feeds
 
 feeds
   .command('approve <id> <run>')
-  .description('approve a held run, which then closes the jobs that its document lacks')
+  .description('approve a held run, which then makes its changes')
   .action(async (id, run) => (await import('../commands/feeds.ts')).runFeedApprove(id, run))
 
 program

@@ -112,7 +112,7 @@ test('a missing posting is closed once after its time, and reopened under the sa
 
 describe('the approval of a run that lacks many postings', () => {
   test.each([
-    ['more than half of the postings are missing', postings(1), '2 of 3 postings are missing.'],
+    ['more than half of the postings are missing', postings(1), 'Missing postings: 2 of 3.'],
     ['the document is empty', [], 'The document is empty.'],
   ])('holds a run if %s, until it is approved', async (_name, document, reason) => {
     await makeClosing()

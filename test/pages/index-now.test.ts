@@ -84,7 +84,7 @@ test('repeats announcements that were refused, after the lease, and sends them f
   const job = await board.activeJob(employer, { title: 'Refused job' })
   status = 429
   const refused = () => announced().then(() => '', String)
-  await expect.poll(refused).toContain('IndexNow refused 1 addresses with status 429')
+  await expect.poll(refused).toContain('IndexNow refused a batch with status 429 (URLs: 1)')
   status = 200
   // The failed round still has the lease.
   expect(await announced()).toEqual([])

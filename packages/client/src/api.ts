@@ -586,7 +586,7 @@ export interface Member {
   id: string
   name: string | null
   email: string
-  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer reads what a recruiter may change, and writes notes. */
+  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer may read what a recruiter may change, and may write notes. */
   role: Role
   /** invited: has an invitation, which is valid for seven days. active: has joined. */
   state: 'invited' | 'active'
@@ -678,7 +678,7 @@ export interface JobOfOwner {
   experience_level: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language: string | null
-  /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
+  /** `remote` is true exactly if `workplace` is `remote`. If a request contains only one of the two, the service sets the other. */
   workplace: Workplace
   locations: string[]
   requirements: string[]
@@ -715,7 +715,7 @@ export interface Job {
   experience_level: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language: string | null
-  /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
+  /** `remote` is true exactly if `workplace` is `remote`. If a request contains only one of the two, the service sets the other. */
   workplace: Workplace
   locations: string[]
   requirements: string[]
@@ -730,7 +730,7 @@ export interface Job {
   company_logo_url: string | null
   company_website: string | null
   contact_email: string | null
-  /** The copy of the job that lists show instead. */
+  /** ID of the copy that lists show instead of this job. */
   duplicate_of: string | null
 }
 
@@ -759,7 +759,7 @@ export interface JobListItem {
   experience_level: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language: string | null
-  /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
+  /** `remote` is true exactly if `workplace` is `remote`. If a request contains only one of the two, the service sets the other. */
   workplace: Workplace
   locations: string[]
   company_logo_url: string | null
@@ -792,7 +792,7 @@ export interface JobOfOwnerWithCount {
   experience_level: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language: string | null
-  /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
+  /** `remote` is true exactly if `workplace` is `remote`. If a request contains only one of the two, the service sets the other. */
   workplace: Workplace
   locations: string[]
   requirements: string[]
@@ -803,7 +803,7 @@ export interface JobOfOwnerWithCount {
   publish_at: string | null
   custom_questions: CustomQuestion[]
   application_count: number
-  /** The posting of the feed that maintains the job. Null for all other jobs. */
+  /** The posting from which a feed maintains the job. Null for all other jobs. */
   source: {
     feed_id: string
     external_id: string
@@ -840,7 +840,7 @@ export interface Feed {
     held_reason: string | null
   } | null
   next_run_at: string | null
-  /** Postings whose jobs the feed has not closed. */
+  /** Number of postings whose jobs the feed has not closed. */
   job_count: number
   created_at: string
   updated_at: string
@@ -859,7 +859,7 @@ export interface FeedRun {
   held_reason: string | null
   /** The first 100 problems. */
   problems: {
-    /** Null if the problem concerns the whole document. */
+    /** Null if the problem concerns the whole document, or a posting without an ID. */
     external_id: string | null
     code: string
     detail: string
@@ -1112,7 +1112,7 @@ export interface SavedJob {
     experience_level: ExperienceLevel | null
     /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
     language: string | null
-    /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
+    /** `remote` is true exactly if `workplace` is `remote`. If a request contains only one of the two, the service sets the other. */
     workplace: Workplace
     locations: string[]
     company_logo_url: string | null
@@ -1638,12 +1638,12 @@ export interface JobReportOfOperator {
     title: string
     company: string
     employer_id: string
-    /** When the operator removed the job. */
+    /** When an admin removed the job. */
     removed_at: string | null
   }
   /** ID of the reporting account; null for visitors and erased candidates. */
   reporter_id: string | null
-  /** The reason shown to the employer, or the operator's note. */
+  /** The reason shown to the employer, or the admin's note. */
   note: string | null
   decided_at: string | null
   /** ID of the admin account that made the decision. */
@@ -1661,13 +1661,13 @@ export interface JobReport {
 
 export interface JobStatistics {
   job_id: string
-  /** Number of views, excluding views by the owner and by self-identified bots. */
+  /** Number of views, excluding views by the owner, by admins and by self-identified bots. */
   views: number
   /** Number of candidates who saved the job. */
   saves: number
   /** Number of applications, including withdrawn applications. */
   applications: number
-  /** Applications by the source of the candidates, most first. `source` is null for applications without one. */
+  /** Applications per source, most first. `source` is null for applications without one. */
   sources: {
     source: string | null
     /** Number of applications, including withdrawn applications. */
@@ -1676,7 +1676,7 @@ export interface JobStatistics {
   /** The last 30 days in UTC, oldest first. */
   days: {
     date: string
-    /** Number of views, excluding views by the owner and by self-identified bots. */
+    /** Number of views, excluding views by the owner, by admins and by self-identified bots. */
     views: number
     /** Number of candidates who saved the job. */
     saves: number
@@ -1694,7 +1694,7 @@ export interface Payment {
   currency: string
   /** VAT in percent. Null: no VAT. */
   vat_rate: number | null
-  /** The VAT that amount includes, in minor units. */
+  /** The part of `amount` that is VAT, in minor units. */
   vat_amount: number
   status: 'pending' | 'paid' | 'failed' | 'expired' | 'refunded'
   provider: string
@@ -1714,7 +1714,7 @@ export interface Product {
   /** In minor units, such as cents for USD. */
   amount: number
   currency: string
-  /** Days on the board for jobs without expires_at. */
+  /** Number of days for which jobs without expires_at stay on the board. */
   duration_days: number
   /** Whether the product is on sale. */
   is_active: boolean
@@ -1788,7 +1788,7 @@ export interface Task {
   last_failed_at: string | null
   /** Error of the last failed round. */
   error: string | null
-  /** The latest run that an operator requested. */
+  /** The latest run that an admin requested. */
   run: {
     state: 'waiting' | 'running' | 'done' | 'failed'
     requested_at: string
@@ -2612,7 +2612,7 @@ export interface ListFeedsQuery {
 export interface CreateFeedBody {
   name: string
   format: Format
-  /** The employer of all jobs. Default: your company or, for admins, none: each posting names its company. */
+  /** The employer of all jobs. Default: your company. For admins, the default is null: each posting then names its company. */
   employer_id?: string | null
   /** A public https URL. Null if you push documents. Hosted formats have a board instead. */
   url?: string | null
@@ -2620,13 +2620,13 @@ export interface CreateFeedBody {
   board?: string | null
   /** The company for postings that do not name one. */
   company?: string | null
-  /** Pause between two runs. */
+  /** Interval between two runs, in minutes. */
   every_minutes?: number
-  /** How long a posting must be missing before its job is closed. */
+  /** Time in hours for which a posting must be missing before its job is closed. */
   close_after_hours?: number
   /** Whether the feed runs automatically. */
   is_active?: boolean
-  /** Whether an employer's jobs need no payment. Only admins can change it. */
+  /** Whether an employer's jobs need no payment. Only admins can change this field. */
   is_prepaid?: boolean
 }
 
@@ -2638,13 +2638,13 @@ export interface UpdateFeedBody {
   board?: string | null
   /** The company for postings that do not name one. */
   company?: string | null
-  /** Pause between two runs. */
+  /** Interval between two runs, in minutes. */
   every_minutes?: number
-  /** How long a posting must be missing before its job is closed. */
+  /** Time in hours for which a posting must be missing before its job is closed. */
   close_after_hours?: number
   /** Whether the feed runs automatically. */
   is_active?: boolean
-  /** Whether an employer's jobs need no payment. Only admins can change it. */
+  /** Whether an employer's jobs need no payment. Only admins can change this field. */
   is_prepaid?: boolean
 }
 
@@ -3370,9 +3370,9 @@ export interface CreateJobBody {
   experience_level?: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language?: string | null
-  /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
+  /** `remote` is true exactly if `workplace` is `remote`. If a request contains only one of the two, the service sets the other. */
   workplace?: Workplace
-  /** All locations. `location` is always the first one. If a change contains only one of them, the service sets the other. */
+  /** All locations, beginning with `location`. If a request contains only `location` or only `locations`, the service sets the other. */
   locations?: string[] | null
   custom_questions?: CustomQuestion[] | null
   /** Default: this board's application page. */
@@ -3404,9 +3404,9 @@ export interface UpdateJobBody {
   experience_level?: ExperienceLevel | null
   /** BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs from an earlier release until it is detected. */
   language?: string | null
-  /** `remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other. */
+  /** `remote` is true exactly if `workplace` is `remote`. If a request contains only one of the two, the service sets the other. */
   workplace?: Workplace
-  /** All locations. `location` is always the first one. If a change contains only one of them, the service sets the other. */
+  /** All locations, beginning with `location`. If a request contains only `location` or only `locations`, the service sets the other. */
   locations?: string[] | null
   custom_questions?: CustomQuestion[] | null
   /** Default: this board's application page. */
@@ -3685,13 +3685,13 @@ export interface ListMembersQuery {
 export interface InviteMemberBody {
   email: string
   name?: string | null
-  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer reads what a recruiter may change, and writes notes. */
+  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer may read what a recruiter may change, and may write notes. */
   role: Role
 }
 
 export interface UpdateMemberBody {
   name?: string | null
-  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer reads what a recruiter may change, and writes notes. */
+  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer may read what a recruiter may change, and may write notes. */
   role?: Role
 }
 
@@ -3722,7 +3722,7 @@ export interface ListPaymentsQuery {
   created_at_not?: string | Date
   /** Matches any of these values. */
   created_at_in?: (string | Date)[]
-  /** Beginnings of words of the company's name, or the whole email address, invoice number, reference or ID. */
+  /** Prefixes of words in the company's name, or an exact email address, invoice number, reference or ID. */
   search?: string
   /** Comma-separated field:direction; fields: created_at, paid_at, amount. */
   sort?: string
@@ -3804,7 +3804,7 @@ export interface UpholdReportBody {
 }
 
 export interface DismissReportBody {
-  /** Visible only to operators. */
+  /** Visible only to admins. */
   note?: string | null
 }
 
@@ -4234,13 +4234,13 @@ export interface FeedsMethods {
   run(id: string, body?: CreateFeedRunBody, options?: RequestOptions): Promise<FeedRun>
   /** Send a document of at most 64 MiB, and queue a run for it. Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other types. A document of less than 1 MiB can also be the field `document` of a JSON body. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
   sendDocument(id: string, body: CreateFeedDocumentBody, options?: RequestOptions): Promise<FeedRun>
-  /** List the runs of a feed in the last 90 days. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs` */
+  /** List a feed's runs from the last 90 days. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs` */
   listRuns(id: string, query?: ListFeedRunsQuery, options?: RequestOptions): Promise<Page<FeedRun>>
-  /** List the runs of a feed in the last 90 days. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs` */
+  /** List a feed's runs from the last 90 days. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs` */
   listAllRuns(id: string, query?: Omit<ListFeedRunsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<FeedRun>
   /** Get a run with its report. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs/{run_id}` */
   getRun(id: string, runId: string, options?: RequestOptions): Promise<FeedRun>
-  /** Approve a held run, which then closes the jobs that its document lacks. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs/{run_id}/approve` */
+  /** Approve a held run, which then makes its changes. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs/{run_id}/approve` */
   approveRun(id: string, runId: string, options?: RequestOptions): Promise<FeedRun>
   /** Discard a held run, which then changes nothing. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs/{run_id}/discard` */
   discardRun(id: string, runId: string, options?: RequestOptions): Promise<FeedRun>
@@ -4331,11 +4331,11 @@ export interface MembersMethods {
   list(query?: ListMembersQuery, options?: RequestOptions): Promise<Page<Member>>
   /** List the members of the employer's account. Keys: employer (`profile:read`). `GET /v1/employers/members` */
   listAll(query?: Omit<ListMembersQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Member>
-  /** Invite a member by email; the link is valid for seven days. Inviting the same address again returns 200 and sends a new link; the previous link is then invalid. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `POST /v1/employers/members` */
+  /** Invite a member by email; the link is valid for seven days. Inviting the same email address again returns 200 and sends a new link; the previous link is then invalid. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `POST /v1/employers/members` */
   invite(body: InviteMemberBody, options?: RequestOptions): Promise<Member>
   /** Change a member's role or name. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `PUT /v1/employers/members/{id}` */
   update(id: string, body?: UpdateMemberBody, options?: RequestOptions): Promise<Member>
-  /** Remove a member, whose keys and sessions end, or withdraw an invitation. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/employers/members/{id}` */
+  /** Remove a member and end their keys and sessions, or withdraw an invitation. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/employers/members/{id}` */
   remove(id: string, options?: RequestOptions): Promise<void>
 }
 
@@ -4353,11 +4353,11 @@ export interface PaymentsMethods {
   get(id: string, options?: RequestOptions): Promise<Payment>
   /** Create a payment for a job; a person completes it at checkout_url. Keys: employer (`payments:write`). `POST /v1/employers/payments` */
   create(body: CreatePaymentBody, options?: RequestOptions): Promise<Payment>
-  /** Confirm a payment: checks its status with Stripe, or settles a test payment without a charge. Keys: employer (`payments:write`), admin (`payments:write`). `POST /v1/employers/payments/{id}/confirm` */
+  /** Confirm a payment: check its status with Stripe, or settle a test payment without a charge. Keys: employer (`payments:write`), admin (`payments:write`). `POST /v1/employers/payments/{id}/confirm` */
   confirm(id: string, options?: RequestOptions): Promise<Payment>
   /** Record that a payment has arrived. Keys: admin (`admin:write`). `POST /v1/admin/payments/{id}/mark-paid` */
   markPaid(id: string, options?: RequestOptions): Promise<Payment>
-  /** Download a completed payment's invoice as PDF; a receipt if the board has no legal name. Issued once, with a consecutive number. Later changes of names, addresses and prices do not affect it. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/payments/{id}/invoice` */
+  /** Download a completed payment's invoice as PDF; a receipt if the board has no legal name. The document is issued once, with a consecutive number. Later changes to names, addresses and prices do not affect it. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/payments/{id}/invoice` */
   getInvoice(id: string, options?: RequestOptions): Promise<Blob>
 }
 
@@ -4375,9 +4375,9 @@ export interface ReportsMethods {
   listAll(query?: Omit<ListReportsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<JobReportOfOperator>
   /** Get a report. Keys: admin (`admin:read`). `GET /v1/admin/reports/{id}` */
   get(id: string, options?: RequestOptions): Promise<JobReportOfOperator>
-  /** Remove the job from the board and uphold all its open reports. Keys: admin (`admin:write`). `POST /v1/admin/reports/{id}/uphold` */
+  /** Remove the reported job from the board and uphold all open reports about it. Keys: admin (`admin:write`). `POST /v1/admin/reports/{id}/uphold` */
   uphold(id: string, body: UpholdReportBody, options?: RequestOptions): Promise<JobReportOfOperator>
-  /** Keep the job on the board and dismiss all its open reports. Keys: admin (`admin:write`). `POST /v1/admin/reports/{id}/dismiss` */
+  /** Keep the reported job on the board and dismiss all open reports about it. Keys: admin (`admin:write`). `POST /v1/admin/reports/{id}/dismiss` */
   dismiss(id: string, body?: DismissReportBody, options?: RequestOptions): Promise<JobReportOfOperator>
 }
 
@@ -4390,7 +4390,7 @@ export interface ResumesMethods {
   upload(file: Blob, options?: RequestOptions): Promise<Resume>
   /** Get the calling candidate's default resume, which is the newest. Keys: candidate (`profile:read`). `GET /v1/candidates/resume` */
   getDefault(options?: RequestOptions): Promise<Resume>
-  /** Download a resume; employers can download the resumes in applications to their jobs. Supports If-None-Match, If-Range, and Range with one byte range. Multiple ranges return the whole file. Keys: candidate (`profile:read`), employer (`applications:read`), admin (`profile:read`). `GET /v1/candidates/resume/{id}` */
+  /** Download a resume; employers can download the resumes in applications to their jobs. Supports If-None-Match, If-Range, and Range with one byte range. A request for multiple ranges returns the whole file. Keys: candidate (`profile:read`), employer (`applications:read`), admin (`profile:read`). `GET /v1/candidates/resume/{id}` */
   download(id: string, options?: RequestOptions): Promise<Blob>
   /** Delete a resume; applications that include the resume keep it. Keys: candidate (`profile:write`). `DELETE /v1/candidates/resume/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
@@ -4418,11 +4418,11 @@ export interface StaffMethods {
   list(query?: ListStaffQuery, options?: RequestOptions): Promise<Page<StaffMember>>
   /** List the board's staff. Keys: admin (`admin:read`). `GET /v1/admin/members` */
   listAll(query?: Omit<ListStaffQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<StaffMember>
-  /** Invite staff by email; the link is valid for seven days. Inviting the same address again returns 200 and sends a new link; the previous link is then invalid. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `POST /v1/admin/members` */
+  /** Invite staff by email; the link is valid for seven days. Inviting the same email address again returns 200 and sends a new link; the previous link is then invalid. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `POST /v1/admin/members` */
   invite(body: InviteStaffBody, options?: RequestOptions): Promise<StaffMember>
   /** Change a staff member's role or name. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `PUT /v1/admin/members/{id}` */
   update(id: string, body?: UpdateStaffBody, options?: RequestOptions): Promise<StaffMember>
-  /** Remove a staff member, whose keys and sessions end, or withdraw an invitation. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/admin/members/{id}` */
+  /** Remove a staff member and end their keys and sessions, or withdraw an invitation. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/admin/members/{id}` */
   remove(id: string, options?: RequestOptions): Promise<void>
 }
 

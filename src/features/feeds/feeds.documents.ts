@@ -5,12 +5,12 @@ import { type Database, isShownNowhere } from '../../db/database.ts'
 import { deleteDocument, findPart, insertPart } from './feeds.queries.ts'
 
 const DOCUMENT_BYTES_MAX = 67_108_864
-/** Size of a part in bytes. Parts are small because PostgreSQL reads only whole values. */
+/** Approximate size of a part in bytes. Parts are small because PostgreSQL reads only whole values. */
 const PART_BYTES = 1_048_576
 
 export class TooLarge extends Error {}
 
-/** Yields the chunks, and throws `TooLarge` after `bytesMax` bytes. */
+/** Yields the chunks. Throws `TooLarge` if they exceed `bytesMax` bytes. */
 export async function* bounded(chunks: AsyncIterable<Uint8Array>, bytesMax = DOCUMENT_BYTES_MAX) {
   let length = 0
   for await (const chunk of chunks) {

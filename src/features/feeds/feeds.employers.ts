@@ -19,7 +19,10 @@ type Feed = Pick<FeedTable, 'id' | 'employer_id'>
 /** The employer is suspended or has closed its account, so none of its jobs may appear on the board. */
 export class EmployerSuspended extends Error {}
 
-/** Locks the account of the feed's employer, if it has one, so that it is not suspended or closed in the meantime. */
+/**
+ * Locks the account of the feed's employer, if any, so that nobody suspends or closes the account in the meantime.
+ * Throws `EmployerSuspended` if the employer may not post.
+ */
 export async function assertEmployerMayPost(tx: Tx, { id, employer_id }: Feed): Promise<void> {
   if (employer_id === null) return
   await lockAccountRow(tx, sql`${employer_id}`, 'share')
@@ -27,8 +30,8 @@ export async function assertEmployerMayPost(tx: Tx, { id, employer_id }: Feed): 
 }
 
 /**
- * Returns a function that finds a posting's employer. Creates companies that the board does not know. Returns undefined
- * for companies whose employer is suspended.
+ * Returns a function that finds a posting's employer, or undefined if the company's employer is suspended. Creates
+ * companies that the board does not know.
  */
 export async function findEmployersOf(tx: Tx, { employer_id }: Feed, postings: readonly Posting[], now: Date) {
   if (employer_id !== null) {

@@ -15,7 +15,7 @@ export interface Fetching {
   connections: Pick<Connections, 'open' | 'drop'>
   guard: Pick<Guard, 'checkUrl'>
   now: () => Date
-  /** Extends the lease of the run while many responses are fetched. */
+  /** Extends the run's lease during a fetch of many responses. */
   keepLease?(): Promise<void>
 }
 
@@ -49,15 +49,16 @@ const COLLECT_MS = 1_800_000
 const RESPONSE_BYTES_MAX = 8_388_608
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Longest pause between two requests to a host, even if its robots.txt asks for more. */
+/** Longest pause between two requests to a host, even if its robots.txt asks for a longer one. */
 const DELAY_MAX_MS = 30_000
-/** How long a host's robots.txt is cached, and how long its response may take. */
+/** How long a host's robots.txt is cached. */
 const ROBOTS_KEPT_MS = DAY_MS
+/** Maximum duration of a request for a robots.txt. */
 const ROBOTS_MS = 10_000
 const ROBOTS_BYTES_MAX = 524_288
 const AGENT = 'JobMarketplace-Feeds'
 
-/** Returns the pause that a robots.txt requests from this service. A group with our name takes precedence. */
+/** Returns the pause that a robots.txt requests from this service. A group for our user agent takes precedence. */
 function crawlDelayMs(robots: string): number {
   const delays = new Map<string, number>()
   let agents: string[] = []
@@ -80,7 +81,7 @@ function crawlDelayMs(robots: string): number {
   return Math.min(DELAY_MAX_MS, seconds * 1_000)
 }
 
-/** Spaces the requests of this process to each host as its robots.txt asks. */
+/** Spaces this process's requests to each host by the crawl delay in the host's robots.txt. */
 export class Pace {
   readonly #hosts = new LRUCache<string, { delayMs: number; nextAt: number }>({ max: 1_000, ttl: ROBOTS_KEPT_MS })
   readonly #wait: (ms: number) => Promise<unknown>
@@ -111,8 +112,9 @@ type Store = (chunks: AsyncIterable<Uint8Array>) => Promise<void>
 export const NO_VERSION: Version = { etag: null, lastModified: null }
 
 /**
- * Fetches a document, and passes its chunks to `store`. Returns its version, or undefined if the document still has the
- * given version. Throws `FetchFailure`, and `BadDocument` if one of several responses cannot be read.
+ * Fetches a document, and passes its chunks to `store`. Returns the document's version, or undefined if the document
+ * still has the given version. Throws `FetchFailure` if a request fails, and `BadDocument` if one of several responses
+ * cannot be read.
  */
 export async function fetchDocument(
   fetching: Fetching,
@@ -129,7 +131,7 @@ export async function fetchDocument(
   return NO_VERSION
 }
 
-/** Returns a function that fetches one response at a time, all from the host of the first call. */
+/** Returns a function that fetches one response per call, always from the host of the first call. */
 function fetchingText(fetching: Fetching): FetchText {
   const endsAt = performance.now() + COLLECT_MS
   let host: string | undefined
@@ -244,7 +246,7 @@ async function exchange(
     if (coding !== 'identity' && coding !== 'gzip') {
       throw new FetchFailure('content_coding', 'The host used a content encoding other than gzip.')
     }
-    // Limits the received bytes; `store` limits the decompressed document.
+    // Limits the decompressed bytes. `store` can set a lower limit.
     const received = body as Readable
     const chunks = coding === 'gzip' ? pipeline(received, createGunzip(), () => {}) : received
     await store(bounded(chunks as AsyncIterable<Uint8Array>))

@@ -1,6 +1,6 @@
 /**
- * Emails about failing feeds and held runs, to the employer and the members who post jobs or, for the board's own feeds, to
- * the admins.
+ * Emails about failing feeds and held runs. The recipients are the employer and the team members who post jobs or, for
+ * the board's own feeds, the admins.
  */
 import type { Tx } from '../../db/database.ts'
 import type { Brand } from '../../lib/brand.ts'
@@ -31,7 +31,10 @@ async function queueToOwners(
   )
 }
 
-/** Queues emails about up to `limit` feeds that have been failing for a day, one for each outage. Returns their number. */
+/**
+ * Queues emails about up to `limit` feeds that have been failing for a day, once per outage. Returns the number of
+ * feeds.
+ */
 export async function queueFailingMails(tx: Tx, now: Date, limit: number): Promise<number> {
   const failing = await markReported(tx, new Date(now.getTime() - FAILING_MS), now, limit)
   for (const feed of failing) {
@@ -80,7 +83,7 @@ export function feedMails(urlOf: (feedId: string) => string, brand: () => Brand)
       async (reader, { subject_id, details }) => {
         const feed = await findFeed(reader, null, subject_id)
         const run = feed && (await findRun(reader, feed.id, String(details.run_id)))
-        // Someone may have decided since the email was queued.
+        // Someone may have approved or discarded the run since the email was queued.
         return run?.state === 'held' ? held(feed!.name, run.counts, urlOf(subject_id)) : undefined
       },
       (name) => held(name, { read: 40, missing: 60 }, urlOf(SAMPLE_ID)),

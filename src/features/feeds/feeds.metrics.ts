@@ -19,7 +19,7 @@ export function registerFeedMetrics(registry: Registry, database: Database, cloc
   })
   new Gauge({
     name: 'feed_oldest_success_age_seconds',
-    help: 'Time since the last successful run of the feed whose last success is the oldest',
+    help: 'Time since the last successful run of the feed that has gone longest without one',
     registers,
     async collect() {
       const health = await ask()

@@ -1,7 +1,7 @@
 /**
  * One run of a feed: compares a document with the postings of earlier documents, and changes the jobs accordingly. The
- * comparison changes no job. All later steps depend only on the database and the stored document, so another process
- * can repeat them after a crash without changing anything twice (decision 0111).
+ * comparison itself changes no job. All later steps depend only on the database and the stored document, so another
+ * process can repeat them after a crash without changing anything twice (decision 0111).
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Database, Tx } from '../../db/database.ts'
@@ -45,9 +45,9 @@ export interface Pass {
   now: Date
   feed: FeedRow
   run: RunRow
-  /** Whether jobs are active without a payment. */
+  /** Whether the feed's jobs become active without a payment. */
   isOpen: boolean
-  /** Extends the lease of the run. Throws if another process has taken it, or if this process must stop. */
+  /** Extends the run's lease. Throws if another process has taken the run, or if this process must stop. */
   keepLease(tx: Tx): Promise<void>
   /** Extends the lease outside a transaction, if it is due. */
   keepLeaseBetween(): Promise<void>
@@ -56,7 +56,8 @@ export interface Pass {
 /** Number of postings per transaction and per comparison. */
 const BATCH = 250
 /**
- * Number of postings to read before letting the process do other work. More would delay lists by several milliseconds.
+ * Number of postings to read before letting the process do other work. A higher number would delay list requests by
+ * several milliseconds.
  */
 const POSTINGS_AT_ONCE = 20
 /** Maximum number of postings in a document. */
@@ -65,20 +66,21 @@ const POSTINGS_MAX = 250_000
 const PROBLEMS_MAX = 100
 /** Number of postings in the sample of a dry run. */
 const SAMPLE_SIZE = 5
-/** Longest description in a sample. */
+/** Maximum length of a description in a sample, in characters. */
 const SAMPLE_LENGTH_MAX = 500
-/** Days on the board for a job without a deadline, counted from its creation or its last extension. */
+/** Number of days that a job without a deadline stays on the board after its creation or last extension. */
 const RUN_DAYS = 60
-/**
- * Number of days before the end of a job's run at which the feed extends it. A higher number would write more events.
- */
+/** Number of days between two extensions of a job. A lower number would write more events. */
 const RENEWAL_DAYS = 30
 
 const inDays = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS)
 
 type Outcome = { state: 'succeeded' } | { state: 'held'; reason: string }
 
-/** Compares the document of the run, unless an earlier attempt has done so, and then changes the jobs. */
+/**
+ * Compares the run's document, unless an earlier attempt has done so. Then changes the jobs, unless the run is held or
+ * a dry run.
+ */
 export async function runPass(pass: Pass): Promise<Outcome> {
   if (!pass.run.is_compared) {
     const held = await compare(pass)
@@ -88,7 +90,7 @@ export async function runPass(pass: Pass): Promise<Outcome> {
   return { state: 'succeeded' }
 }
 
-/** Makes the changes that depend only on the time, because the host has no newer document. */
+/** Makes only the changes that depend on the time, because the host has no newer document. */
 export async function runWithoutDocument(pass: Pass): Promise<Outcome> {
   await pass.database.inTx(async (tx) => {
     await pass.keepLease(tx)
@@ -122,7 +124,8 @@ async function* postingsOf(
       continue
     }
     const normalized = normalizePosting(read.posting, { company, now })
-    // A refused posting is not missing: its job does not change. No job has an ID that cannot be stored.
+    // A refused posting does not count as missing, so its job does not change. No known posting has an ID that cannot
+    // be stored.
     if (isStorableText(id)) seen.add(id)
     if (!('job' in normalized)) {
       report({ external_id: id, code: normalized.code, detail: normalized.detail }, true)
@@ -141,7 +144,7 @@ async function* batchesOf<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item
       const { done, value } = await next
       if (done) return
       next = batches.next()
-      // The loop awaits it later, or never if the caller has failed.
+      // The loop awaits this promise later, or never if the caller fails.
       next.catch(() => {})
       yield value
     }
@@ -200,7 +203,7 @@ async function compare(pass: Pass): Promise<string | undefined> {
   counts.missing = isIdentified ? found.absent : 0
   const isEmpty = counts.read === 0 && found.open > 0
   const isShrunk = isIdentified && found.lost * 2 > found.open
-  const held = isEmpty ? 'The document is empty.' : `${found.lost} of ${found.open} postings are missing.`
+  const held = isEmpty ? 'The document is empty.' : `Missing postings: ${found.lost} of ${found.open}.`
   const isHeld = (isEmpty || isShrunk) && !run.is_approved && !run.dry_run
   if (run.dry_run) Object.assign(counts, { closed: isIdentified ? found.overdue : 0, reopened: found.back })
   await database.inTx(async (tx) => {
@@ -247,7 +250,7 @@ async function write(pass: Pass, batch: readonly Posting[]): Promise<void> {
     const known = await findPostings(tx, feed.id, ids)
     const unknown = batch.filter(({ externalId }) => !known.has(externalId))
     const employerOf = await findEmployersOf(tx, feed, unknown, now)
-    // The next run finds the postings of suspended employers again.
+    // Skips the postings of suspended employers. The next run finds them again.
     const fresh = unknown.filter(employerOf)
     const created = fresh.map((posting) => importOf(pass, posting, employerOf(posting)!))
     const jobIds = await createFedJobs(tx, { settings, now }, created, isOpen)
@@ -282,7 +285,10 @@ function importOf({ feed, isOpen, now }: Pass, posting: Posting, employer: Impor
   return { job: { ...job, company: employer.name, expires_at }, employer, source: sourceOf(feed, posting) }
 }
 
-/** Returns when an updated job expires: at its deadline, or as if it were new if it has lost its deadline. */
+/**
+ * Returns when an updated job expires: at its deadline or, if it has lost its deadline, as if it were new. Returns
+ * undefined if the expiry does not change.
+ */
 function expiryOf({ isOpen, now }: Pass, { job }: Posting, former: { renew_at: Date | null }): Date | undefined {
   if (job.expires_at) return new Date(job.expires_at)
   return isOpen && former.renew_at === null ? inDays(now, RUN_DAYS) : undefined

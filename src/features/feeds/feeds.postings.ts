@@ -44,9 +44,9 @@ export function normalizePosting(
   const named = distinctNames(foreign.locations).map((name) => cut(name, LOCATION_LENGTH_MAX))
   const locations = named.slice(0, LOCATIONS_MAX).map((name) => name.text)
   const changed = named.filter(({ isCut }, index) => isCut || index >= LOCATIONS_MAX).length
-  if (changed > 0) note('locations_cut', `${changed} locations are shortened or left out.`)
+  if (changed > 0) note('locations_cut', `Locations shortened or left out: ${changed}.`)
   const text = textsOf(foreign)
-  // Systems return empty texts for languages that a posting lacks. Such a text must not replace the text of a job.
+  // Some systems return an empty text for a language that a posting lacks. Such a text must not replace the job's text.
   if (!foreign.isMarkdown && text.description === '') return refuse('no_text', 'The posting has no text.')
   const description = cut(text.description, DESCRIPTION_LENGTH_MAX)
   if (description.isCut) note('description_cut', `The description is longer than ${DESCRIPTION_LENGTH_MAX} characters.`)
@@ -62,7 +62,7 @@ export function normalizePosting(
     category: slugOf(foreign.category) ?? UNSPECIFIED,
     type: typeOf(foreign.type),
     remote: isRemote,
-    // These members are absent unless needed, so that the hashes of other postings remain the same.
+    // This member is absent unless needed, so that the hashes of other postings remain the same.
     ...(foreign.isHybrid && { workplace: 'hybrid' }),
     experience_level: levelOf(foreign.level),
     language: foreign.language && isLanguageTag(foreign.language) ? foreign.language : null,
@@ -83,7 +83,7 @@ export function normalizePosting(
   const hash = createHash('sha256')
     .update(JSON.stringify([updatable, url]))
     .digest('base64url')
-  // A publication date in the future is a mistake, and does not belong to the content.
+  // Ignores a publication date in the future, because it is a mistake. The content hash excludes the date.
   const postedAt = foreign.postedAt && foreign.postedAt <= now ? foreign.postedAt.toISOString() : null
   return { externalId: foreign.id, url, job: { ...job, posted_at: postedAt } as ImportedJob, hash, notes }
 }
@@ -100,7 +100,7 @@ const nameOf = (text: string): string => clean(text.split(/\s+/).filter(Boolean)
 
 const proseOf = (text: string): string => clean(text, 'text').trim()
 
-/** Cuts a text at a space, and ends it with an ellipsis. */
+/** Truncates a text that is too long, preferably at a space, and appends an ellipsis. */
 function cut(text: string, lengthMax: number): { text: string; isCut: boolean } {
   // Lengths are counted in characters. A text with fewer UTF-16 units is never too long.
   if (text.length <= lengthMax || [...text].length <= lengthMax) return { text, isCut: false }
@@ -187,10 +187,10 @@ function salaryOf({ salary }: ForeignPosting, note: (code: string, detail: strin
     bounds.every((bound) => bound > 0 && bound <= SALARY_MAX) &&
     (min === null || max === null || min <= max)
   if (!isValid || !period || !isCurrency(salary.currency)) {
-    note('salary_ignored', 'The amounts, the currency or the period of the salary are unclear.')
+    note('salary_ignored', 'The salary has an unclear amount, currency or period.')
     return null
   }
-  if (min !== salary.min || max !== salary.max) note('salary_rounded', 'Salaries are whole numbers.')
+  if (min !== salary.min || max !== salary.max) note('salary_rounded', 'The salary was rounded to whole numbers.')
   return { min, max, currency: salary.currency, period }
 }
 

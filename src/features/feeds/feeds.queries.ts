@@ -22,7 +22,7 @@ const feedColumns = () => sql`feed.*,
     select * from feed_run where feed_id = feed.id order by created_at desc, id desc limit 1) as latest) as last_run,
   array(select state from feed_run where feed_id = feed.id and state in ('running', 'held')) as open_states`
 
-/** Matches the feeds of an owner. Null: the feeds of all owners. */
+/** Matches the feeds of an owner, or all feeds if `ownerId` is null. */
 const ownedBy = (ownerId: string | null): Condition =>
   ownerId === null ? sql`true` : sql`feed.employer_id = ${ownerId}`
 
@@ -32,7 +32,7 @@ export async function findFeed(reader: Reader, ownerId: string | null, id: strin
   return rows[0]
 }
 
-/** Locks a feed, so that its runs change one after the other. */
+/** Locks a feed, which serializes the changes to its runs. */
 export async function lockFeed(tx: Tx, ownerId: string | null, id: string): Promise<FeedRow | undefined> {
   await sql`select 1 from feed where feed.id = ${id} and ${ownedBy(ownerId)} for update`.execute(tx)
   return findFeed(tx, ownerId, id)
@@ -77,7 +77,7 @@ export async function findFeedNames(reader: Reader, ids: readonly string[]): Pro
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Returns the ID of the oldest feed of the board with this name and format. */
+/** Returns the ID of the oldest of the board's own feeds with this name and format. */
 export async function findFeedNamed(reader: Reader, format: string, name: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id from feed where employer_id is null and format = ${format} and name = ${name}
@@ -146,7 +146,7 @@ export async function hasOpenRun(reader: Reader, feedId: string): Promise<boolea
   return rows[0]!.is_open
 }
 
-/** Fails a held run because a newer run replaces it. */
+/** Marks a feed's held run as failed, because a newer run replaces it, and deletes its document. */
 export async function supersedeHeldRun(tx: Tx, feedId: string, problem: FeedProblem, now: Date): Promise<void> {
   const held = await tx
     .updateTable('feed_run')
@@ -158,7 +158,7 @@ export async function supersedeHeldRun(tx: Tx, feedId: string, problem: FeedProb
   if (held) await deleteDocument(tx, held.id)
 }
 
-/** Matches feeds that may run: the account of their employer, if any, is neither suspended nor closed. */
+/** Matches feeds that may run. Excludes feeds of employers whose accounts are suspended or closed. */
 const mayRun = (): Condition => sql`(feed.employer_id is null or not ${isSuspendedOrClosed('feed.employer_id')})`
 
 export async function mayFeedRun(reader: Reader, id: string): Promise<boolean> {
@@ -167,10 +167,12 @@ export async function mayFeedRun(reader: Reader, id: string): Promise<boolean> {
   return rows[0]?.may_run ?? false
 }
 
-/** Columns of a feed whose last run has not failed. */
+/** Column values of a feed whose last run has not failed. */
 export const NOT_FAILING = { failures: 0, failing_since: null, failure_mailed_at: null }
 
-/** Marks up to `limit` feeds that have been failing since before a time, once for each outage, and returns them. */
+/**
+ * Marks and returns up to `limit` feeds that have been failing since `before` or longer. Marks a feed once per outage.
+ */
 export async function markReported(
   tx: Tx,
   before: Date,
@@ -186,7 +188,7 @@ export async function markReported(
   return rows
 }
 
-/** The number of feeds that run automatically, by state, and the oldest of their last successes. */
+/** The numbers of feeds that run automatically, by state, and the oldest of these feeds' last successes. */
 interface FeedHealth {
   idle: number
   failing: number
@@ -207,7 +209,7 @@ export async function getFeedHealth(reader: Reader): Promise<FeedHealth> {
   return rows[0]!
 }
 
-/** Locks and returns at most `limit` feeds that are due. Feeds with an unfinished run wait for its end. */
+/** Locks and returns at most `limit` feeds that are due. Skips feeds that have an unfinished run. */
 export async function listDueFeeds(tx: Tx, now: Date, limit: number): Promise<{ id: string; every_minutes: number }[]> {
   const { rows } = await sql<{ id: string; every_minutes: number }>`
     select feed.id, feed.every_minutes from feed
@@ -219,8 +221,8 @@ export async function listDueFeeds(tx: Tx, now: Date, limit: number): Promise<{ 
 }
 
 /**
- * Leases a pending run, or a run whose process has died. A feed never has two running runs, and a host never serves two
- * at the same time. `onlyId` selects one run.
+ * Leases a pending run, or a run whose process has died. Ensures that a feed never has two running runs, and that a
+ * host never serves two runs at the same time. `onlyId` selects one run.
  */
 export async function claimRun(
   tx: Tx,
@@ -242,7 +244,7 @@ export async function claimRun(
   return rows[0]
 }
 
-/** Extends a lease. Returns false if another process has taken the run, or if it is gone. */
+/** Extends a lease. Returns false if another process has taken the run, or if the run has ended. */
 export async function extendLease(tx: Tx, id: string, lease: string, until: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update feed_run set leased_until = ${until} where id = ${id} and lease = ${lease} and state = 'running'`.execute(tx)
@@ -275,7 +277,7 @@ export async function deleteDocument(tx: Tx, runId: string): Promise<void> {
   await tx.deleteFrom('feed_document_part').where('run_id', '=', runId).execute()
 }
 
-/** Deletes documents that arrived before a time and that have no run, because their requests failed. */
+/** Deletes documents that arrived before a time and have no run because their requests failed. */
 export async function deleteStrayDocuments(tx: Tx, before: Date): Promise<void> {
   await sql`
     delete from feed_document_part
@@ -283,7 +285,7 @@ export async function deleteStrayDocuments(tx: Tx, before: Date): Promise<void> 
       and not exists (select from feed_run where feed_run.id = run_id)`.execute(tx)
 }
 
-/** Deletes runs that ended before a time. */
+/** Deletes up to `limit` finished runs that were created before a time. Returns their number. */
 export async function deleteOldRuns(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from feed_run where id = any(array(
@@ -322,8 +324,8 @@ export async function savePostings(
 }
 
 /**
- * Returns whether a document contains a posting. Looks it up among the keys of an object, because without statistics,
- * the planner would scan a list for each posting.
+ * Matches the postings that a document contains. Looks each posting up among the keys of a JSON object, because without
+ * statistics, the planner would scan a list for each posting.
  */
 const isIn = (seen: readonly string[]): RawBuilder<boolean> =>
   sql`${`{${seen.map((id) => `${JSON.stringify(id)}:0`).join()}}`}::jsonb ? feed_posting.external_id`
@@ -332,7 +334,7 @@ const isIn = (seen: readonly string[]): RawBuilder<boolean> =>
 interface Seen {
   /** Postings that were in the last document. */
   open: number
-  /** Number of these that are absent from the current document. */
+  /** Postings that were in the last document, but are absent from the current one. */
   lost: number
   /** Absent postings whose jobs the feed has not closed. */
   absent: number
@@ -364,7 +366,7 @@ export async function compareSeen(
   return rows[0]!
 }
 
-/** Records which postings a document lacks, and which are back. */
+/** Records which postings a document lacks. */
 export async function markAbsent(tx: Tx, feedId: string, seen: readonly string[], now: Date): Promise<void> {
   await sql`
     update feed_posting set missing_since = ${now}
@@ -398,7 +400,7 @@ export const listBack = (reader: Reader, feedId: string, limit: number) =>
 export const listRenewals = (reader: Reader, feedId: string, now: Date, limit: number) =>
   postingsWhere(reader, feedId, sql`renew_at <= ${now} and missing_since is null`, limit)
 
-/** Returns all postings after `after`, in the order of their external IDs. */
+/** Returns up to `limit` postings with external IDs after `after`, ordered by external ID. */
 export const listPostingsAfter = (reader: Reader, feedId: string, after: string, limit: number) =>
   postingsWhere(reader, feedId, sql`external_id > ${after}`, limit)
 

@@ -203,7 +203,7 @@ function registerRuns(app: App, kit: Kit): void {
     schema: {
       operationId: 'listFeedRuns',
       tags,
-      summary: 'List the runs of a feed in the last 90 days',
+      summary: "List a feed's runs from the last 90 days",
       params: FeedParams,
       querystring: ListQuerystring(runList),
       response: { 200: ListEnvelope(Ref(FeedRunSchema)) },
@@ -232,7 +232,7 @@ function registerRuns(app: App, kit: Kit): void {
 
 function registerDecisions(app: App, { database, clock }: Kit): void {
   const decisions = [
-    ['approve', approveRun, 'Approve a held run, which then closes the jobs that its document lacks'],
+    ['approve', approveRun, 'Approve a held run, which then makes its changes'],
     ['discard', discardRun, 'Discard a held run, which then changes nothing'],
   ] as const
   for (const [verb, decide, summary] of decisions) {
@@ -261,7 +261,7 @@ function registerDecisions(app: App, { database, clock }: Kit): void {
 /** A stored document. Repeated requests with the same idempotency key must have the same hash. */
 class StoredDocument {
   readonly sha256: string
-  /** Not part of the comparison of repeated requests. */
+  /** Excluded from the comparison of repeated requests. */
   readonly #runId: string
 
   constructor(runId: string, sha256: string) {
@@ -277,7 +277,7 @@ class StoredDocument {
 async function registerDocuments(app: App, kit: Kit): Promise<void> {
   const { database, clock } = kit
   const getOwn = ownFeed(kit)
-  /** Stores a document as it arrives, so that its size does not matter. */
+  /** Stores a document as it arrives, so that it need not fit into memory. */
   const store = async (chunks: AsyncIterable<Uint8Array>) => {
     const runId = newId('feedRun')
     const hash = createHash('sha256')

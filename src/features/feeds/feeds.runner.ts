@@ -42,7 +42,7 @@ const LEASE_MS = 180_000
 const BEAT_MS = 30_000
 const DUE_MAX = 100
 
-/** The run belongs to another process now, or this process is stopping. The run starts again elsewhere. */
+/** Another process has taken the run, or this process is stopping. In both cases, another process continues the run. */
 class LeaseLost extends Error {}
 
 /** Queues runs for feeds that are due. */
@@ -58,8 +58,8 @@ export async function queueDueRuns({ database, clock }: Pick<RunnerDeps, 'databa
 }
 
 /**
- * Executes the next run, or the run `onlyId`. Returns the ended run, or undefined if none can be claimed or the run was
- * lost to another process.
+ * Executes the next run, or the run `onlyId`. Returns the ended run, or undefined if no run can be claimed or the lease
+ * was lost.
  */
 export async function runNext(
   deps: RunnerDeps,
@@ -121,7 +121,7 @@ async function carryOut(deps: RunnerDeps, pass: Pass): Promise<RunRow> {
   }
 }
 
-/** Returns the problem that ended a run, or undefined if the error is a bug of this service. */
+/** Returns the problem that ended a run, or undefined if the error is unexpected. */
 function problemOf(error: unknown): FeedProblem | undefined {
   if (error instanceof EmployerSuspended) {
     return { external_id: null, code: 'account_suspended', detail: "The employer's account is suspended or closed." }
@@ -156,7 +156,7 @@ async function fetchInto({ database, clock, fetching }: RunnerDeps, pass: Pass):
   return undefined
 }
 
-/** Longest pause of a feed whose runs fail. */
+/** Maximum backoff of a feed whose runs fail. */
 const PAUSE_MAX_MS = DAY_MS
 
 /** Ends a run. `failure` delays the next run of the feed. */
@@ -184,7 +184,7 @@ async function end(
 }
 
 /**
- * Returns the version of the document that the run has read. A pushed document has none, and implies nothing about the
- * one at the URL. A run without a document keeps the version.
+ * Returns the feed's columns for the version of the document that the run has read. A pushed document has no version,
+ * and implies nothing about the document at the URL. A run without a document keeps the feed's version.
  */
 const versionOf = ({ is_stored, etag, last_modified }: RunRow) => (is_stored ? { etag, last_modified } : {})

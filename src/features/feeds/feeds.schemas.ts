@@ -25,10 +25,12 @@ const writable = {
     }),
   ),
   company: Nullable(Name(1, 200, 'The company for postings that do not name one.')),
-  every_minutes: Integer(15, 10_080, 'Pause between two runs.'),
-  close_after_hours: Integer(0, 720, 'How long a posting must be missing before its job is closed.'),
+  every_minutes: Integer(15, 10_080, 'Interval between two runs, in minutes.'),
+  close_after_hours: Integer(0, 720, 'Time in hours for which a posting must be missing before its job is closed.'),
   is_active: Type.Boolean({ description: 'Whether the feed runs automatically.' }),
-  is_prepaid: Type.Boolean({ description: "Whether an employer's jobs need no payment. Only admins can change it." }),
+  is_prepaid: Type.Boolean({
+    description: "Whether an employer's jobs need no payment. Only admins can change this field.",
+  }),
 }
 export const writableFeedMembers = Object.keys(writable) as (keyof typeof writable)[]
 
@@ -43,7 +45,7 @@ export const FeedBody = Strict({
       Type.String({
         pattern: idPattern('employer'),
         description:
-          'The employer of all jobs. Default: your company or, for admins, none: each posting names its company.',
+          'The employer of all jobs. Default: your company. For admins, the default is null: each posting then names its company.',
       }),
     ),
   ),
@@ -81,7 +83,9 @@ export const FeedRunSchema = Resource('FeedRun', {
   ...run,
   problems: Type.Array(
     Strict({
-      external_id: Nullable(Type.String({ description: 'Null if the problem concerns the whole document.' })),
+      external_id: Nullable(
+        Type.String({ description: 'Null if the problem concerns the whole document, or a posting without an ID.' }),
+      ),
       code: Type.String(),
       detail: Type.String(),
     }),
@@ -118,7 +122,7 @@ export const FeedSchema = Resource('Feed', {
   state: Choice(feedStates, 'held: a run waits for approval. failing: the last run failed.'),
   last_run: Nullable(Strict(run)),
   next_run_at: Nullable(Timestamp()),
-  job_count: Type.Integer({ minimum: 0, description: 'Postings whose jobs the feed has not closed.' }),
+  job_count: Type.Integer({ minimum: 0, description: 'Number of postings whose jobs the feed has not closed.' }),
   created_at: Timestamp(),
   updated_at: Timestamp(),
 })

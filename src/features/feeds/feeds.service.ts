@@ -34,7 +34,7 @@ import { type FormatName, formatOf, formatTitles } from './formats/index.ts'
 /** The account that acts. The command line acts as an admin. */
 type FeedActor = Pick<Actor, 'accountId' | 'kind' | 'key'>
 
-/** Maximum number of feeds of an employer. */
+/** Maximum number of feeds per employer. */
 const FEEDS_MAX = 20
 const MINUTES_DEFAULT = 60
 const HOURS_DEFAULT = 48
@@ -125,7 +125,7 @@ export async function createFeed(
   return found(await findFeed(tx, null, id))
 }
 
-/** Returns the ID of the feed that imports of a source use. Creates the feed for the first import. */
+/** Returns the ID of the feed for imports from a source. Creates the feed at the first import. */
 export async function ensureImportFeed(
   tx: Tx,
   feed: { name: string; format: string; company: string | null; closeAfterHours: number; now: Date },
@@ -177,7 +177,7 @@ export async function updateFeed(
 
 const JOBS_BATCH = 500
 
-/** Deletes a feed. Closes its jobs, or keeps them as jobs that people edit. */
+/** Deletes a feed. Closes or keeps its jobs, which people can then edit. */
 export async function deleteFeed(
   tx: Tx,
   settings: JobSettings,
@@ -251,7 +251,7 @@ async function lockHeldRun(tx: Tx, actor: FeedActor, { id, run_id }: { id: strin
 
 type Decision = { actor: FeedActor; params: { id: string; run_id: string }; now: Date }
 
-/** Queues a held run again. The run then closes the jobs that its document lacks. */
+/** Queues a held run again. The run then makes its changes, even if many postings are missing. */
 export async function approveRun(tx: Tx, { actor, params, now }: Decision): Promise<RunRow> {
   const run = await lockHeldRun(tx, actor, params)
   await noteIfAdmin(tx, actor, { action: 'feed.approve', subject: params.id, note: run.held_reason ?? undefined }, now)

@@ -7,7 +7,7 @@ import { queueDueRuns, type RunnerDeps, runNext } from './feeds.runner.ts'
 
 const MAILS_MAX = 100
 
-/** Runs feeds that are due and runs that were requested, and reports feeds that keep failing. */
+/** Executes due and requested runs, and emails the owners of failing feeds. */
 export const feedRunner = (deps: RunnerDeps): Task => ({
   name: 'feeds',
   everyMs: 10_000,
@@ -21,11 +21,11 @@ export const feedRunner = (deps: RunnerDeps): Task => ({
   },
 })
 
-/** How long reports of runs are kept, in milliseconds. */
+/** Retention of runs and their reports, in milliseconds. */
 const RUNS_KEPT_MS = 90 * DAY_MS
 const BATCH = 1_000
 
-/** Deletes old reports, and documents whose requests failed. */
+/** Deletes old runs, and documents whose requests failed. */
 export const feedPurge = ({ database, clock }: Pick<RunnerDeps, 'database' | 'clock'>): Task => ({
   name: 'feed-purge',
   everyMs: 3_600_000,

@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/database.ts'
 
 /**
- * Leases the announcements until `until`, unless another process holds a lease. Returns the time up to which changes
- * have been announced. The first announcements begin at `start`.
+ * Leases the announcements until `until`. Returns the time up to which changes have been announced, initially `start`,
+ * or undefined if another process holds the lease.
  */
 export async function claimAnnouncements(
   tx: Tx,
@@ -22,7 +22,7 @@ export async function claimAnnouncements(
   return row?.announced_until
 }
 
-/** Ends the lease until `lease`, and records the time up to which changes have been announced. */
+/** Ends the lease that would expire at `lease`, and records the time up to which changes have been announced. */
 export async function noteAnnounced(tx: Tx, lease: Date, announced_until: Date): Promise<void> {
   await tx
     .updateTable('index_now')

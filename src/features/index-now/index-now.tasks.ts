@@ -20,7 +20,7 @@ export function announcer(
   const { origin } = settings
   const horizon = new ChangeHorizon()
 
-  /** Yields the URLs of the jobs that have changed since a time, one batch at a time. */
+  /** Yields the URLs of the jobs that have changed since a time, in batches. */
   async function* changedSince(since: Date, now: Date): AsyncGenerator<string[]> {
     const raw = { updated_since: since.toISOString(), include_deleted: 'true', cursor: '' }
     const { query } = parseListQuery(jobList, raw, cursorSecret)
@@ -41,14 +41,16 @@ export function announcer(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     await response.body?.cancel()
-    if (!response.ok) throw new Error(`IndexNow refused ${urlList.length} addresses with status ${response.status}`)
+    if (!response.ok)
+      throw new Error(`IndexNow refused a batch with status ${response.status} (URLs: ${urlList.length})`)
   }
 
   return {
     name: 'index-now',
     everyMs: 60_000,
     async once(ending) {
-      // Found before the changes are read. Changes that are committed in the meantime belong to the next round.
+      // Finds the horizon before reading the changes. The next round announces changes that are committed in the
+      // meantime.
       const horizonAt = await horizon.find(database)
       if (horizonAt === undefined) return 'done'
       const now = clock.now()

@@ -15,7 +15,8 @@ export const jobTerms = (job: AnchoredJob): string[] => [
 export const ANCHORS_VERSION = 3
 
 /**
- * Returns the anchors of these filters. Every job that matches all of the filters has at least one of them as a term.
+ * Returns the anchors of these filters. Every job that matches all of the filters has at least one of these anchors as
+ * a term.
  */
 export function anchorsOf(filters: readonly AppliedFilter[]): string[] {
   for (const { name, wanted } of anchors) {

@@ -8,7 +8,7 @@ import { registerJobAlerts } from './job-alerts.routes.ts'
 import { JobAlertSchema } from './job-alerts.schemas.ts'
 import { alertAnchorer, alertMatcher, alertRunner } from './job-alerts.tasks.ts'
 
-/** Job alerts: saved searches. The service emails candidates about new jobs that match them. */
+/** Job alerts: saved searches. The service emails candidates about new jobs that match their alerts. */
 export const jobAlerts = defineFeature({
   name: 'job-alerts',
   isOptional: true,

@@ -1,4 +1,4 @@
-/** New jobs for a candidate's alerts, read from the board in memory. */
+/** Finds new jobs that match a candidate's alerts on the in-memory board. */
 import { AppError, isForLater } from '../../lib/errors.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { DerivedValues, type MarkedJob } from '../board/index.ts'
@@ -6,13 +6,13 @@ import type { Kit } from '../feature.ts'
 import { parseMatchQuery } from './job-alerts.criteria.ts'
 import type { AlertRow } from './job-alerts.queries.ts'
 
-/** Age in milliseconds up to which a job is new: the longest period of an alert. */
+/** Maximum age of a new job in milliseconds: the longest period of an alert. */
 const NEW_MS = 7 * DAY_MS
 
 export interface AlertNews {
-  /** The newest jobs of all alerts. */
+  /** The newest jobs that match the candidate's active alerts. */
   jobs: readonly MarkedJob[]
-  /** Numbers of new jobs by alert. */
+  /** Number of new jobs, by alert ID. */
   totals: ReadonlyMap<string, number>
 }
 

@@ -36,8 +36,8 @@ const MATCHES_SHOWN = '5'
 const EDITED = ['name', 'criteria', 'frequency']
 
 /**
- * Parses the form. By default, criteria are an empty object, which matches every job. The form always sends the currency
- * of its salary field, which has no effect without a salary.
+ * Parses the form. By default, criteria are an empty object, which matches every job. Drops the currency, which the
+ * form always sends, unless the form limits the salary.
  */
 async function readCriteria(request: FastifyRequest): Promise<void> {
   const body = { criteria: {} as Record<string, unknown>, ...(formBody(FormShape, request.form) as object) }
@@ -123,8 +123,8 @@ function registerAlert(pages: App, kit: Kit): void {
       const beside = await offerBeside(request.page, items)
       return { items, beside, total: meta.pagination.total, search, found: meta.search }
     }
-    // Stored criteria may have become invalid, for example because a location is no longer known. The page shows the form
-    // anyway: the candidate can then change the criteria.
+    // Stored criteria may have become invalid, for example because a location is no longer known. The page shows the
+    // form anyway: the candidate can then change the criteria.
     const matches = await findMatches().catch((error) => {
       if (error instanceof AppError && (error.status === 400 || isForLater(error))) return error
       throw error
@@ -146,7 +146,7 @@ function registerAlert(pages: App, kit: Kit): void {
     attachValidation: true,
     preValidation: async (request) => {
       await readCriteria(request)
-      // `formBody` drops empty fields. Restores an empty name, because it must be a fault instead of no change.
+      // `formBody` drops empty fields. Restores an empty name, so that it is reported as a fault.
       request.body = { name: '', ...(request.body as object) }
     },
     schema: { params: AlertParams, body: JobAlertMergeBody },

@@ -163,7 +163,7 @@ export async function insertNewMatches(
 export const hasInstantAlerts: Condition = sql`
   exists (select from job_alert where is_active and frequency = 'instant')`
 
-/** Returns the criteria that a job with these terms may meet, each with the IDs of its instant alerts. */
+/** Returns the sets of criteria that a job with these terms may meet, each with the IDs of its instant alerts. */
 export async function listAnchored(
   reader: Reader,
   terms: readonly string[],

@@ -41,7 +41,7 @@ const ALERTS_MAX = 50
 
 const periodsMs: Record<Frequency, number | null> = { instant: null, daily: DAY_MS, weekly: 7 * DAY_MS }
 
-/** Returns when an alert that starts now runs first, or null if it has no schedule. */
+/** Returns when an alert that starts now first runs, or null if it has no schedule. */
 function firstRun(frequency: Frequency, isActive: boolean, now: Date): Date | null {
   const periodMs = periodsMs[frequency]
   return periodMs === null || !isActive ? null : new Date(now.getTime() + periodMs)
@@ -100,7 +100,9 @@ const anchored = (criteria: Criteria) => ({
   anchors_version: ANCHORS_VERSION,
 })
 
-/** Recomputes the anchors of up to `limit` alerts that an earlier release stored. Returns the number of these alerts. */
+/**
+ * Recomputes the anchors of up to `limit` alerts that an earlier release stored. Returns the number of these alerts.
+ */
 export async function anchorAlerts(tx: Tx, limit: number): Promise<number> {
   const outdated = await lockOutdatedAlerts(tx, limit)
   for (const { id, criteria } of outdated) await updateAlertRow(tx, id, anchored(criteria))

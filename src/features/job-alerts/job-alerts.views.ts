@@ -150,7 +150,7 @@ function reasonsOf(error: AppError): string {
   return reasons.join(' ') || problemInWords(error)
 }
 
-/** Criteria that the form can edit. The form only lists other criteria. */
+/** Criteria that the form can edit. The form lists all other criteria, but cannot edit them. */
 const fielded: ReadonlySet<string> = new Set([
   'search',
   'location',

@@ -1,4 +1,4 @@
-/** Admin pages for the jobs of all employers: the list, and each job with its removal. */
+/** Admin pages for the jobs of all employers: the list, and a page where an admin can remove or restore a job. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { found } from '../../lib/errors.ts'
@@ -30,7 +30,7 @@ const REPORTS_SHOWN = 20
 const reading = { access: { kinds: ['admin'], scope: 'admin:read', staff: 'moderator' } } as const
 const deciding = { access: { kinds: ['admin'], scope: 'admin:write', staff: 'moderator' } } as const
 
-/** Finds jobs for the search of the admin area. */
+/** Finds jobs for the admin area's search. */
 export const jobFinder = ({ clock, cursorSecret }: Pick<Kit, 'clock' | 'cursorSecret'>): DeskFinder => ({
   title: 'menu.jobs',
   list: path,

@@ -1,6 +1,6 @@
 /**
- * Emails about removed jobs to their employers and the members who post, who cannot opt out because nothing else
- * notifies them, and about reported jobs to the board's staff.
+ * Emails about removed jobs to their employers and the team members who post, and about reported jobs to the board's
+ * staff. Employers cannot opt out, because nothing else notifies them of a removal.
  */
 import type { Brand } from '../../lib/brand.ts'
 import { t } from '../../locale/messages.ts'

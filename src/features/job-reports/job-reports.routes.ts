@@ -105,7 +105,7 @@ function registerDecisions(app: App, kit: Kit): void {
     schema: {
       operationId: 'upholdReport',
       tags,
-      summary: 'Remove the job from the board and uphold all its open reports',
+      summary: 'Remove the reported job from the board and uphold all open reports about it',
       params: ReportParams,
       body: UpholdBody,
       response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
@@ -124,7 +124,7 @@ function registerDecisions(app: App, kit: Kit): void {
     schema: {
       operationId: 'dismissReport',
       tags,
-      summary: 'Keep the job on the board and dismiss all its open reports',
+      summary: 'Keep the reported job on the board and dismiss all open reports about it',
       params: ReportParams,
       body: DismissBody,
       response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },

@@ -24,7 +24,7 @@ export const ReportBody = Strict(
 export type ReportBody = Static<typeof ReportBody>
 
 export const UpholdBody = Strict({ reason: Text(1, 500, 'Shown to the employer.') })
-export const DismissBody = Strict({ note: Type.Optional(Nullable(Text(1, 500, 'Visible only to operators.'))) })
+export const DismissBody = Strict({ note: Type.Optional(Nullable(Text(1, 500, 'Visible only to admins.'))) })
 
 export const ReportParams = Strict({ id: Type.String({ pattern: idPattern('jobReport') }) })
 
@@ -46,12 +46,12 @@ export const JobReportDetailSchema = Resource('JobReportOfOperator', {
     title: Type.String(),
     company: Type.String(),
     employer_id: Type.String(),
-    removed_at: Nullable(Timestamp('When the operator removed the job.')),
+    removed_at: Nullable(Timestamp('When an admin removed the job.')),
   }),
   reporter_id: Nullable(
     Type.String({ description: 'ID of the reporting account; null for visitors and erased candidates.' }),
   ),
-  note: Nullable(Type.String({ description: "The reason shown to the employer, or the operator's note." })),
+  note: Nullable(Type.String({ description: "The reason shown to the employer, or the admin's note." })),
   decided_at: Nullable(Timestamp()),
   decided_by: Nullable(Type.String({ description: 'ID of the admin account that made the decision.' })),
 })

@@ -20,7 +20,7 @@ import {
 } from './job-reports.queries.ts'
 import type { ReportBody } from './job-reports.schemas.ts'
 
-/** The reporter: an account, or a visitor who is identified only by network. */
+/** The reporter: an account, or a visitor who is identified only by their network. */
 type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
 
 /** Reports a visible job. A unique index prevents an account or a network from having two open reports about a job. */
@@ -129,7 +129,10 @@ export async function removeReportedJob(
   await remove(tx, job, removal)
 }
 
-/** Removes a locked job and emails the reason to its employer and the members who post. `job` is undefined if the job is deleted. */
+/**
+ * Upholds the open reports about a job, removes the job, and emails the reason to its employer and the team members who
+ * post. The caller must hold the job's lock. `job` is undefined if the job is deleted.
+ */
 async function remove(
   tx: Tx,
   job: JobRow | undefined,

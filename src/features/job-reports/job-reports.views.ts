@@ -147,7 +147,7 @@ const kinds: Readonly<Record<string, MessageKey>> = {
   int: 'job_reports.by_integrator',
   adm: 'job_reports.by_operator',
 }
-/** Returns the reporter's account kind, which the prefix of the ID determines. */
+/** Returns the name of the reporter's account kind, which the prefix of the ID determines. */
 const reporterOf = ({ reporter_id }: JobReportDetail) =>
   t(
     reporter_id === null
@@ -208,7 +208,7 @@ ${job && renderJobAsItIs(view, job)}
 </div>`
 }
 
-/** Renders the reason of a removal, and the button that restores the job. */
+/** Renders the reason for a removal, and the button that restores the job. */
 export function renderRemovalNotice(page: PageContext, path: string, removal: JobOnDesk['removal']): Html | undefined {
   if (!removal) return undefined
   return message(

@@ -4,7 +4,10 @@ import { applicationsByDay, applicationsBySource } from '../applications/index.t
 import { joinJob } from '../jobs/index.ts'
 import { savesByDay } from '../saved-jobs/index.ts'
 
-/** Deletes old views of months without a partition of their own. All other views are dropped with their month. */
+/**
+ * Deletes old views of months without a partition of their own. All other views are dropped with their month's
+ * partition.
+ */
 export async function purgeStrayViews(tx: Tx, beforeDay: string, limit: number): Promise<number> {
   isShownNowhere(tx)
   const { numAffectedRows } = await sql`
@@ -55,7 +58,7 @@ export async function countBySource(reader: Reader, jobId: string) {
   return rows
 }
 
-/** Returns the views of an employer's jobs since `since`, by job and by day, and the total from `before` to `since`. */
+/** Returns the views of an employer's jobs: by job after the day `since`, and by day after the day `before`. */
 export async function countViewsOf(
   reader: Reader,
   employerId: string,

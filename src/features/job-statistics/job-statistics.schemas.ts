@@ -3,7 +3,7 @@ import { Nullable, Resource, Strict } from '../../lib/schema.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const counts = {
-  views: count('Number of views, excluding views by the owner and by self-identified bots.'),
+  views: count('Number of views, excluding views by the owner, by admins and by self-identified bots.'),
   saves: count('Number of candidates who saved the job.'),
   applications: count('Number of applications, including withdrawn applications.'),
 }
@@ -12,8 +12,7 @@ export const JobStatisticsSchema = Resource('JobStatistics', {
   job_id: Type.String(),
   ...counts,
   sources: Type.Array(Strict({ source: Nullable(Type.String()), applications: counts.applications }), {
-    description:
-      'Applications by the source of the candidates, most first. `source` is null for applications without one.',
+    description: 'Applications per source, most first. `source` is null for applications without one.',
   }),
   days: Type.Array(Strict({ date: Type.String({ format: 'date' }), ...counts }), {
     description: 'The last 30 days in UTC, oldest first.',

@@ -100,7 +100,7 @@ export async function getJobStatistics(
   }
 }
 
-/** Returns the views of an employer's jobs since `since`, and the total from `before` to `since` for comparison. */
+/** Returns the views of an employer's jobs since `since` and, for comparison, the total from `before` to `since`. */
 export async function getViewsOf(
   reader: Reader,
   employerId: string,

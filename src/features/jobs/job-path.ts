@@ -21,7 +21,7 @@ function slugOf(title: string): string {
   return slug.length <= SLUG_MAX ? slug : cutAtWord(slug)
 }
 
-/** Cuts a slug that is too long at its last hyphen, or within its only word. */
+/** Cuts an overlong slug at the last hyphen within the limit or, without one, within its first word. */
 function cutAtWord(slug: string): string {
   const end = slug.lastIndexOf('-', SLUG_MAX)
   return slug.slice(0, end > 0 ? end : SLUG_MAX)

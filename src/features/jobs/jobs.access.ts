@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts'
 import { type Actor, type ActorAccount, onlyEmployerOf } from '../../lib/scopes.ts'
 import { type FoundJob, findJob, type JobRow } from './jobs.queries.ts'
 
-/** Reports a request for a job to the job statistics. They decide whether the request counts as a view. */
+/** Reports a request for a job to the job statistics, which decide whether the request counts as a view. */
 export type NoteView = (job: { id: string; employer_id: string }, by: ViewedBy) => void
 
 export interface ViewedBy {
@@ -39,8 +39,8 @@ export function assertVisible<Row extends JobRow>(
 }
 
 /**
- * Returns a job. Throws `not_found` if the reader may not see it. Readers with a publishable key see what visitors see, and
- * an employer's publishable key only the employer's jobs.
+ * Returns a job. Throws `not_found` if the reader may not see it. A publishable key sees only what visitors see. An
+ * employer's publishable key sees only the employer's jobs.
  */
 export async function getVisibleJob(
   reader: Reader,
@@ -62,7 +62,7 @@ export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   })
 }
 
-/** Throws if a feed maintains the job, because its next run would undo the change. */
+/** Throws if a feed maintains the job, because the feed's next run would undo the change. */
 export function assertNotFed({ source }: Pick<JobRow, 'source'>): void {
   if (source !== null) throw new AppError('fed_job', { extra: { feed_id: source.feed_id } })
 }

@@ -22,7 +22,7 @@ const archivable = (before: Date) => sql`
   and (job.state = 'deleted' or job.expiry_announced_at is not null)
   and not ${hasApplications('job.id')} and not ${hasReports('job.id')} and not ${hasPendingPayment('job.id')}`
 
-/** Returns the jobs that ended first, with every member that an import accepts. */
+/** Returns the archivable jobs that ended first, with every member that an import accepts. */
 export async function listEndedJobs(reader: Reader, before: Date, limit: number): Promise<EndedJobRow[]> {
   const { rows } = await sql<EndedJobRow>`
     select ${endedJobSelection()} from job where ${archivable(before)}
@@ -39,7 +39,7 @@ export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], b
       as archived (id, updated_at)
     where job.id = archived.id and job.updated_at = archived.updated_at and ${archivable(before)}`.execute(tx)
   // Deletes old records of removed jobs. Every process reads these records within seconds, long before another million
-  // transactions begin. Indexes of the search engine may be further behind.
+  // transactions begin. Keeps records that an index of the search engine may still need.
   await sql`
     delete from removed_job
     where changed_xid < greatest(pg_current_xact_id()::text::bigint - ${sql.lit(REMOVALS_KEPT)}, 0)::text::xid8

@@ -15,18 +15,15 @@ export class ChangeHorizon extends Horizon<Date> {
   }
 }
 
-/**
- * Returns the start of the period of changes that a query requests, or undefined if the query requests the board
- * itself.
- */
+/** Returns the time since which a query requests changes, or undefined if the query requests the board itself. */
 export function sinceOf({ filters }: Pick<ListQuery, 'filters'>): Date | undefined {
   return filters.find(({ filter }) => filter === 'updated_since')?.value as Date | undefined
 }
 
 /**
  * Returns the time from which a mirror continues after reading all pages, or null if the query requests a later page.
- * Only the first page contains this time. While the mirror reads later pages, changes that belong on earlier pages may
- * be committed. The time is never later than `now`, because later expiries have not been reported yet.
+ * Only the first page contains this time, because changes that belong on earlier pages may be committed while the
+ * mirror reads later pages. The time is never later than `now`, because later expiries have not been reported yet.
  */
 export async function getUpdatedUntil(
   database: Database,

@@ -22,7 +22,7 @@ type ComparedRow = Pick<
   'id' | 'title' | 'company' | 'type' | 'location' | 'description' | 'requirements' | 'benefits'
 > & { places: number[] | null }
 
-/** Returns everything that a comparison reads of these jobs, by ID. */
+/** Returns the columns of these jobs that a comparison needs, by ID. */
 export async function findComparedJobs(reader: Reader, ids: readonly string[]): Promise<Map<string, ComparedRow>> {
   const { rows } = await sql<ComparedRow>`
     select id, title, company, type, array_to_string(location || locations, ' ') as location, description, requirements, benefits, places
@@ -30,7 +30,7 @@ export async function findComparedJobs(reader: Reader, ids: readonly string[]): 
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Sets or clears the jobs that lists show instead of other jobs. */
+/** Sets or clears, for each job, the copy that lists show instead of the job. */
 export async function foldJobs(tx: Tx, originals: ReadonlyMap<string, string | null>): Promise<void> {
   const ids = [...originals.keys()]
   if (ids.length === 0) return

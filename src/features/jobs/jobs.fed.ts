@@ -1,4 +1,4 @@
-/** Changes to jobs that a feed maintains. Each change writes one event, like changes by hand. */
+/** Changes to jobs that a feed maintains. Each change writes one event, like a manual change. */
 import type { Tx } from '../../db/database.ts'
 import type { JobSource } from '../../db/schema.ts'
 import { appendEvents } from '../../events/outbox.ts'
@@ -27,7 +27,7 @@ export async function createFedJobs(
   return prepared.ids
 }
 
-/** Updates a job from its posting. Does not change when the job expires if `expiresAt` is undefined. */
+/** Updates a job from its posting. Leaves the expiry unchanged if `expiresAt` is undefined. */
 export async function updateFedJob(
   tx: Tx,
   { settings, now }: Moment,
@@ -51,8 +51,8 @@ export async function updateFedJob(
 }
 
 /**
- * Takes jobs off the board because the feed lacks their postings. Returns the jobs that would otherwise be on the
- * board, including removed ones, and the number of jobs that were on it.
+ * Takes jobs off the board because the feed lacks their postings. Returns the IDs of the jobs that were on the board or
+ * would have returned to it after a removal or a suspension, and the number of jobs that were on the board.
  */
 export async function closeFedJobs(tx: Tx, moment: Moment, ids: readonly string[]) {
   const rows = await lockJobs(tx, ids)
@@ -65,8 +65,9 @@ export async function closeFedJobs(tx: Tx, moment: Moment, ids: readonly string[
 }
 
 /**
- * Returns jobs to the board whose postings are back. Jobs that the operator removed stay off. Expired jobs run until
- * their time in `renewals`, or stay off without one. Returns the number of reopened jobs.
+ * Puts jobs back on the board because the feed has their postings again. Removed jobs and jobs of suspended employers
+ * stay off. Expired jobs run until `renewal`, or stay off if `renewal` is undefined. Returns the number of reopened
+ * jobs.
  */
 export async function reopenFedJobs(
   tx: Tx,

@@ -52,7 +52,7 @@ export interface JobImport {
   job: ImportedJob
   /** `claimedFrom` is the imported company that the employer took over. */
   employer: { id: string; name: string; claimedFrom?: string | null }
-  /** The posting of a feed. Absent for jobs of `import jobs`. */
+  /** The posting from which a feed maintains the job. Absent for jobs that `import jobs` imports. */
   source?: JobSource
 }
 
@@ -63,7 +63,10 @@ function importKey(job: ImportedJob): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`
 }
 
-/** Returns the expiry of a line if it is in the future. Otherwise, returns the end of a default run that starts now. */
+/**
+ * Returns the expiry of a line if it is in the future, but at most a year from now. Otherwise, returns the end of a
+ * default run that starts now.
+ */
 function importedExpiry(text: string | null | undefined, now: Date): Date {
   const given = text ? parseTime(text, 'end')!.getTime() : 0
   const latest = now.getTime() + RUN_DAYS_MAX * DAY_MS
@@ -88,7 +91,8 @@ export async function findImported(reader: Reader, jobs: readonly ImportedJob[])
 }
 
 /**
- * Number of rows to prepare before letting the process do other work. More would delay lists by several milliseconds.
+ * Number of rows to prepare before letting the process do other work. A higher number would delay list requests by
+ * several milliseconds.
  */
 const ROWS_AT_ONCE = 25
 

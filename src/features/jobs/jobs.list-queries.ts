@@ -86,7 +86,10 @@ function jobSorts(query: ListQuery<string, string>, exchange: Exchange): ListPla
   }
 }
 
-/** Returns the given jobs that are on the board, newest first, and their number. `ids` is a subquery. */
+/**
+ * Returns up to `limit` of the given jobs that lists show, newest first, and the number of all such jobs. `ids` is a
+ * subquery.
+ */
 export async function listVisibleJobs(
   reader: Reader,
   ids: RawBuilder<unknown>,

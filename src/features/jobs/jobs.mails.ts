@@ -1,6 +1,6 @@
 /**
- * Emails about jobs that end soon, to employers and the members who post. They cannot opt out, but each paid run triggers
- * only one.
+ * Emails about jobs that end soon, to employers and the team members who post. Recipients cannot opt out, but get only
+ * one email per job and expiry.
  */
 import type { Tx } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -12,7 +12,7 @@ import type { FeatureMails } from '../feature.ts'
 import { listRecipients } from '../teams/teams.sql.ts'
 import { findEndingJob, markEndingJobs } from './jobs.queries.ts'
 
-/** How long before its expiry a job's employer gets an email. */
+/** How long before a job's expiry its employer gets an email. */
 const NOTICE_MS = 3 * DAY_MS
 
 /** Queues emails about up to `limit` jobs that end within three days. Returns the number of jobs. */

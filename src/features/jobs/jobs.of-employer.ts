@@ -45,7 +45,7 @@ export async function suspendJobs(tx: Tx, settings: JobSettings, employerId: str
   await changeJobsOf(tx, employerId, visibleJob(now), (rows) => moveJobs(tx, { settings, now }, rows, change))
 }
 
-/** Returns jobs to the board that a suspension took off. Excludes jobs that have since expired or been removed. */
+/** Puts jobs that a suspension took off the board back on it. Excludes jobs that have since expired or been removed. */
 export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const onBoard = { state: 'active' as const, suspended_from_board: false, updated_at: now, visible_since: now }
   await changeJobsOf(tx, employerId, suspendedFromBoard, async (rows) => {
@@ -87,8 +87,8 @@ export async function deleteJobsOf(tx: Tx, settings: JobSettings, employerId: st
 }
 
 /**
- * Gives an employer's jobs to another employer, with their applications. With `claimedFrom`, returns only the jobs that
- * came from that company. Writes an event for each job.
+ * Gives an employer's jobs to another employer, with their applications. With `claimedFrom`, gives back only the jobs
+ * that came from that company. Writes an event for each job.
  */
 export async function giveJobs(
   tx: Tx,

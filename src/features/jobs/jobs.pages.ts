@@ -227,7 +227,7 @@ function registerEditor(pages: App, parts: Parts): void {
       publish_at: job.publish_at?.slice(0, 10),
       application_url: row.application_url,
       locations: job.locations.filter((location) => location !== job.location),
-      // Omits a detected language, which follows the text when it changes.
+      // Omits a detected language, because it must follow later changes to the text.
       language: job.language === detectLanguage(job) ? null : job.language,
     }
     const form = editorForm(job, writableJobMembers, shown)

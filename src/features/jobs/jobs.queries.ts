@@ -258,7 +258,7 @@ export function findExpiryBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return findBacklog(reader, { since: 'expires_at', from: sql`job where ${dueForAnnouncement(now)}` })
 }
 
-/** Returns a job on the board whose employer has this account. */
+/** Returns a job if it is on the board and its employer has this account. */
 export async function findEndingJob(
   reader: Reader,
   { id, accountId, now }: { id: string; accountId: string; now: Date },
@@ -317,8 +317,7 @@ export async function markExpiryAnnounced(tx: Tx, ids: readonly string[], now: D
   await sql`update job set expiry_announced_at = ${now} where id = any(${ids}::text[])`.execute(tx)
 }
 
-/** Returns the titles of jobs by ID, including deleted jobs. */
-/** The members of a job that feeds have and lists do not. */
+/** The members of a job that the board's feeds contain, but its lists do not. */
 export type FeedMembers = Pick<JobRow, 'requirements' | 'benefits' | 'updated_at'>
 
 export async function findFeedMembers(reader: Reader, ids: readonly string[]): Promise<Map<string, FeedMembers>> {
@@ -327,7 +326,7 @@ export async function findFeedMembers(reader: Reader, ids: readonly string[]): P
   return new Map(rows.map(({ id, ...members }) => [id, members]))
 }
 
-/** Returns what a sitemap contains about jobs, by ID. */
+/** Returns the members of jobs that a sitemap needs, by ID. */
 export async function findSitemapMembers(
   reader: Reader,
   ids: readonly string[],
@@ -337,6 +336,7 @@ export async function findSitemapMembers(
   return new Map(rows.map(({ id, ...members }) => [id, members]))
 }
 
+/** Returns the titles of jobs by ID, including deleted jobs. */
 export async function findJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; title: string }>`
     select id, title from job where id = any(${ids}::text[])`.execute(reader)

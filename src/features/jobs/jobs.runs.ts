@@ -1,4 +1,7 @@
-/** A run: the paid time during which a job is on the board, from activation to expiry. Also removals by admins. */
+/**
+ * A run is the paid time during which a job is on the board, from activation to expiry. This file also contains
+ * removals by admins.
+ */
 import type { Tx } from '../../db/database.ts'
 import { noteIfAdmin } from '../../db/operator-actions.ts'
 import { appendEvents, writeWithEvent } from '../../events/outbox.ts'
@@ -50,7 +53,7 @@ export async function changeState(
   change: Partial<Omit<BareJobRow, 'custom_questions'>> & { close_reason?: string | null },
 ): Promise<JobRow> {
   const isPutOnBoard = change.state === 'active'
-  // Only drafts may be without a search vector.
+  // Only drafts may lack a search vector.
   const entry = isPutOnBoard && { visible_since: now, ...(row.state === 'inactive' && { search: searchVector(row) }) }
   const updated = { ...row, ...change, updated_at: now }
   const written = jobChange(tx, row.id, { ...change, updated_at: now, ...entry })
@@ -121,7 +124,8 @@ export function awaitsPublication(
 export async function postPaidJob(tx: Tx, moment: Moment, id: string, consumePaidRun: ConsumePaidRun): Promise<void> {
   const row = await lockJob(tx, id)
   if (!row || row.removed_at !== null || row.is_of_suspended || isRunning(row, moment.now)) return
-  // The planned time may have passed while the payment waited for the lock. The task found no payment then.
+  // The planned time may have passed while the payment waited for the lock. In that case, the task has found no
+  // payment.
   if (awaitsPublication(row, moment.now)) return
   const run = await consumePaidRun(tx, row, moment.now)
   if (run) await startRun(tx, moment, row, run)
@@ -208,7 +212,9 @@ export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, 
   return { ...row, ...removal, updated_at: now }
 }
 
-/** Restores a removed job. If the removal took the job off the board and it has not expired, puts it back. */
+/**
+ * Restores a removed job. If the removal took the job off the board and it has not expired, puts it back on the board.
+ */
 export async function restoreJob(
   tx: Tx,
   settings: JobSettings,

@@ -104,7 +104,7 @@ const { remote, ...laterMembers } = plainMembers
 
 const workplace = Choice(
   workplaces,
-  '`remote` is true exactly if this is `remote`. If a request sends only one of them, the service sets the other.',
+  '`remote` is true exactly if `workplace` is `remote`. If a request contains only one of the two, the service sets the other.',
 )
 
 const writable = {
@@ -130,7 +130,7 @@ const writable = {
     Type.Array(Name(1, 200), {
       maxItems: LOCATIONS_MAX,
       description:
-        'All locations. `location` is always the first one. If a change contains only one of them, the service sets the other.',
+        'All locations, beginning with `location`. If a request contains only `location` or only `locations`, the service sets the other.',
     }),
   ),
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
@@ -219,7 +219,7 @@ export const JobDetailSchema = Resource('Job', {
   ...companyLogo,
   company_website: Nullable(ShownUrl()),
   contact_email: Nullable(Type.String()),
-  duplicate_of: Nullable(Type.String({ description: 'The copy of the job that lists show instead.' })),
+  duplicate_of: Nullable(Type.String({ description: 'ID of the copy that lists show instead of this job.' })),
 })
 export type JobDetail = Static<typeof JobDetailSchema>
 
@@ -233,7 +233,7 @@ export const OwnJobSchema = Resource('JobOfOwnerWithCount', {
   source: Nullable(
     Strict(
       { feed_id: Type.String(), external_id: Type.String(), url: Nullable(ShownUrl()) },
-      { description: 'The posting of the feed that maintains the job. Null for all other jobs.' },
+      { description: 'The posting from which a feed maintains the job. Null for all other jobs.' },
     ),
   ),
   ...DistanceMember,
@@ -311,7 +311,7 @@ export const deskJobStates = [...jobStates, 'removed'] as const
 export const deskJobList = {
   name: 'desk-jobs',
   filters: {
-    search: parameter.text('Beginnings of words of the title and company, or an ID.', { suffixes: [] }),
+    search: parameter.text('Prefixes of words in the title and company, or an ID.', { suffixes: [] }),
     state: parameter.choice('State of the job.', deskJobStates, { suffixes: [] }),
   },
   sorts: { created_at: {} },

@@ -1,4 +1,4 @@
-/** Creates, changes and deletes jobs as their employers ask. */
+/** Creates, changes and deletes jobs for their employers. */
 import { isDeepStrictEqual } from 'node:util'
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { noteIfAdmin } from '../../db/operator-actions.ts'
@@ -59,8 +59,8 @@ function locationsFaults({ location, locations }: { location?: unknown; location
 }
 
 /**
- * Returns the job that a form describes so far, for a preview. Missing or faulty members have their default values.
- * Omits questions with faults.
+ * Returns the job that an unfinished form describes, for a preview. Missing or faulty members have their default
+ * values. Omits questions with faults.
  */
 export async function draftJob(
   reader: Reader,
@@ -287,7 +287,7 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
   return expiresAt
 }
 
-/** Returns the publication that a changed `publish_at` requests. Adds a fault if it is not allowed. */
+/** Returns the publication time that a changed `publish_at` requests. Adds a fault if this time is not allowed. */
 function plannedPublication(row: JobRow, sent: unknown, now: Date, faults: BodyFault[]): Date | null {
   if (sent === null) return null
   const publishAt = new Date(sent as string)

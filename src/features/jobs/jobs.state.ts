@@ -1,4 +1,4 @@
-/** States of jobs, and what follows from them. */
+/** Job states, and rules that depend on them. */
 import { AppError } from '../../lib/errors.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { JobRow } from './jobs.queries.ts'

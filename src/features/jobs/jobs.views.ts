@@ -56,7 +56,7 @@ interface Removal {
 
 const tones: Record<JobState, Tone> = { active: 'good', inactive: 'plain', closed: 'warn', expired: 'plain' }
 
-/** A job is marked as ending soon this long before its end, in milliseconds. */
+/** How long before its end a job is marked as ending soon, in milliseconds. */
 const SOON_MS = 3 * DAY_MS
 
 /** Renders the state of a job. If its expiry is given, also shows whether the job ends soon. */
@@ -241,7 +241,7 @@ ${wayTo(page, t('jobs.delete_more'), `${path}/delete`, 'danger')}
 /** Warns that searches by distance do not find the job. */
 const renderUnplaced = (location: string): Html => message(html`<p>${t('jobs.unplaced', { location })}</p>`, 'warn')
 
-/** The field with the town that the employer means, and the field with the location for which the choice was offered. */
+/** Names of the fields for the town that the employer means, and for the location for which the choice was offered. */
 export const [PLACE, PLACE_OF] = ['_place', '_place_of']
 
 /** Asks which of the towns that share a location's name the employer means. */
@@ -333,7 +333,7 @@ export function renderPreview(
   )
 }
 
-/** Renders the page of a job that may not be posted yet, with its questions. */
+/** Renders a job as on its public page, with its questions, even before the job is posted. */
 const renderAsCandidatesSee = (
   catalogue: Catalogue,
   job: JobDetail,

@@ -66,7 +66,7 @@ export async function updateCompanyNames(
 }
 
 /**
- * Counts the jobs without a geocoded location, without a language, and without a search vector. Each count ends at
+ * Counts the jobs without a geocoded location, without a language, and without a search vector. Each count stops at
  * `limit`.
  */
 export async function countUnreadyJobs(reader: Reader, limit: number) {

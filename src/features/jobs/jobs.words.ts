@@ -1,4 +1,4 @@
-/** Creates what searches need: search vectors and languages. */
+/** Creates the search vectors and languages that searches need. */
 import type { Database, Tx } from '../../db/database.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { detectLanguage } from '../../search/text/language.ts'

@@ -31,7 +31,7 @@ export function changeQuestions(fields: FormFields, asked: string): FormFields |
   return rest
 }
 
-/** Returns an unused question ID. Answers refer to it, so it must not depend on the position of the question. */
+/** Returns an unused question ID. Answers refer to the ID, so it must not depend on the position of the question. */
 function freeId(questions: readonly ReadonlyMap<string, readonly FieldValue[]>[]): string {
   const taken = new Set(questions.map((question) => question.get('id')?.at(-1)))
   let number = questions.length + 1

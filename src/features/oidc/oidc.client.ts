@@ -8,18 +8,18 @@ export interface OidcSettings {
   clientSecret: string
   /** Name of the provider on the button. */
   name: string
-  /** The kinds of accounts that the provider may open. */
+  /** The kinds of accounts to which the provider may sign people in. */
   kinds: readonly AccountKind[]
 }
 
-/** The secrets of one sign-in, which only the visitor's browser keeps. */
+/** The secrets of one sign-in, which only the visitor's browser stores. */
 export interface Attempt {
   state: string
   nonce: string
   verifier: string
 }
 
-/** How long the provider's description is used before it is read again, in milliseconds. */
+/** How long the provider's metadata is cached, in milliseconds. */
 const DISCOVERED_MS = 3_600_000
 /** Maximum duration of a request to the provider, in seconds. */
 const TIMEOUT_S = 10
@@ -52,7 +52,7 @@ export class OidcClient {
   async #discover(): Promise<Configuration> {
     const { allowInsecureRequests, ClientSecretBasic, discovery, enableNonRepudiationChecks } = await library()
     const { issuer, clientId, clientSecret } = this.#settings
-    // The configuration permits http only on this machine.
+    // The configuration permits http only for a provider on this machine.
     const execute = [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])]
     return discovery(issuer, clientId, undefined, ClientSecretBasic(clientSecret), { execute, timeout: TIMEOUT_S })
   }
@@ -84,8 +84,9 @@ export class OidcClient {
       idTokenExpected: true,
     })
     const claims = tokens.claims()!
-    // The token has just been issued. The library checks only that it has not expired.
-    if (Math.abs(claims.iat * 1_000 - now.getTime()) > SKEW_MS) throw new Error('The clock of the provider differs')
+    // Checks that the token has just been issued, because the library checks only that it has not expired.
+    if (Math.abs(claims.iat * 1_000 - now.getTime()) > SKEW_MS)
+      throw new Error('The clocks of the provider and of this service differ too much')
     return claims.email === undefined ? fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
   }
 }

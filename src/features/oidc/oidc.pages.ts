@@ -15,7 +15,7 @@ import { createEntrance } from '../sessions/index.ts'
 import { type Attempt, OidcClient, type OidcSettings } from './oidc.client.ts'
 import { enterPerson } from './oidc.service.ts'
 
-/** Time that a person has to sign in to the provider, in seconds. */
+/** Time that a person has to sign in with the provider, in seconds. */
 const ATTEMPT_S = 900
 
 const open = { access: 'public' } as const
@@ -72,7 +72,7 @@ export function registerOidcPages(pages: App, kit: Kit, settings: OidcSettings, 
     const person = { email: email as string, names: mayRegister ? (names as Static<typeof Names>) : undefined }
     const enter = (tx: Tx) => enterPerson(tx, person, { kinds, now })
     const entered = await openEntrance(request, reply, enter, kept.returnTo).catch((error: unknown) => {
-      // The provider may not open accounts of this kind.
+      // The address has an account of a kind that the provider may not sign in to.
       if (error instanceof AppError && error.code === 'email_taken') return undefined
       throw error
     })

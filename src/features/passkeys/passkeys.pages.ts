@@ -29,7 +29,7 @@ const path = '/account/passkeys'
 const open = { access: 'public' } as const
 const writing = { access: {}, needs: 'whole-key' } as const
 
-/** A fault of the browser's response, which has no visible field. */
+/** A fault in the browser's response, which has no visible field. */
 const refused = (words: string) => validationFailed([{ pointer: '#', code: 'invalid_passkey', detail: words, words }])
 
 export function registerPasskeyPages(pages: App, kit: Kit, limiter: RateLimiter | undefined): void {

@@ -10,10 +10,10 @@ export interface Person {
   memberId: string | null
 }
 
-/** Maximum number of expired challenges that a new one removes. */
+/** Maximum number of expired challenges to delete when a new one is stored. */
 const EXPIRED_MAX = 100
 
-/** Stores a challenge by its hash, and removes expired ones. */
+/** Stores the hash of a challenge, and deletes expired challenges. */
 export async function insertChallenge(tx: Tx, hash: string, { now, expiresAt }: { now: Date; expiresAt: Date }) {
   await sql`
     with expired as (
@@ -54,11 +54,11 @@ export async function deletePasskey(tx: Tx, person: Person, id: string): Promise
 /** A passkey whose person may sign in. */
 export type StandingPasskey = Selectable<PasskeyTable> &
   Pick<AccountTable, 'kind'> & {
-    /** The person's present address, in canonical form. */
+    /** The person's current email address, in canonical form. */
     present_key: string | null
   }
 
-/** Returns a passkey by the authenticator's ID, unless its account is suspended or its member is not active. */
+/** Returns the passkey with this credential ID, unless its account is suspended or its member is not active. */
 export async function findStandingPasskey(reader: Reader, credentialId: string): Promise<StandingPasskey | undefined> {
   const { rows } = await sql<StandingPasskey>`
     select passkey.*, account.kind,
@@ -70,8 +70,8 @@ export async function findStandingPasskey(reader: Reader, credentialId: string):
 }
 
 /**
- * Records a use of a passkey. Returns false if the authenticator's counter did not increase, which means that the passkey
- * was copied, or that another request was faster.
+ * Records a use of a passkey. Returns false if the authenticator's counter did not increase, which means that the
+ * passkey was copied, or that another request was faster.
  */
 export async function noteUse(tx: Tx, id: string, { counter, now }: { counter: number; now: Date }): Promise<boolean> {
   const { numAffectedRows } = await sql`

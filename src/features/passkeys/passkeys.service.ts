@@ -1,4 +1,4 @@
-/** Adds passkeys and signs in with them, by WebAuthn (decision 0125). */
+/** Adds passkeys and signs people in with them, using WebAuthn (decision 0125). */
 import { hash } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server'
 import { isEmailBlocked } from '../../db/blocks.ts'
@@ -24,12 +24,12 @@ import {
   takeChallenge,
 } from './passkeys.queries.ts'
 
-/** Maximum number of passkeys of a person. */
+/** Maximum number of passkeys per person. */
 const PASSKEYS_MAX = 20
-/** How long a challenge is valid, in milliseconds: the time that browsers give people. */
+/** How long a challenge is valid, in milliseconds: the time for which browsers wait for people. */
 const CHALLENGE_MS = 5 * 60_000
 
-/** Loaded on first use, because loading takes longer than the rest of a start's imports. */
+/** Loaded on first use, because loading it takes longer than all other imports at startup. */
 const webauthn = () => import('@simplewebauthn/server')
 
 /** The request in which a browser asks for options or answers a challenge. */
@@ -37,7 +37,7 @@ interface Ceremony {
   database: Database
   /** The board's public origin. */
   origin: string
-  /** The visitor's form token. A challenge is valid only for the visitor who got it. */
+  /** The visitor's form token. A challenge is valid only for the visitor who received it. */
   csrfToken: string
   now: Date
 }
@@ -109,7 +109,7 @@ export async function optionsToAdd(ceremony: Ceremony, actor: Actor, boardName: 
     userName: actor.email ?? actor.name,
     userDisplayName: actor.member?.name ?? actor.name,
     userID: new TextEncoder().encode(actor.member?.id ?? actor.accountId),
-    // One authenticator needs only one passkey of the same person.
+    // An authenticator needs only one passkey per person.
     excludeCredentials: passkeys.map(({ credential_id }) => ({ id: credential_id })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
@@ -192,7 +192,10 @@ export async function readUse(ceremony: Ceremony, text: string): Promise<Passkey
   return checked?.verified ? { credentialId, counter: checked.authenticationInfo.newCounter } : undefined
 }
 
-/** Begins the session of a passkey's person. Returns undefined if the person may no longer sign in. */
+/**
+ * Begins a session for the person to whom a passkey belongs. Returns undefined if the person may no longer sign in, or
+ * if the passkey's counter did not increase.
+ */
 export async function signInWithPasskey(tx: Tx, { credentialId, counter }: PasskeyUse, now: Date) {
   const passkey = await findStandingPasskey(tx, credentialId)
   if (!passkey || !(await noteUse(tx, passkey.id, { counter, now }))) return undefined

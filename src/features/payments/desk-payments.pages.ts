@@ -23,7 +23,7 @@ const path = '/desk/payments'
 const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
 const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
 
-/** Finds payments for the search of the admin area. */
+/** Finds payments for the admin area's search. */
 export const paymentFinder = ({ cursorSecret, settings }: Pick<Kit, 'cursorSecret' | 'settings'>): DeskFinder => ({
   title: 'menu.payments',
   list: path,

@@ -1,5 +1,6 @@
 /**
- * Emails about payments to employers and the members who pay: how to pay by bank transfer, and receipts. They cannot opt out.
+ * Emails about payments to employers and the team members who post: instructions for bank transfers, and receipts.
+ * Recipients cannot opt out.
  */
 import type { Tx } from '../../db/database.ts'
 import { t } from '../../locale/messages.ts'

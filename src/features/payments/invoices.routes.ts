@@ -44,7 +44,7 @@ export function registerInvoices(app: App, kit: Kit): void {
       tags: ['Payments'],
       summary: "Download a completed payment's invoice as PDF; a receipt if the board has no legal name",
       description:
-        'Issued once, with a consecutive number. Later changes of names, addresses and prices do not affect it.',
+        'The document is issued once, with a consecutive number. Later changes to names, addresses and prices do not affect it.',
       params: PaymentParams,
       response: {
         200: Type.Unsafe<Buffer>({

@@ -1,4 +1,4 @@
-/** Everything that an invoice prints. Stored when the invoice is issued. Amounts are in minor units. */
+/** Everything that is printed on an invoice. Stored when the invoice is issued. Amounts are in minor units. */
 export interface InvoiceDocument {
   /** An invoice names the seller. If the board has no legal name, employers get a receipt. */
   kind: 'invoice' | 'receipt'

@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts'
 import { t } from '../../locale/messages.ts'
 import { RUN_DAYS_MAX } from '../jobs/index.ts'
 
-/** The reasons as the API words them. Pages and emails show the messages `payments.obstacle_…`. */
+/** The API's texts for the reasons. Pages and emails show the messages `payments.obstacle_…`. */
 const details = {
   deleted: 'The job was deleted, so no payment is due.',
   paid_otherwise: 'Another payment for this job was made in the meantime, so this one is not due.',

@@ -74,7 +74,10 @@ export async function lockPendingPayments(tx: Tx, jobId: string): Promise<void> 
   await sql`select 1 from payment where job_id = ${jobId} and status = 'pending' order by id for update`.execute(tx)
 }
 
-/** Returns the IDs of other pending payments through the same provider that share a product with this payment. */
+/**
+ * Returns the IDs of other pending payments for the same job, through the same provider, that share a product with this
+ * payment.
+ */
 export async function listRivals(reader: Reader, paymentId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select rival.id from payment
@@ -177,7 +180,7 @@ function isExactly(text: string): Condition {
     or right(payment.id, 10) = ${wanted.toLowerCase()})`
 }
 
-/** Matches payments by the beginnings of words in the company's name, by its email address, or as `isExactly` does. */
+/** Matches payments by prefixes of words in the company's name, by its email address, or as `isExactly` does. */
 const searched = (text: string): Condition => sql`(${isExactly(text)}
   or payment.employer_id = any(array(${employersNamed(text)}))
   or payment.employer_id = any(array(${employersWithEmail(text)})))`

@@ -109,7 +109,7 @@ function registerPayment(app: App, kit: Kit): void {
     schema: {
       operationId: 'confirmPayment',
       tags,
-      summary: 'Confirm a payment: checks its status with Stripe, or settles a test payment without a charge',
+      summary: 'Confirm a payment: check its status with Stripe, or settle a test payment without a charge',
       params: PaymentParams,
       body: Strict({}),
       response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },

@@ -11,7 +11,10 @@ export const ProductSchema = Resource('Product', {
   name: Type.String(),
   amount: Type.Integer({ minimum: 0, description: 'In minor units, such as cents for USD.' }),
   currency: Type.String(),
-  duration_days: Type.Integer({ minimum: 1, description: 'Days on the board for jobs without expires_at.' }),
+  duration_days: Type.Integer({
+    minimum: 1,
+    description: 'Number of days for which jobs without expires_at stay on the board.',
+  }),
   is_active: Type.Boolean({ description: 'Whether the product is on sale.' }),
 })
 export type Product = Static<typeof ProductSchema>
@@ -44,7 +47,7 @@ export const PaymentSchema = Resource('Payment', {
   amount: Type.Integer({ minimum: 0, description: 'In minor units, such as cents for USD. Includes VAT.' }),
   currency: Type.String(),
   vat_rate: Nullable(Type.Number({ description: 'VAT in percent. Null: no VAT.' })),
-  vat_amount: Type.Integer({ minimum: 0, description: 'The VAT that amount includes, in minor units.' }),
+  vat_amount: Type.Integer({ minimum: 0, description: 'The part of `amount` that is VAT, in minor units.' }),
   status: Choice(paymentStatuses),
   provider: Type.String(),
   checkout_url: Nullable(Type.String({ format: 'uri', description: 'Checkout page; null unless pending.' })),
@@ -68,7 +71,7 @@ export const paymentList = {
     job_id: parameter.text('ID of the job.'),
     created_at: parameter.time('When the payment was created.'),
     search: parameter.text(
-      "Beginnings of words of the company's name, or the whole email address, invoice number, reference or ID.",
+      "Prefixes of words in the company's name, or an exact email address, invoice number, reference or ID.",
       {
         suffixes: [],
       },

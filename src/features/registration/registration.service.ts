@@ -6,7 +6,7 @@ import { findSetting, upsertSetting } from './registration.queries.ts'
 import type { RegistrationChoice, RegistrationState } from './registration.schemas.ts'
 
 /**
- * Returns whether registration is open. The configuration determines this unless an operator has changed the setting.
+ * Tracks whether registration is open. The configuration determines this unless an operator has changed the setting.
  * Each process caches the setting and refreshes it from the database.
  */
 export class Registration {

@@ -56,8 +56,8 @@ const downloads = [
 ] as const
 
 /**
- * Headers of a PDF in a frame of our own pages. The viewers of some browsers need the plugin and the styles. A sandbox
- * would keep Chromium from showing the PDF at all.
+ * Headers for a PDF in a frame of our own pages. The PDF viewers of some browsers need plugins and inline styles. A
+ * sandbox would keep Chromium from showing the PDF at all.
  */
 const VIEWED = {
   'content-security-policy': "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",

@@ -59,17 +59,20 @@ export function findReadableResume(
     .executeTakeFirst()
 }
 
-/** Returns the beginning of the extracted text of a resume, or null if there is none. Does not check access. */
+/**
+ * Returns the first `lengthMax` characters of a resume's extracted text, or null if there is none. Does not check
+ * access.
+ */
 export async function findResumeText(reader: Reader, id: string, lengthMax: number): Promise<string | null> {
   const { rows } = await sql<{ text: string | null }>`
     select left(extracted_text, ${lengthMax}::int) as text from resume where id = ${id}`.execute(reader)
   return rows[0]?.text ?? null
 }
 
-/** The result of extracting a resume's text. `beginning` may be cut, but employers search the whole text. */
+/** The result of extracting a resume's text. `beginning` may be truncated, but employers search the full text. */
 export type Recognized = { state: 'pending' | 'none' } | { state: 'text'; beginning: string; isCut: boolean }
 
-/** Returns the result of extracting a resume's text, cut to `lengthMax` characters. Does not check access. */
+/** Returns the result of extracting a resume's text, truncated to `lengthMax` characters. Does not check access. */
 export async function findRecognized(reader: Reader, id: string, lengthMax: number): Promise<Recognized> {
   const { rows } = await sql<{ extraction: string; text: string | null; length: number | null }>`
     select extraction, left(extracted_text, ${lengthMax}::int) as text, length(extracted_text) as length
@@ -88,7 +91,7 @@ export async function isCarriedByApplication(tx: Tx, id: string): Promise<boolea
   return row !== undefined
 }
 
-/** Locks the given resumes. Returns the deleted resumes that no application contains. */
+/** Locks the given resumes. Returns those that are deleted and that no application contains. */
 export async function lockUncarriedResumes(tx: Tx, ids: readonly string[]) {
   // Waits for concurrent deletions, which the next statement must take into account.
   await tx.selectFrom('resume').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
@@ -114,7 +117,7 @@ export async function removeResumes(tx: Tx, rows: readonly { id: string }[]): Pr
   await tx.deleteFrom('resume').where('id', 'in', ids).execute()
 }
 
-/** Includes deleted resumes. */
+/** Returns all of a candidate's resumes, including deleted ones, oldest first. */
 export function listAllResumes(reader: Reader, candidateId: string) {
   return reader
     .selectFrom('resume')
@@ -161,8 +164,9 @@ const spentIn = ({ policy, windowEnd }: ExtractionWindow) => sql`
     and spent.subject = resume.candidate_id`
 
 /**
- * Claims the oldest resume of the candidates who have not used the budget in this window. If they have none, claims the
- * oldest resume of the candidate who has used the least. Candidates whose budget is spent must wait.
+ * Claims the oldest pending resume of all candidates who have not used their budgets in this window. If there is none,
+ * claims the oldest pending resume of the candidate who has used the least. Candidates whose budgets are spent must
+ * wait.
  */
 export async function claimExtraction(tx: Tx, leaseUntil: Date, now: Date, window: ExtractionWindow) {
   // `pending` is a literal. With a parameter, PostgreSQL could not use the partial index.
@@ -222,7 +226,8 @@ export async function settleExtraction(
 }
 
 /**
- * Takes back the count of an attempt that could not start. Returns false if the resume was deleted or claimed again.
+ * Decrements the attempt count after an attempt that could not start. Returns false if the resume was deleted or
+ * claimed again.
  */
 export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -234,7 +239,10 @@ export async function returnExtraction(tx: Tx, { id, extraction_attempts }: Clai
   return numUpdatedRows === 1n
 }
 
-/** Selects the ID of the given resume of the candidate or, for null, of the newest one. Ignores deleted resumes. */
+/**
+ * Selects the ID of the candidate's resume `resumeId` or, if that is null, of the newest resume. Ignores deleted
+ * resumes.
+ */
 export const usableResume = (candidateId: string, resumeId: string | null) => sql`
   select resume.id from resume
   where resume.candidate_id = ${candidateId} and resume.deleted_at is null

@@ -125,7 +125,7 @@ function registerResume(app: App, { database, reads, clock, files }: Kit): void 
       tags,
       summary: 'Download a resume; employers can download the resumes in applications to their jobs',
       description:
-        'Supports If-None-Match, If-Range, and Range with one byte range. Multiple ranges return the whole file.',
+        'Supports If-None-Match, If-Range, and Range with one byte range. A request for multiple ranges returns the whole file.',
       params: ResumeParams,
       response: {
         200: Type.Unsafe<Buffer>(file),
@@ -179,7 +179,7 @@ export async function sendFile(
   const { 'if-none-match': known, 'if-range': ifRange, range: rangeHeader } = request.headers
   const etag = fileTag(row)
   reply.header('etag', etag).header('accept-ranges', 'bytes')
-  // Browsers replace the headers of their copy with the headers of a 304.
+  // Browsers replace the headers of their cached copies with the headers of a 304.
   if (!matchesNone(known, etag)) return reply.code(304).headers(headers).send()
   // HEAD returns the same headers as a GET without a range.
   const isMeant = request.method === 'GET' && (ifRange === undefined || ifRange === etag)

@@ -120,7 +120,7 @@ export async function deleteResume(tx: Tx, { candidateId, id, precondition, now 
   await refreshCandidateSearch(tx, candidateId)
 }
 
-/** Removes the given resumes that their candidate has deleted and no application contains. */
+/** Removes those of the given resumes that the candidate has deleted and that no application contains. */
 export async function removeUncarriedResumes(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return
   const rows = await lockUncarriedResumes(tx, ids)

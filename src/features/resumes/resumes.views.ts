@@ -53,10 +53,12 @@ export function renderResumeDrop(page: PageContext, form: Form, { name, label, i
 <p class="fault" role="alert" hidden data-fault></p></div>`
 }
 
-/** Characters of a resume's text that candidates see: enough to judge whether it was read well. */
+/**
+ * Maximum number of characters of a resume's text that candidates see: enough to judge the quality of the extraction.
+ */
 export const RECOGNIZED_MAX = 2_000
 
-/** Renders the text that employers can search, or why there is none. */
+/** Renders the text that employers can search, or the reason why there is none. */
 export function renderRecognized(filename: string, recognized: Recognized, isOpen = false): Html {
   const { state } = recognized
   const contentOf = {

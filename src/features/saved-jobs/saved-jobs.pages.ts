@@ -48,7 +48,8 @@ export async function saveAfterSignIn(tx: Tx, { actor, path, now }: Arrival) {
 }
 
 /**
- * Returns the page that the form was on, with the job's card as the anchor: the browser then does not jump to the top.
+ * Returns the URL of the page with the form. On any page except the job's own, the fragment identifies the job's card,
+ * so that the browser does not jump to the top.
  */
 function backTo(request: FastifyRequest): string {
   const { id } = request.params as { id: string }

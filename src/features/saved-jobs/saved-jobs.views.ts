@@ -38,7 +38,10 @@ function saveForm(page: PageContext, { id }: Job, isSaved: boolean, submit: Html
   return postForm(page, `/jobs/${id}/${isSaved ? 'unsave' : 'save'}`, [back, submit], { 'data-in-place': id })
 }
 
-/** Renders the link for visitors. It leads to the registration page, because most of them have no account. */
+/**
+ * Renders the link for visitors. If registration is open, it leads to the registration page, because most visitors have
+ * no account.
+ */
 export function renderSaveLink({ isRegistrationOpen, has }: PageContext, id: string): Html {
   const entrance = isRegistrationOpen && has('/register/candidate') ? '/register/candidate' : '/sign-in'
   return html`<a class="btn full" href="${withQuery(entrance, { return_to: `/jobs/${id}/save` })}">${icon('bookmark')}${t('saved_jobs.save')}</a>`

@@ -8,7 +8,7 @@ import { listStanding } from './sessions.queries.ts'
 export class Authorities {
   readonly #database: Pick<Database, 'read'>
   readonly #clock: Clock
-  /** The IDs of the key and session of each watch, and the member's role. */
+  /** For each watch, the IDs of its key and session, and the member's role. */
   readonly #watched = new Map<AbortController, readonly string[]>()
 
   constructor(database: Pick<Database, 'read'>, clock: Clock) {
@@ -16,7 +16,10 @@ export class Authorities {
     this.#clock = clock
   }
 
-  /** Returns a signal that aborts when any process ends the actor's key or session, or changes the member's role. `release` ends the watch. */
+  /**
+   * Returns a signal that aborts after any process has ended the actor's key or session, or changed the member's role.
+   * `release` ends the watch.
+   */
   readonly watch = (actor: Actor): { signal: AbortSignal; release(): void } => {
     const { member, session } = actor
     const role = member && `${member.id}/${member.role}`
@@ -27,7 +30,7 @@ export class Authorities {
     return { signal: ended.signal, release: () => this.#watched.delete(ended) }
   }
 
-  /** Aborts watches whose key or session has ended. */
+  /** Aborts watches whose key or session has ended, or whose member's role has changed. */
   async check(): Promise<void> {
     const watched = [...this.#watched]
     if (watched.length === 0) return

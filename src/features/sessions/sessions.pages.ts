@@ -102,7 +102,7 @@ export const signInPage =
   (request: FastifyRequest, form: Form) =>
     renderSignIn(request.page, form, oidc?.name)
 
-/** Performs the action that the visitor chose before signing in, and returns the next page. */
+/** Returns a function that performs the action that the visitor chose before signing in, and returns the next page. */
 function createArrival({ database, clock, collect }: Kit) {
   const offers = collect('afterSignIn')
   return async (actor: Arrival['actor'], returnTo: string | undefined): Promise<{ path: string; notice?: string }> => {
@@ -116,8 +116,9 @@ function createArrival({ database, clock, collect }: Kit) {
 }
 
 /**
- * Returns a function that signs a person in, and sends the requested page. If necessary, the choice of an account or a
- * list of who else has access comes first. The function returns undefined if `begin` signs nobody in.
+ * Returns a function that signs a person in and redirects to the requested page. If necessary, redirects first to the
+ * choice of an account, or to the list of everyone else who has access. The function returns undefined if `begin` signs
+ * nobody in.
  */
 export function createEntrance(kit: Kit) {
   const signIn = createSignIn(kit.database, kit.settings.origin)

@@ -9,8 +9,8 @@ import { emailKeysOf, identitiesOf, joinMember, memberName, standingMembers } fr
 import type { sessionList } from './sessions.schemas.ts'
 
 /**
- * Returns the unexpired sessions with these tokens, and their accounts and members. A session of an employer that began
- * with a link needs a member.
+ * Returns the unexpired sessions with these tokens, and their accounts and members. An employer's session needs a
+ * member, unless it began with an API key.
  */
 export async function listSessionsByToken(reader: Reader, tokenHashes: readonly string[], now: Date) {
   const { rows } = await sql<
@@ -63,7 +63,7 @@ export async function deleteSessionsOfMember(tx: Tx, memberId: string): Promise<
   await tx.deleteFrom('sign_in_link').where('member_id', '=', memberId).execute()
 }
 
-/** Deletes the sessions that began with an email address, in all of its accounts. */
+/** Deletes the sessions that began with an email address, in all accounts of the address. */
 export async function deleteSessionsOfAddress(tx: Tx, emailKey: string): Promise<void> {
   await tx.deleteFrom('session').where('email_key', '=', emailKey).execute()
 }
@@ -133,7 +133,7 @@ export async function deleteSessionOf(tx: Tx, accountId: string, id: string): Pr
   return (await query.executeTakeFirst()).numDeletedRows === 1n
 }
 
-/** The account that a person signs in to, and the member as whom. */
+/** The account that a person signs in to and, if the person is one of its members, the member. */
 export interface Entrance {
   accountId: string
   memberId: string | null

@@ -67,7 +67,7 @@ export const hashToken = (token: string) => hash('sha256', token)
 export interface NewSession extends Entrance {
   /** Hash of the API key with which the session begins. Null for a sign-in by link or passkey. */
   keyHash: string | null
-  /** The passkey with which the session begins and ends. */
+  /** The passkey with which the session begins. Removing the passkey ends the session. */
   passkeyId?: string
   /** The address that received the sign-in link or confirmed the passkey, in canonical form. */
   emailKey: string | null
@@ -75,7 +75,9 @@ export interface NewSession extends Entrance {
   former?: SessionTable | undefined
 }
 
-/** Records the language of emails to a person: to the member, and to the account if the person receives its emails. */
+/**
+ * Records the language of emails to a person: for the member, and for the account if the person receives its emails.
+ */
 export async function noteReader(
   tx: Tx,
   { accountId, memberId, emailKey: proved }: Entrance & { emailKey: string | null },
@@ -124,7 +126,8 @@ const INVENTED_MAX = 20_000
 
 /**
  * Returns a function that finds the actor of a session token. A session that began with an API key has that key's
- * scopes and ends with the key. Any other session has all scopes of the account's kind. Throws `account_suspended`.
+ * scopes and ends with the key. Any other session has the scopes of the member's role or, without a member, of the
+ * account's kind. Throws `account_suspended`.
  */
 export function sessionFinder(
   database: Database,
@@ -168,12 +171,12 @@ export function sessionFinder(
     const actor = { accountId, kind, name, email, scopes: scopesOf(kind), key, session }
     if (memberId === null || role === null) return actor
     const member = { id: memberId, name: found.member_name!, role }
-    // The operator's account has no name that people know.
+    // Uses the member's name in the operator's account, because people do not know the account's name.
     return { ...actor, name: kind === 'admin' ? member.name : name, scopes: scopesOfRole(role), member }
   }
 }
 
-/** Returns an account's sessions, and its members and passkeys, oldest first. */
+/** Returns an account's sessions, newest first, and its passkeys and members, oldest first. */
 export async function listWaysIn(reader: Reader, accountId: string, now: Date) {
   return {
     sessions: await listSessions(reader, accountId, now),
@@ -198,8 +201,8 @@ export async function listOtherWaysIn(
 }
 
 /**
- * Deletes an account's keys, its passkeys, its links, its other sessions and its other members. The caller must remove the
- * account from the key ring.
+ * Deletes an account's keys, its passkeys, its links, its other sessions and its other members. The caller must remove
+ * the account from the key ring.
  */
 export async function endOtherWaysIn(
   tx: Tx,
@@ -217,7 +220,7 @@ export async function endOtherWaysIn(
   await queueMails(tx, await passAddressOn(tx, accountId, left, now))
 }
 
-/** Restricts email address changes, because sign-in links are sent to that address (decision 0064). */
+/** Restricts email address changes, because sign-in links are sent to the address (decision 0064). */
 export interface Mover {
   /** Thrown if the email address changes. Undefined if the caller may change it. */
   refusal?: AppError | undefined
@@ -225,7 +228,10 @@ export interface Mover {
   sessionId?: string | undefined
 }
 
-/** Returns whether two email addresses differ in more than case. Throws the refusal if the caller may not change it. */
+/**
+ * Returns whether two email addresses differ in more than case. If they do, throws the refusal unless the caller may
+ * change the address.
+ */
 export function isAddressChange(mover: Mover, from: string, to: string): boolean {
   const isMoved = emailKey(from) !== emailKey(to)
   if (isMoved && mover.refusal) throw mover.refusal
@@ -247,15 +253,18 @@ export async function leaveAddress(
   await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
 }
 
-/** Ends a person's sessions in this account and, if the person has proved an email address, in all of its accounts. */
+/**
+ * Ends a person's sessions in this account and, if the person has proved an email address, in all accounts of that
+ * address.
+ */
 export async function signOutEverywhere(tx: Tx, { accountId, member, session }: Actor): Promise<void> {
   await (member ? deleteSessionsOfMember(tx, member.id) : deleteSessionsOf(tx, accountId))
   if (session?.emailKey) await deleteSessionsOfAddress(tx, session.emailKey)
 }
 
 /**
- * Ends a session of an account for an operator. Without `sessionId`, ends all of its sessions and links, and the sessions
- * in other accounts that could switch to it.
+ * For an operator, ends a session of an account. Without `sessionId`, ends all of the account's sessions and links, and
+ * the sessions in other accounts that could switch to the account.
  */
 export async function endSessionsOf(
   tx: Tx,
@@ -271,7 +280,7 @@ export async function endSessionsOf(
 }
 
 /**
- * Removes the passkeys of an account and all its members, or of one member, for an operator, for example after a device
+ * For an operator, removes the passkeys of an account and all its members, or of one member, for example after a device
  * was stolen. Also ends the sessions and links, with which the thief could add another passkey.
  */
 export async function removePasskeysOf(

@@ -132,7 +132,6 @@ const sessionTable = (sessions: readonly SessionTable[]) =>
     sessionCells,
   )
 
-/** Renders an account's sessions for the admin area. */
 /** The sessions and passkeys of an account, and the members to whom the passkeys belong. */
 interface WaysIn {
   sessions: readonly SessionTable[]
@@ -140,6 +139,7 @@ interface WaysIn {
   members: readonly MemberTable[]
 }
 
+/** Renders an account's sessions and passkeys for the admin area. */
 export function renderAccountSessions(
   page: PageContext,
   accountId: string,
@@ -167,7 +167,7 @@ ${
 ${passkeys.length > 0 && renderPasskeysOf(page, accountId, passkeys, members)}`
 }
 
-/** Renders the passkeys of an account's people, which an operator removes for one person at a time. */
+/** Renders the passkeys of an account by person. An operator removes all passkeys of one person at once. */
 function renderPasskeysOf(
   page: PageContext,
   accountId: string,
@@ -198,7 +198,10 @@ ${dataTable(t('passkeys.title'), { rows }, ([memberId, own]) => ({
 }))}`
 }
 
-/** Renders the account's keys and other sessions after the first confirmation of the email address. */
+/**
+ * Renders the account's keys, passkeys, other sessions and other members after the first confirmation of its email
+ * address.
+ */
 export function renderAccess(
   page: PageContext,
   {

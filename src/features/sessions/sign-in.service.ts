@@ -1,4 +1,4 @@
-/** Signs people in: by links that are emailed to them, by identity providers, and by switching between their accounts. */
+/** Signs people in: by emailed links, by identity providers, and by switching between their accounts. */
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { isEmailBlocked } from '../../db/blocks.ts'
@@ -39,8 +39,8 @@ const LINKS_AN_HOUR = 5
 export const REQUESTS_KEPT_MS = 3_600_000
 
 /**
- * Returns the member that a person is in an account, if active, otherwise undefined. Links and emails of earlier releases
- * to employers name no member: they were for the owner of the account's email address.
+ * Returns the active member as which a person signs in to an account, or undefined if there is none. Employers' links
+ * and emails from earlier releases name no member, but belong to the member who has the account's email address.
  */
 export async function findMemberOf(reader: Reader, account: AccountTable, memberId: string | null) {
   if (memberId === null && account.kind !== 'employer') return undefined
@@ -163,7 +163,9 @@ export async function useLink(
 interface Entered {
   actor: Arrival['actor']
   token: string
-  /** Whether the account's email address had not been confirmed before, and others have access to the account. */
+  /**
+   * Whether this sign-in is the first to confirm the account's email address, and others have access to the account.
+   */
   isShared: boolean
 }
 
@@ -196,14 +198,14 @@ export async function enterByProvider(
   const identities = await listAllIdentities(tx, emailKey)
   const [first, ...others] = identities.filter(({ kind }) => kinds.includes(kind))
   if (!first || 1 + others.length === identities.length) return first && enterByEmail(tx, emailKey, now)
-  // Without the address, the session cannot switch to accounts that the provider may not open.
+  // Omits the address, so that the session cannot switch to accounts that the provider may not open.
   const { account_id: accountId, member_id: memberId } = first
   return enter(tx, { accountId, memberId, emailKey: null, keyHash: null }, now)
 }
 
 /**
- * Replaces a session with one in another account of the email address with which it began. The new session keeps the
- * age of the former one. Throws `not_found` if the session has ended, or if the address cannot sign in to the account.
+ * Replaces a session with a session in another account of the same email address. The new session keeps the age of the
+ * former session. Throws `not_found` if the session has ended, or if the address cannot sign in to the account.
  */
 export async function switchAccount(
   tx: Tx,
@@ -216,7 +218,10 @@ export async function switchAccount(
   return entered
 }
 
-/** Begins a session in one of the accounts of an email address. Returns undefined if the address cannot sign in to it. */
+/**
+ * Begins a session in one of the accounts of an email address. Returns undefined if the address cannot sign in to the
+ * account.
+ */
 async function enterAs(
   tx: Tx,
   emailKey: string,

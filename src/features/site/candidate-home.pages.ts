@@ -52,7 +52,7 @@ export function registerCandidateHome(pages: App, kit: Kit): void {
         now,
       }
     })
-    // Outside the transaction of the other reads, because searches read too.
+    // Runs outside the transaction of the other reads, because searches also read from the database.
     const news = await findAlertNews(kit, home.alerts?.items ?? [], { account: request.chargedTo, max: FEW_MAX })
     const beside = await offerBeside(request.page, news.jobs)
     return showPage(reply, renderCandidateHome(request.page, catalogue, { ...home, news, beside }))

@@ -23,7 +23,7 @@ interface CandidateHome {
   applications: Some<ApplicationListItem> | undefined
   saved: Some<MarkedSavedJob> | undefined
   alerts: Some<{ id: string; name: string; frequency: string; is_active: boolean }> | undefined
-  /** New jobs of the alerts. */
+  /** New jobs that match the candidate's active alerts. */
   news: AlertNews
   /** Returns the buttons that other features add to each of these jobs. */
   beside: BesideJob
@@ -91,7 +91,7 @@ function renderSaved(page: PageContext, { saved, now }: CandidateHome): Content 
   )
 }
 
-/** Number of days before the end of a job at which the page begins to warn. */
+/** Number of days before a job's end from which the page shows a warning. */
 const SOON_DAYS = 3
 
 function renderSavedJob({ job }: MarkedSavedJob, now: Date): Html {

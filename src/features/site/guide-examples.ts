@@ -8,8 +8,8 @@ import {
 } from '../../lib/request-examples.ts'
 
 /**
- * Returns the example in every language, from shell commands. Returns undefined if they contain more than assignments and
- * curl commands with the options that the documents use.
+ * Returns an example in every language, from shell commands. Returns undefined if the commands contain anything other
+ * than assignments and curl commands with the options that the documents use.
  */
 export function examplesOf(shell: string): Record<ExampleLanguage, string> | undefined {
   const commands = wordsOf(shell)
@@ -21,10 +21,10 @@ export function examplesOf(shell: string): Record<ExampleLanguage, string> | und
   return { curl: shell, typescript: write('typescript'), python: write('python') }
 }
 
-/** Characters of the shell's grammar that the documents use only in scripts, which cannot be translated. */
+/** Shell syntax that the documents use only in scripts, which cannot be translated. */
 const GRAMMAR = '|;&(){}`'
 
-/** Splits commands into words, or returns undefined if they use more of the shell's grammar than quotes. */
+/** Splits commands into words. Returns undefined if they use shell syntax other than quotes and escapes. */
 function wordsOf(shell: string): string[][] | undefined {
   const text = shell.trim().replaceAll('\\\n', ' ')
   const commands: string[][] = [[]]
@@ -51,7 +51,7 @@ function wordsOf(shell: string): string[][] | undefined {
   return commands.filter((command) => command.length > 0)
 }
 
-/** Returns the step that a command takes, or undefined if it cannot be translated. */
+/** Returns the example step for a command, or undefined if the command cannot be translated. */
 function stepOf(words: readonly string[]): ExampleStep | undefined {
   const [, variable, value] = /^([A-Z]+)=([^$]*)$/.exec(words[0]!) ?? []
   if (words.length === 1 && variable !== undefined) return { variable, value: value! }

@@ -15,7 +15,7 @@ export type GuideName = (typeof guideNames)[number]
 
 export interface Guide {
   title: string
-  /** The beginning of the introduction, as plain text. */
+  /** The start of the introduction, as plain text. */
   description: string
   content: Html
   /** Sections of the document, in order. */
@@ -97,10 +97,10 @@ export function searchGuides(search: string): FoundSection[] {
   return [...headed, ...others]
 }
 
-/** Names of code blocks in Markdown. */
+/** Example languages, by the language names of Markdown code blocks. */
 const languages: Readonly<Record<string, ExampleLanguage>> = { sh: 'curl', ts: 'typescript', python: 'python' }
 
-/** Code in Markdown, with the blocks that follow it and contain the same example in other languages. */
+/** A Markdown code block, with the blocks after it that contain the same example in other languages. */
 type Code = Token & { text: string; lang?: string; others?: Partial<Record<ExampleLanguage, string>> }
 
 /** Moves the blocks in TypeScript and Python that follow a block of shell commands into that block. */
@@ -136,7 +136,7 @@ export function renderGuide(markdown: string): Html {
         const target = pathOf(href)
         return String(target === undefined ? content : html`<a href="${target}">${content}</a>`)
       },
-      // In wide windows, the list of contents is beside the document.
+      // In wide windows, the table of contents is beside the document.
       list(token) {
         const isContents = token.items.every(({ text }) => /^\[[^\]]+\]\(#[^)]+\)$/.test(text))
         return isContents && `<ul class="phone-only">${token.items.map((item) => this.listitem(item)).join('')}</ul>\n`

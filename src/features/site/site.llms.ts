@@ -8,7 +8,7 @@ export function llmsText(origin: string, { name, description, pages }: Brand): s
   return documentText([
     `# ${name}`,
     description !== null && `> ${description}`,
-    'Add `.md` to the path of a page about a job, a company or the board, or of a document, to get it as Markdown.',
+    'To get a page about a job, a company or the board, or a document, as Markdown, add `.md` to its path.',
     '## Jobs',
     listText([
       link('Home page', '/index.md', 'the newest jobs, the categories and the companies that are hiring'),

@@ -123,7 +123,7 @@ function registerAreas(pages: App): void {
     return showPage(reply, renderDocsSearch(request.page, text, searchGuides(text)))
   })
 
-  // The `type` of a problem document leads here.
+  // The `type` of a problem document links to this page.
   pages.get('/docs/errors/:code', { config: { access: 'public' } }, async (request, reply) => {
     const { code } = request.params as { code: string }
     const section = readGuide('errors').sections.find(({ id }) => id === code)
@@ -149,7 +149,7 @@ function registerFiles(pages: App, { database, searches, clock, settings: { orig
   const companyParts = new IdParts()
   let hiring: { readMs: number; count: number } | undefined
 
-  /** If the database is unavailable, uses the last known number of companies, or 0. */
+  /** Returns the number of companies with open jobs or, if the database is unavailable, the last known number or 0. */
   const countCompanies = async (request: FastifyRequest): Promise<number> => {
     if (!hiring || performance.now() - hiring.readMs > COMPANIES_MS) {
       const count = await searches

@@ -53,7 +53,7 @@ export function pagesSitemap(site: Site): string {
   return `${HEAD}<urlset ${NAMESPACE} xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${entries}</urlset>\n`
 }
 
-/** A URL in a sitemap, with the time of its last change if it is known exactly. */
+/** A URL in a sitemap, with the time of its last change if that time is known exactly. */
 interface Listed {
   path: string
   changed?: Date | undefined

@@ -122,8 +122,8 @@ ${mayPost && band(t('site.hiring_band'), t('site.hiring_band_text'), html`<a cla
 }
 
 /**
- * Renders the choice between registering as a candidate and as an employer. `returnTo` is the page to return to
- * afterward.
+ * Renders the choice between registering as a candidate and as an employer. `returnTo` is the page that opens after
+ * registration.
  */
 export function renderRegister(page: PageContext, returnTo: string | undefined): Html {
   const there = (path: string) => withQuery(path, { return_to: returnTo ?? null })

@@ -118,7 +118,7 @@ export async function openStripe(options: StripeOptions) {
       ask(async () => readSession(await stripe.checkout.sessions.create(orderOf(order), { idempotencyKey: key }))),
     retrieveSession: (id: string) =>
       ask(async () => readSession(await stripe.checkout.sessions.retrieve(id, { expand: ['payment_intent'] }))),
-    /** Ends an open session: no one can then pay it. */
+    /** Expires an open session, which nobody can then pay. */
     expireSession: (id: string) => ask(async () => readSession(await stripe.checkout.sessions.expire(id))),
     /** Yields the relevant events in a period, page by page. */
     async *listEvents(from: Date, to: Date) {
@@ -180,7 +180,7 @@ export function toStripeAmount(amount: number, currency: string): number {
 }
 
 function orderOf(order: Omit<SessionOrder, 'key'>): Stripe.Checkout.SessionCreateParams {
-  // Stripe copies this metadata to the charge. It links refunds to their payment.
+  // Stripe copies this metadata to the charge. The metadata links refunds to their payment.
   const metadata = { payment_id: order.paymentId, job_id: order.jobId }
   return {
     mode: 'payment',

@@ -38,7 +38,7 @@ export async function forgetSession(tx: Tx, paymentId: string, sessionId: string
 
 /**
  * Stores a payment's session, unless one is already stored. Returns the ID of the stored session. If a concurrent
- * refused attempt has deleted the row, inserts it again.
+ * refused attempt has deleted the row, inserts the row again.
  */
 export async function keepSession(
   tx: Tx,
@@ -103,9 +103,7 @@ export async function planCheck(
     where payment_id = ${paymentId} and check_at = ${until}`.execute(tx)
 }
 
-/**
- * Corrects check times after the clock has been set back. Afterward, no check is due later than a newly scheduled one.
- */
+/** Corrects check times after the clock has been set back. No check is then due later than a newly scheduled check. */
 export async function bringChecksBack(tx: Tx, now: Date, minimumMs: number): Promise<void> {
   const latest = nextCheck(now, minimumMs)
   await sql`update stripe_checkout set check_at = ${latest} where check_at > ${latest}`.execute(tx)
@@ -168,8 +166,8 @@ export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Da
 }
 
 /**
- * Corrects the progress of reading after the clock has been set back. If it lies in the future, reading restarts from
- * `again`.
+ * Corrects the progress of reading after the clock has been set back. If the progress lies in the future, reading
+ * restarts from `again`.
  */
 export async function bringReadingBack(tx: Tx, ahead: Date, leaseUntil: Date, again: Date): Promise<void> {
   await sql`

@@ -182,7 +182,8 @@ export class StripeHouse implements PaymentHouse {
     try {
       return await this.#deps.api.createSession(order)
     } catch (error) {
-      // For a day, Stripe repeats the same error for the same idempotency key, even after an internal error.
+      // Drops the attempt, because Stripe repeats an error for the same idempotency key for a day, even an internal
+      // error.
       if (isRefusal(error)) await this.#deps.database.inTx((tx) => dropCheckout(tx, checkout))
       throw error
     }

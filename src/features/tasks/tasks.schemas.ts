@@ -17,7 +17,7 @@ export const TaskSchema = Resource('Task', {
         ended_at: Nullable(Timestamp()),
         error: Nullable(Type.String()),
       },
-      { description: 'The latest run that an operator requested.' },
+      { description: 'The latest run that an admin requested.' },
     ),
   ),
 })

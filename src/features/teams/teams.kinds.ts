@@ -21,12 +21,12 @@ export const employerTeam = {
     update: { operationId: 'updateMember', summary: "Change a member's role or name" },
     remove: {
       operationId: 'deleteMember',
-      summary: 'Remove a member, whose keys and sessions end, or withdraw an invitation',
+      summary: 'Remove a member and end their keys and sessions, or withdraw an invitation',
     },
   },
 } as const
 
-/** The board's staff are the members of the operator's account, also for other accounts of kind `admin`. */
+/** The board's staff: the members of the operator's account. Every account of kind `admin` manages the same staff. */
 export const staffTeam = {
   path: '/admin/members',
   page: '/desk/staff',
@@ -42,7 +42,7 @@ export const staffTeam = {
     update: { operationId: 'updateStaff', summary: "Change a staff member's role or name" },
     remove: {
       operationId: 'deleteStaff',
-      summary: 'Remove a staff member, whose keys and sessions end, or withdraw an invitation',
+      summary: 'Remove a staff member and end their keys and sessions, or withdraw an invitation',
     },
   },
 } as const

@@ -11,6 +11,6 @@ export const teamsPersonalData: PersonalData = {
     return memberships.map(({ employer, ...member }) => ({ employer, ...presentMember(member) }))
   },
 
-  // A membership belongs to the employer's account, whose owners end it.
+  // A membership belongs to the employer's account, whose owners can end it.
   async erase() {},
 }

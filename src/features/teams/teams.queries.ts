@@ -43,7 +43,7 @@ export function findMemberByEmail(reader: Reader, accountId: string, emailKey: s
     .executeTakeFirst()
 }
 
-/** Returns the memberships and invitations of an account's email address, if its owner has confirmed it. */
+/** Returns the memberships and invitations of an account's email address, if the address has been confirmed. */
 export async function listMembershipsOf(reader: Reader, accountId: string) {
   const { rows } = await sql<MemberTable & { employer: string }>`
     select member.*, employer.name as employer

@@ -13,7 +13,9 @@ export const MemberParams = Strict({ id: Type.String({ pattern: idPattern('membe
 const states = ['invited', 'active'] as const
 const name = Nullable(Name(1, 100))
 
-/** Returns the schemas of members with these roles. `list` is the path of their list, and `id` names their component. */
+/**
+ * Returns the schemas of members with these roles. `list` is the path of their list, and `id` names their component.
+ */
 function schemasOf(list: string, id: string, roles: readonly MemberRole[], explanation: string) {
   const role = Choice(roles, explanation)
   const MemberSchema = Resource(id, {
@@ -50,7 +52,7 @@ export const employerSchemas = schemasOf(
   'employers/members',
   'Member',
   memberRoles,
-  'An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer reads what a recruiter may change, and writes notes.',
+  'An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer may read what a recruiter may change, and may write notes.',
 )
 export const staffSchemas = schemasOf(
   'admin/members',

@@ -1,6 +1,7 @@
 /**
- * Members of employer accounts (decision 0118), and the board's staff (decision 0124). Every change locks the account, so that concurrent changes leave an
- * owner. After the commit, the caller must remove the account from the key ring.
+ * Members of employer accounts (decision 0118), and the board's staff (decision 0124). Every change locks the account,
+ * so that concurrent changes cannot remove the last owner. After the commit, the caller must remove the account from
+ * the key ring.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
@@ -33,7 +34,7 @@ import { passAddressOn } from './teams.sql.ts'
 /** Lifetime of an invitation in days. */
 export const INVITATION_DAYS = 7
 
-/** A change to the members of an account. The activity of the admin area records the changes of staff. */
+/** A change to the members of an account. The admin area's activity list shows changes to the staff. */
 interface TeamChange {
   accountId: string
   actor: Performer
@@ -142,7 +143,7 @@ export async function acceptInvitation(
   const invited = await findInvitation(tx, secret, token, now)
   if (!invited) return undefined
   await lockAccountRow(tx, sql`${invited.account_id}`, 'no key update')
-  // The invitation may have been used or withdrawn, or the account closed, while the lock was awaited.
+  // The invitation may have been used or withdrawn, or the account closed, while this transaction waited for the lock.
   if (!(await findInvitation(tx, secret, token, now))) return undefined
   await updateMemberRow(tx, invited.id, { name, joined_at: now, invitation: null })
   return { ...invited, name, joined_at: now }

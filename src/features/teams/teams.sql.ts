@@ -1,4 +1,4 @@
-/** SQL about members of employer accounts, for other features. */
+/** SQL about team members, for other features. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
@@ -15,7 +15,7 @@ export const memberEmailOf = (id: string): RawBuilder<string | null> =>
 /** Joins the member that a column refers to, if any. */
 export const joinMember = (id: string): RawBuilder<unknown> => sql`left join member on member.id = ${sql.raw(id)}`
 
-/** Selects the given members in the form `id/role`, if they are active and still have the role. */
+/** Selects the current `id/role` of each given member that is active. */
 export const standingMembers = (roles: readonly string[]): RawBuilder<{ id: string }> => sql`
   select id || '/' || role as id from member
   where id = any(${roles.map((role) => role.split('/')[0])}::text[]) and joined_at is not null`
@@ -30,7 +30,7 @@ export async function addFirstOwners(tx: Tx, emailKey: string): Promise<void> {
     on conflict do nothing`.execute(tx)
 }
 
-/** An account that a person can sign in to with an email address, as itself or as a member. */
+/** An account that a person can sign in to with an email address, as the account itself or as a member. */
 export interface Identity {
   account_id: string
   kind: AccountKind
@@ -39,7 +39,7 @@ export interface Identity {
   role: MemberRole | null
 }
 
-/** Selects the accounts that an email address can sign in to. Suspended and closed accounts are not among them. */
+/** Selects the accounts that an email address can sign in to. Excludes suspended and closed accounts. */
 export const identitiesOf = (emailKey: RawBuilder<unknown>): RawBuilder<Identity> => sql`
   select id as account_id, kind, name, null as member_id, null as role from account
   where kind in ('candidate', 'admin', 'integrator') and email_key = ${emailKey} and suspended_at is null
@@ -72,7 +72,10 @@ const joinMembersToEmail = (roles: readonly MemberRole[]) => sql`
   join member on member.account_id = account.id and member.joined_at is not null
     and member.role = any(${roles.flatMap(rolesWith)}::text[]) and member.email_key is distinct from account.email_key`
 
-/** Returns accounts, and their active members with one of these roles or a higher one. Names each address once. */
+/**
+ * Returns the given accounts, and their active members with one of these roles or a higher one. Returns each of an
+ * account's email addresses once.
+ */
 export async function listRecipients(
   reader: Reader,
   accountIds: readonly string[],
@@ -100,8 +103,8 @@ export const wantsApplicationMails = (id: string): RawBuilder<SqlBool> =>
   sql`exists (select from member where id = ${id} and mail_on_application)`
 
 /**
- * Returns whether a member wants emails about applications. Undefined: the role does not get them, or the account's own
- * preference applies, because the member has its email address.
+ * Returns whether a member wants emails about applications. Returns undefined if the role gets no such emails, or if
+ * the account's own preference applies because the member has the account's email address.
  */
 export async function findMailPreference(reader: Reader, id: string): Promise<boolean | undefined> {
   const { rows } = await sql<{ mail_on_application: boolean }>`
@@ -129,7 +132,7 @@ export async function listAllMembers(reader: Reader, accountId: string) {
   return reader.selectFrom('member').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
 }
 
-/** Returns an active member. */
+/** Returns a member if the member is active. */
 export function findActiveMember(reader: Reader, accountId: string, id: string) {
   return reader
     .selectFrom('member')
@@ -140,7 +143,10 @@ export function findActiveMember(reader: Reader, accountId: string, id: string) 
     .executeTakeFirst()
 }
 
-/** Gives the member with an account's previous email address the new one, unless another member has it. */
+/**
+ * Changes a member's email address when the account's address changes, unless another member already uses the new
+ * address.
+ */
 export async function moveMember(
   tx: Tx,
   accountId: string,
@@ -153,7 +159,10 @@ export async function moveMember(
   `.execute(tx)
 }
 
-/** Deletes all members of an account, with their keys and sessions, except one. Returns their email addresses. */
+/**
+ * Deletes an account's members, with their keys and sessions, except the member `exceptId`. Returns the email addresses
+ * of the deleted members.
+ */
 export async function deleteMembersOf(tx: Tx, accountId: string, exceptId?: string): Promise<string[]> {
   const deleted = await tx
     .deleteFrom('member')
@@ -166,8 +175,8 @@ export async function deleteMembersOf(tx: Tx, accountId: string, exceptId?: stri
 
 /**
  * If a member who has left had the employer account's email address, gives the account the first owner's email address.
- * Skips owners whose address another employer account has, because it must be unique. The invitation of an owner has
- * confirmed the address. Returns the emails to queue, which notify the former address.
+ * Skips owners whose address another employer account has, because the address must be unique. An owner's invitation
+ * has confirmed the address. Returns the emails to queue, which notify the former address.
  */
 export async function passAddressOn(tx: Tx, accountId: string, left: readonly string[], now: Date) {
   const { rows } = await sql<{ former: string }>`

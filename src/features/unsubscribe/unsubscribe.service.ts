@@ -38,7 +38,9 @@ export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Pro
   return true
 }
 
-/** Returns the account whose email address a token confirms. Returns undefined if the account now has another one. */
+/**
+ * Returns the account whose email address a token confirms. Returns undefined if the account now has another address.
+ */
 export async function findConfirmable(reader: Reader, secret: Uint8Array, token: string) {
   const [kind, accountId = '', addressHash] = readToken(secret, token)?.split(' ') ?? []
   const account = kind === 'confirm' ? await findAccount(reader, accountId) : undefined

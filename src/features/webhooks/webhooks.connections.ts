@@ -73,7 +73,7 @@ export class Connections {
     return connection
   }
 
-  /** Keeps a connection for reuse if its last response was read completely. */
+  /** Keeps a connection for reuse. Its last response must have been read completely. */
   keep(connection: Connection): void {
     if (this.#isClosed || connection.socket.destroyed) {
       this.drop(connection)
@@ -119,7 +119,7 @@ export class Connections {
       connect: (_options, done) => {
         const given = isTaken
         isTaken = true
-        // Deferred, because undici expects an asynchronous callback and would otherwise wait forever.
+        // Deferred, because undici expects an asynchronous callback and would otherwise wait indefinitely.
         queueMicrotask(() => (given ? done(new Error('The connection is closed'), null) : done(null, socket)))
       },
     })

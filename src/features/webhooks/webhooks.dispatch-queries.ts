@@ -40,7 +40,7 @@ export interface Claimed {
 interface ClaimOptions {
   now: Date
   leaseUntil: Date
-  /** Webhook ID. The claim visits the webhooks after this ID first, in the order of their IDs. */
+  /** Webhook ID. The claim visits only the webhooks after this ID, in the order of their IDs. */
   after: string
   limit: number
   /**
@@ -57,9 +57,9 @@ interface ClaimOptions {
 }
 
 /**
- * Claims due deliveries until the lease ends. Visits each webhook once, and claims as many deliveries as it allows.
- * Jumps from webhook to webhook in the index of pending deliveries. A webhook without due deliveries therefore costs
- * one lookup, even if it has a large backlog.
+ * Claims due deliveries until the lease ends. Visits each webhook once, and claims as many deliveries as the webhook
+ * allows. Jumps from webhook to webhook in the index of pending deliveries. A webhook without due deliveries therefore
+ * costs one lookup, even if it has a large backlog.
  */
 export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
   isShownNowhere(tx)
@@ -286,7 +286,7 @@ async function storeEndings(
 
 /**
  * Marks up to `limit` active webhooks that have been failing since before a given time, and returns them. Returns each
- * only once until a delivery succeeds.
+ * webhook only once until a delivery succeeds.
  */
 export async function markFailing(tx: Tx, before: Date, limit: number) {
   const { rows } = await sql<{ id: string; owner_id: string; first_failure_at: Date }>`
@@ -352,9 +352,8 @@ export async function listLost(tx: Tx, now: Date, limit: number) {
 }
 
 /**
- * Corrects times after the clock has been set back. Afterward, no lease ends later than a new lease would, and no
- * attempt waits longer than its longest possible pause. The first entry of `pausesMs` is the pause after the first
- * attempt.
+ * Corrects times after the clock has been set back. No lease then ends later than a new lease would, and no attempt
+ * waits longer than its longest possible pause. The first entry of `pausesMs` is the pause after the first attempt.
  */
 export async function bringDeliveriesBack(
   tx: Tx,
@@ -374,8 +373,8 @@ export async function bringDeliveriesBack(
 }
 
 /**
- * Deletes events created before a given time, with their deliveries and attempts. Keeps events that have a pending
- * delivery.
+ * Deletes events created before a given time, except those with a pending delivery. The database also deletes the rows
+ * of these events in `webhook_delivery`. `purgeSettled` deletes their settled deliveries and attempts.
  */
 export async function purgeEvents(
   tx: Tx,
@@ -439,8 +438,9 @@ export const purgeRecoveries = (tx: Tx, before: Date) =>
   sql`delete from webhook_recovery where finished_at < ${before}`.execute(tx)
 
 /**
- * Locks and returns a recovery that is in progress, and its webhook. Results of attempts wait for the webhook, so that a
- * delivery does not settle while the recovery looks for it. Skips recoveries that another process has locked.
+ * Locks and returns a recovery that is in progress, and its webhook. Results of attempts wait for the lock on the
+ * webhook, so that a delivery does not settle while the recovery looks for it. Skips recoveries that another process
+ * has locked.
  */
 export async function lockRecovery(tx: Tx) {
   const { rows } = await sql<{ id: string; webhook_id: string; is_active: boolean }>`

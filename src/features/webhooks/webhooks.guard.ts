@@ -99,7 +99,7 @@ const LOOKUP = { timeout: 1_500, tries: 2 }
  */
 export function dnsLookup(servers?: readonly string[]): Lookup {
   return async (hostname) => {
-    // Creates a resolver for each lookup, which then uses the current settings of the system.
+    // Creates a resolver for each lookup, so that the lookup uses the current system settings.
     const resolver = new dns.Resolver(LOOKUP)
     if (servers) resolver.setServers(servers)
     const [v4, v6] = await Promise.all([

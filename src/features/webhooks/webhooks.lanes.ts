@@ -5,7 +5,10 @@ import type { Outcome } from './webhooks.contract.ts'
 export const ATTEMPTS_EACH_MAX = 8
 /** Number of successes after which a webhook's limit increases by one. A timeout halves the limit. */
 const SUCCESSES_A_STEP = 20
-/** Maximum number of webhooks whose reduced limits are kept. Drops the webhook with the oldest attempts first. */
+/**
+ * Maximum number of webhooks whose reduced limits are remembered. Forgets the webhook whose attempts ended longest ago
+ * first.
+ */
 const LANES_MAX = 500
 
 interface Lane {

@@ -1,6 +1,6 @@
 /**
- * Emails about failing and disabled webhooks, to their accounts and the members who manage webhooks. They cannot turn them
- * off.
+ * Emails about failing and disabled webhooks, to their accounts and the team members who manage webhooks. Recipients
+ * cannot opt out.
  */
 import type { Tx } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -22,8 +22,8 @@ const FAILING_PAUSE_MS = DAY_MS
 type Owned = Pick<WebhookRow, 'id' | 'owner_id'>
 
 /**
- * Queues emails about up to `limit` active webhooks that have been failing for an hour, one for each time that they fail.
- * Returns their number.
+ * Queues emails about up to `limit` active webhooks that have been failing for an hour, once per series of failures.
+ * Returns the number of webhooks.
  */
 export async function queueFailingMails(tx: Tx, now: Date, limit: number): Promise<number> {
   const failing = await markFailing(tx, new Date(now.getTime() - FAILING_MS), limit)

@@ -239,8 +239,8 @@ interface LastFailure {
 }
 
 /**
- * Maximum number of deliveries per webhook among which the latest failure is found. A failing webhook needs an index
- * lookup for each.
+ * Number of latest deliveries per webhook in which to search for the latest failure. Each of them may need an index
+ * lookup.
  */
 const FAILURES_MAX = 100
 
@@ -264,8 +264,8 @@ export const countExhausted = (reader: Reader, since: Date): Promise<number> =>
   countRows(reader, sql`${allDeliveries} as delivery where state = 'exhausted' and settled_at >= ${since}`)
 
 /**
- * Returns the settled deliveries of events since a given time, by the UTC day on which they were queued. Estimates them
- * from a sample if the table is large.
+ * Returns the numbers of delivered and failed deliveries that were queued since a given time, by UTC day. Estimates the
+ * numbers from a sample if the table is large.
  */
 export async function countDeliveriesByDay(
   reader: Reader,

@@ -48,8 +48,8 @@ const TEST_PAUSE_MS = 5_000
 const GRACE_SECONDS = 86_400
 
 /**
- * Adds the fault of a URL that the service must not request to the faults of a body. Must not run inside a transaction,
- * because resolving the host name can take seconds.
+ * Adds a fault to the faults of a body if the service must not send requests to its URL. Must not run inside a
+ * transaction, because resolving the host name can take seconds.
  */
 export async function withUrlFaults(
   guard: Guard,

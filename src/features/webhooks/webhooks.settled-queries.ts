@@ -1,13 +1,16 @@
 /**
- * SQL of settled deliveries. `webhook_delivery` contains the pending ones, and `webhook_delivery_settled` the others, by
- * the day of their events, so that a purge drops a day with its rows (decision 0144).
+ * SQL for settled deliveries. `webhook_delivery` contains the pending deliveries. `webhook_delivery_settled` contains
+ * the others in one partition per day of their events, which a purge drops as a whole (decision 0144).
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import type { DeletedBatch } from '../../db/purge.ts'
 import type { DeliveryRow } from './webhooks.queries.ts'
 
-/** All deliveries, as the rows of a `from` clause. The members of pending deliveries are null in settled ones. */
+/**
+ * All deliveries, as the rows of a `from` clause. Columns that only pending deliveries have are null or 0 in settled
+ * ones.
+ */
 export const allDeliveries = sql`(
   select id, event_id, webhook_id, event_type, state, settled_as, due_at, scheduled_at, attempts, scheduled_attempts,
     manual_wanted, lease_until, lease_trigger, last_status, last_reason, created_at, settled_at
@@ -21,8 +24,8 @@ const columns = sql`id, event_id, webhook_id, event_type, state, attempts, sched
   created_at, settled_at`
 
 /**
- * Stores the settled deliveries of a `from` clause. Only the previous release can queue an event again whose delivery is
- * stored here. The later delivery then replaces the earlier one.
+ * Returns a statement that stores the settled deliveries of a `from` clause. Only the previous release can requeue an
+ * event whose delivery is already stored. The later delivery then replaces the earlier one.
  */
 export const storeSettled = (from: RawBuilder<unknown>) => sql`
   insert into webhook_delivery_settled as settled (${columns}) select ${columns} from ${from}
@@ -32,9 +35,9 @@ export const storeSettled = (from: RawBuilder<unknown>) => sql`
     last_reason = excluded.last_reason, created_at = excluded.created_at, settled_at = excluded.settled_at`
 
 /**
- * Moves up to `limit` settled deliveries with IDs from `from`: canceled ones, and those that the previous release
- * settled. Skips deliveries whose webhook is locked. Returns the number of deliveries examined, and the last of their
- * IDs.
+ * Moves up to `limit` settled deliveries with IDs from `from` on: canceled ones, and those that the previous release
+ * settled. Skips deliveries whose webhook is locked. Returns the number of deliveries examined, and the greatest of
+ * their IDs.
  */
 export async function moveSettled(tx: Tx, { from, limit }: { from: string; limit: number }) {
   const { rows } = await sql<DeletedBatch<string>>`
@@ -86,8 +89,8 @@ export async function requestAttempt(
 }
 
 /**
- * Deletes the settled deliveries of deleted events, and all their attempts, as clauses of a statement. `events` is a
- * clause with the IDs of the events.
+ * Returns clauses that delete the settled deliveries of the given events, and the attempts of all their deliveries,
+ * settled or not. `events` is a clause with the IDs of the events.
  */
 export const deletingDeliveries = (events: RawBuilder<unknown>) => sql`
   deleted_delivery as (
@@ -102,8 +105,8 @@ export const deletingDeliveries = (events: RawBuilder<unknown>) => sql`
   )`
 
 /**
- * Deletes up to `limit` settled deliveries of events from before the ID `event_id`, and as many attempts of deliveries
- * from before the ID `delivery_id` that are not pending. Returns the larger number.
+ * Deletes up to `limit` settled deliveries whose event IDs precede `event_id`, and up to `limit` attempts of settled
+ * deliveries whose IDs precede `delivery_id`. Returns the larger of the two numbers.
  */
 export async function purgeSettled(
   tx: Tx,

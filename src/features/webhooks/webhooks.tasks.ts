@@ -27,8 +27,8 @@ import { queueDisabledMails, queueFailingMails } from './webhooks.mails.ts'
 import { moveSettled, purgeSettled } from './webhooks.settled-queries.ts'
 
 /**
- * Retention of events and their deliveries, in milliseconds. They are dropped with their day, so they are kept up to one
- * day longer.
+ * Retention of events and their deliveries, in milliseconds. They are dropped with their day, so they are kept up to
+ * one day longer.
  */
 const KEPT_MS = 30 * DAY_MS
 /** Maximum number of rows that one round changes or deletes. */
@@ -51,8 +51,9 @@ const events = partitionedById('event', 'event')
 const attempts = partitionedById('webhook_attempt', 'webhookDelivery')
 const settledDeliveries = partitionedById('webhook_delivery_settled', 'event')
 /**
- * Maximum number of deliveries that are not settled while a day of events is dropped. PostgreSQL looks up each, because
- * of its foreign key, and nobody can write events meanwhile. With more deliveries, `event-purge` deletes the events.
+ * Maximum number of unsettled deliveries with which a day of events may be dropped. PostgreSQL checks the foreign key
+ * of each one, and nobody can write events in the meantime. With more of them, `event-purge` deletes the events
+ * instead.
  */
 const CHECKED_MAX = 50_000
 const hasPending = (column: 'id' | 'event_id', end: string) =>
@@ -68,7 +69,8 @@ export const dailyTables: readonly [PartitionedTable, IsNeeded][] = [
   [attempts, (end) => hasPending('id', end)],
 ]
 
-/** Returns the webhook tasks, which send deliveries, handle ended keys and expired leases, report failing webhooks, run
+/**
+ * Returns the webhook tasks. They send deliveries, handle ended keys and expired leases, report failing webhooks, run
  * recoveries, and purge old events.
  */
 export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispatcher): Task[] {
@@ -122,7 +124,8 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
     },
     {
       name: 'settled-deliveries',
-      // One batch per second, because a database of the previous release may contain many millions of them.
+      // One batch per second, because a database of the previous release may contain many millions of settled
+      // deliveries.
       everyMs: 1_000,
       async once() {
         const { count, last } = await database.inStatement((tx) => moveSettled(tx, { from: unmovedFrom, limit: BATCH }))

@@ -112,7 +112,7 @@ class JobBoard extends HTMLElement {
 
   async #turn(step) {
     await this.#load(this.#page + step)
-    // The button may be disabled now.
+    // Moves the focus, because the button may be disabled now.
     this.#view.status.focus()
   }
 

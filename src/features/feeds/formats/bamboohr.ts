@@ -7,7 +7,7 @@ export const bamboohr: Format = {
   urlOf: (board) => `https://${encodeURIComponent(board)}.bamboohr.com/careers/list`,
   async *collect(url, fetchText) {
     const { result, meta } = membersIn(await fetchText(url))
-    if (!Array.isArray(result)) throw new BadDocument('invalid_document', 'The list has no postings.')
+    if (!Array.isArray(result)) throw new BadDocument('invalid_document', 'The response has no list of postings.')
     const total = numberOf(membersOf(meta).totalCount) ?? 0
     if (result.length < total) {
       throw new BadDocument('cut_document', `The host lists only ${result.length} of ${total} postings.`)

@@ -36,7 +36,7 @@ function adapt(job: Members): ForeignPosting | undefined {
   }
 }
 
-/** Returns whether a location consists of the word for remote work, possibly with a region. */
+/** Returns whether a location begins with the word for remote work. */
 const isRemoteText = (location: string): boolean => location.toLowerCase().startsWith('remote')
 
 /** Employers often state the employment type in custom fields. */
@@ -47,11 +47,14 @@ function employmentType(job: Members): string | undefined {
   return field && (someText(field.value) ?? textsOf(field.value)[0])
 }
 
-/** Yearly salaries are at least this high, and hourly ones lower. Greenhouse does not state the period. */
+/** Greenhouse does not state the period. From this amount on, a salary counts as yearly. */
 const YEARLY_FROM = 5_000
+/** Below this amount, a salary counts as hourly. */
 const HOURLY_BELOW = 500
 
-/** Returns the widest range of the first currency. Several ranges usually apply to different pay zones. */
+/**
+ * Returns one range that covers all ranges in the first currency. Multiple ranges usually apply to different pay zones.
+ */
 function widestRange(ranges: readonly Members[]): { salary?: ForeignSalary; notes?: Note[] } {
   const [first] = ranges
   if (!first) return {}
@@ -65,6 +68,8 @@ function widestRange(ranges: readonly Members[]): { salary?: ForeignSalary; note
   const size = max ?? min ?? 0
   const period = size >= YEARLY_FROM ? 'year' : size < HOURLY_BELOW ? 'hour' : ''
   const notes =
-    ranges.length > 1 ? [{ code: 'salary_merged', detail: `The widest of ${ranges.length} pay ranges is used.` }] : []
+    ranges.length > 1
+      ? [{ code: 'salary_merged', detail: `The salary covers ${same.length} of ${ranges.length} pay ranges.` }]
+      : []
   return { salary: { min, max, currency, period }, notes }
 }

@@ -136,7 +136,7 @@ export function markdownOf(blocks: readonly Block[]): string {
   return text
 }
 
-/** Returns lines that begin with a bullet as items, and any other text whole. */
+/** Returns each line as an item if most lines begin with a bullet. Otherwise, returns the text as a whole. */
 function splitBullets(markdown: string, plain: string): [item: string | undefined, plain: string][] {
   const lines = plain.split('\n')
   const isBulleted = lines.length > 1 && lines.filter((line) => BULLETS.has(line[0] ?? '')).length * 2 > lines.length
@@ -146,7 +146,7 @@ function splitBullets(markdown: string, plain: string): [item: string | undefine
   return lines.map((line, index) => [withoutBullet(shown[index] ?? line), withoutBullet(line)])
 }
 
-/** Trims every line, and joins runs of spaces and of line breaks. */
+/** Trims every line, and collapses repeated spaces and blank lines. */
 const tidy = (text: string): string =>
   text
     .split('\n')
@@ -155,7 +155,10 @@ const tidy = (text: string): string =>
     .join('\n')
     .trim()
 
-/** Returns a frame's text with its marks around the words, because marks next to spaces have no effect. */
+/**
+ * Returns a frame's text with its Markdown marks directly around the words, because marks next to spaces have no
+ * effect.
+ */
 function marked({ tag, href, markdown }: Frame): string {
   const words = markdown.trim()
   if (words === '') return markdown === '' ? '' : ' '
@@ -200,13 +203,13 @@ export const escapeText = (text: string): string =>
 export const isEscaped = (html: string): boolean =>
   (html.includes('&lt;') || html.includes('&amp;lt;')) && !html.includes('<')
 
-/** Decodes HTML that was escaped once or twice, until it has tags. */
+/** Decodes escaped HTML, repeatedly if it was escaped more than once. */
 export function unescapeOnce(html: string): string {
   const decoded = ENTITIES.reduce((text, [entity, character]) => text.replaceAll(entity, character), html)
   return isEscaped(decoded) ? unescapeOnce(decoded) : decoded
 }
 
-/** Beginnings of headings above lists of requirements and benefits, without accents. */
+/** Prefixes of the headings above lists of requirements and benefits, without accents. */
 const REQUIREMENTS =
   'requirements|qualifications|your profile|what you bring|what you need|who you are|about you|skills|must have|minimum qualifications|basic qualifications|your qualifications|what we are looking for|what were looking for|anforderungen|dein profil|ihr profil|das bringst du mit|was du mitbringst|das bringen sie mit|profil recherche|votre profil|ton profil|profil|requisitos|tu perfil|応募資格|必須'.split(
     '|',

@@ -24,7 +24,7 @@ function adapt(job: XmlItem): ForeignPosting {
     postedAt: timeOf(text('date')),
     expiresAt: deadlineOf(text('expirationdate')),
     ...(salary && { salary }),
-    ...(pay !== '' && !salary && { notes: [{ code: 'salary_ignored', detail: 'The salary is ambiguous text.' }] }),
+    ...(pay !== '' && !salary && { notes: [{ code: 'salary_ignored', detail: 'The salary text is ambiguous.' }] }),
     url: someText(text('url')),
     applyUrl: someText(text('url')),
   }

@@ -68,7 +68,7 @@ function sitemapIn(text: string): Sitemap | undefined {
   return { kind: root, addresses }
 }
 
-/** Returns the pages of a site that are at the host of its sitemap. */
+/** Returns the pages of a sitemap that have the sitemap's origin. */
 async function pagesOf(url: URL, { kind, addresses }: Sitemap, fetchText: FetchText): Promise<URL[]> {
   const own = addresses
     .map((address) => URL.parse(address.trim(), url))
@@ -123,7 +123,7 @@ function postingsIn(html: string, page: string): Members[] {
   })
 }
 
-/** Deepest list or graph that is searched. */
+/** Maximum nesting depth of the lists and graphs that are searched. */
 const DEPTH_MAX = 4
 
 /** Returns the job postings in JSON-LD: an object, a list or a graph. */
@@ -144,7 +144,7 @@ function adapt(node: Members): ForeignPosting {
   return { ...posting, id: posting.id || (page ?? ''), url: page, applyUrl: page }
 }
 
-/** Reads a JobPosting. `id` is empty if it has none. */
+/** Reads a JobPosting. Its `id` is empty if the JobPosting has none. */
 export function readJobPosting(node: Members): ForeignPosting {
   const places = listOrOne(node.jobLocation)
     .map((place) => membersOf(place).address)

@@ -16,7 +16,7 @@ export async function wholeText(chunks: AsyncIterable<Uint8Array>): Promise<stri
   }
 }
 
-/** Deepest nesting of a posting. Deeper values cannot be stored, and would exhaust the stack. */
+/** Maximum nesting depth of a posting. Deeper values cannot be stored, and would exhaust the stack. */
 const DEPTH_MAX = 32
 
 function isDeep(value: unknown, depth = 0): boolean {
@@ -30,7 +30,7 @@ export function membersIn(text: string | undefined): Members {
     const root = JSON.parse(text ?? '')
     if (isMembers(root)) return root
   } catch {}
-  throw new BadDocument('invalid_document', 'A response of the host is missing or not valid JSON.')
+  throw new BadDocument('invalid_document', 'A response from the host is missing or not a JSON object.')
 }
 
 /**
@@ -62,7 +62,7 @@ export function jsonFormat(
 
 function readMembers(item: unknown, adapt: (posting: Members) => ForeignPosting | undefined): Read {
   return readOne(item, (value) => {
-    if (!isMembers(value) || isDeep(value)) throw new Error('not an object of a posting')
+    if (!isMembers(value) || isDeep(value)) throw new Error('not an object, or nested too deeply')
     return adapt(value)
   })
 }
@@ -71,7 +71,10 @@ function readMembers(item: unknown, adapt: (posting: Members) => ForeignPosting 
 const LINE_BYTES_MAX = 1_048_576
 const NEWLINE = 0x0a
 
-/** A line. `text` is undefined if the line is overlong or not UTF-8; only the last line can lack its end. */
+/**
+ * A line. `text` is undefined if the line is overlong or not UTF-8. `isEnded` is false only for a last line without a
+ * line break.
+ */
 interface Line {
   text: string | undefined
   isEnded: boolean

@@ -1,4 +1,4 @@
-/** The formats. Imports nothing, because the command line loads it for every command. */
+/** The formats. This file imports nothing, because the command line loads it for every command. */
 
 /** Names of products and of file formats, which are the same in every language. */
 export const formatTitles = {

@@ -23,7 +23,7 @@ function adapt(position: XmlItem): ForeignPosting {
     locations: places,
     isRemote: places[0]?.toLowerCase().startsWith('remote'),
     description: texts.map((value, index) => `<h3>${escapeText(headings[index] ?? '')}</h3>${value}`).join('\n'),
-    // The schedule is more specific than the employment type, unless that type is special.
+    // The schedule is more specific than the employment type if that type is permanent or missing.
     type: someText(kind === 'permanent' || kind === '' ? schedule : kind),
     level: someText(text('seniority')),
     postedAt: timeOf(text('createdAt')),

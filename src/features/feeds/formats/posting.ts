@@ -15,7 +15,8 @@ export interface ForeignPosting {
   description: string
   isMarkdown?: boolean | undefined
   /**
-   * Present if the document has them separately. Otherwise, they are extracted from the description by its headings.
+   * Present if the document lists the requirements separately. Otherwise, they are taken from the list in the
+   * description that has a clear heading. The same applies to `benefits`.
    */
   requirements?: readonly string[] | undefined
   benefits?: readonly string[] | undefined
@@ -32,7 +33,7 @@ export interface ForeignPosting {
   /** The posting's page. */
   url?: string | undefined
   applyUrl?: string | undefined
-  /** Members of the document that cannot be used. */
+  /** Problems with the posting's members. */
   notes?: readonly Note[] | undefined
   /** Members of a job of this board that other formats do not have. */
   more?: Readonly<Record<string, unknown>> | undefined
@@ -51,14 +52,14 @@ export interface Note {
   detail: string
 }
 
-/** A posting that cannot be read. `id` is absent if the document has none. */
+/** A posting that cannot be read. `id` is absent if it is unknown. */
 interface Refusal extends Note {
   id?: string | undefined
 }
 
 export type Read = { posting: ForeignPosting } | { refusal: Refusal } | 'unlisted'
 
-/** The whole document cannot be read. Nothing may be closed because of it. */
+/** Thrown if the document as a whole cannot be read. No job may be closed because of such a document. */
 export class BadDocument extends Error {
   readonly code: 'invalid_document' | 'cut_document' | 'forbidden_markup' | 'too_many_postings'
 
@@ -68,7 +69,10 @@ export class BadDocument extends Error {
   }
 }
 
-/** Fetches one of several responses. Returns undefined if it is gone, or if the host redirects to another host. */
+/**
+ * Fetches one of several responses. Returns undefined if the resource is gone, or if the host redirects to another
+ * host.
+ */
 export type FetchText = (url: URL) => Promise<string | undefined>
 
 /** Reads the postings of one kind of document. */
@@ -87,7 +91,9 @@ export interface Format {
 
 export const refused = (code: string, detail: string, id?: string): Read => ({ refusal: { code, detail, id } })
 
-/** The problem code of a posting without an ID. It may be any known posting, so none counts as missing. */
+/**
+ * The problem code of a posting whose ID cannot be read. It may be any known posting, so no posting counts as missing.
+ */
 export const UNREADABLE = 'unreadable'
 
 /** Thrown if a posting cannot be read at all. */

@@ -1,6 +1,6 @@
 import type { ForeignSalary } from './posting.ts'
 
-/** Signs of only one currency. A dollar sign, for example, stands for many. */
+/** Currency signs that stand for only one currency. A dollar sign, for example, stands for many. */
 const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP', '₹': 'INR', '₩': 'KRW', '₪': 'ILS' }
 
 const AMOUNT = String.raw`(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})(?:\.\d\d?)?`

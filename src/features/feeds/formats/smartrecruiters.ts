@@ -12,7 +12,7 @@ export const smartrecruiters: Format = {
     for (let offset = 0; ; ) {
       const page = membersIn(await fetchText(new URL(`${url.pathname}?limit=${PAGE}&offset=${offset}`, url)))
       const { content, totalFound } = page
-      if (!Array.isArray(content)) throw new BadDocument('invalid_document', 'The list has no postings.')
+      if (!Array.isArray(content)) throw new BadDocument('invalid_document', 'The response has no list of postings.')
       for (const entry of content.map(membersOf)) {
         if (isHidden(entry)) continue
         const detail = await fetchText(new URL(`${url.pathname}/${encodeURIComponent(textOf(entry.id))}`, url))

@@ -23,7 +23,10 @@ function adapt(item: Members): ForeignPosting {
   }
 }
 
-/** Returns the number in `…/jobs/123-title`. The document also has other IDs, but only this one is in every variant of the document. */
+/**
+ * Returns the number in `…/jobs/123-title`. The document also contains other IDs, but only this ID is in every variant
+ * of the document.
+ */
 function numberIn(url: string): string | undefined {
   const [digits] = /^\d+/.exec(url.split('/jobs/')[1] ?? '') ?? []
   return digits

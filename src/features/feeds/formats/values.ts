@@ -32,7 +32,7 @@ export function numberOf(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** Epoch times from this number on are in milliseconds. In seconds, it would be in the year 5138. */
+/** Epoch times from this number on are in milliseconds. In seconds, this number would be in the year 5138. */
 const MILLISECONDS_FROM = 100_000_000_000
 const ISO = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/
 const RFC_822 = /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4}(?: |$)/

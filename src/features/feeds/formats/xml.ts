@@ -1,15 +1,16 @@
 import { Parser } from 'htmlparser2'
 import { BadDocument, type ForeignPosting, type Format, type Read, readOne } from './posting.ts'
 
-/** The texts of an item by the path of their element below it, in order. */
+/** The texts of an item, in order, by the path of their element within the item. */
 export type XmlItem = ReadonlyMap<string, readonly string[]>
 
-/** Largest text of one posting, in characters. */
+/** Maximum total length of the texts of one posting, in characters. */
 const ITEM_LENGTH_MAX = 1_048_576
 
 /**
- * Reads XML as a stream, with the texts of the elements of each item. Entities other than XML's five stay as they are,
- * and a document type is refused: it could define entities that grow without bounds or that refer to files.
+ * Reads XML as a stream. Passes the texts of each item's elements to `adapt`. Leaves entities other than XML's five
+ * unchanged. Refuses a document type declaration, because it could define entities that expand without bounds or refer
+ * to files.
  */
 export function xmlFormat(
   { root, item }: { root: string; item: string },
@@ -30,7 +31,8 @@ export function xmlFormat(
       const parser = new Parser(
         {
           onprocessinginstruction(name) {
-            if (name.toLowerCase() === '!doctype') fail('forbidden_markup', 'The document has a document type.')
+            if (name.toLowerCase() === '!doctype')
+              fail('forbidden_markup', 'The document contains a document type declaration.')
           },
           onopentag(name) {
             if (path.length === 0) {
@@ -58,7 +60,7 @@ export function xmlFormat(
             if (length <= ITEM_LENGTH_MAX) texts[texts.length - 1] += text
           },
           onclosetag(name, isImplied) {
-            // The parser closes open elements at the end of a document, and where a closing tag does not fit.
+            // The parser closes open elements at the end of a document, and where a closing tag does not match.
             if (isImplied) return fail('cut_document', `The element <${name}> is not closed.`)
             if (path.length === 2 && members) {
               found.push(readOne(members, adapt))
