@@ -1800,7 +1800,7 @@ export interface Task {
   } | null
 }
 
-/** An event of a stream. Pass `iterator` as `after` to continue after it. */
+/** An event of a stream. Pass `iterator` as `after` to continue after this event. */
 export interface EventMessage {
   iterator: string
   event: Event
