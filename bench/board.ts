@@ -1,10 +1,10 @@
 /**
  * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0]
- * [--warm] [--fast-path-off] [--turns 6] [--before FOLDER] [--engine opensearch [--heap 1024]]`: measures every kind of read. For
- * comparison, measures a bare Fastify server and a handwritten server in the same minute. Imports generated jobs, or
- * uses a loaded database (`--url`). During the measurement, compares totals with `count(*)` and fails if a total is
- * wrong. With `--engine opensearch`, fills an index on one OpenSearch node, which then answers lists and searches, and
- * requests other lists for 30 s before the first case.
+ * [--warm] [--fast-path-off] [--turns 6] [--before FOLDER] [--engine opensearch [--heap 1024]]`: measures every kind of
+ * read. For comparison, measures a bare Fastify server and a handwritten server in the same minute. Imports generated
+ * jobs, or uses a loaded database (`--url`). During the measurement, compares totals with `count(*)` and fails if a
+ * total is wrong. With `--engine opensearch`, fills an index on one OpenSearch node, which then answers lists and
+ * searches, and requests other lists for 30 s before the first case.
  */
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
@@ -45,9 +45,9 @@ const { values: options } = parseArgs({
      * speed varies more than the compared rates.
      */
     turns: { type: 'string', default: '6' },
-    /** Another checkout of the service, such as the release before, to compare with on the same database. */
+    /** Another checkout of the service, such as the previous release, to compare with on the same database. */
     before: { type: 'string' },
-    /** Answers lists from memory or from `opensearch`. */
+    /** Source of the lists: memory or `opensearch`. */
     engine: { type: 'string', default: 'memory' },
     /** Heap of OpenSearch, in MB. */
     heap: { type: 'string', default: '1024' },
@@ -74,7 +74,7 @@ const relevant = vocabulary.nouns
 const around = vocabulary.cities.flatMap((location) =>
   vocabulary.categories.map((category) => `/v1/jobs?${new URLSearchParams({ location, distance: '50', category })}`),
 )
-/** Other lists and searches than the measured ones. */
+/** Lists and searches that differ from the measured ones. */
 const warmUps = [...filteredLists(VARIED), ...withFacets(filteredLists(VARIED)), ...searches(VARIED)].filter(
   (path) => ![lists, faceted, newest].some((measured) => measured.includes(path)),
 )

@@ -1,6 +1,6 @@
 /**
- * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4]
- * [--rounds 2] [--search]`: runs a board with several processes on one machine, as configured in ops/nginx/ and ops/cluster/. The
+ * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]
+ * [--search]`: runs a board with several processes on one machine, as configured in ops/nginx/ and ops/cluster/. The
  * board consists of nginx, `serve --only http`, `serve --only work`, PgBouncer in transaction mode, and PostgreSQL with
  * a synchronous replica. With `--search`, OpenSearch with two nodes answers lists and searches.
  *

@@ -69,7 +69,7 @@ class Writers {
   searches = 0
   /** Number of requests without a response or with a 503. */
   unavailable = 0
-  /** Number of responses from before the last write, which say so, because PostgreSQL is away. */
+  /** Number of responses that lack the last write and are marked as stale, because PostgreSQL is down. */
   stale = 0
   lastFoundAt = 0
   slowestMs = 0
@@ -105,7 +105,7 @@ class Writers {
       if (response.ok) return (text === '' ? {} : JSON.parse(text)) as T
       if (response.status !== 503) this.wrong.push(`${method} ${path}: ${response.status} ${text.slice(0, 200)}`)
     } catch {
-      // No answer.
+      // No response.
     } finally {
       this.slowestMs = Math.max(this.slowestMs, performance.now() - startedAt)
     }

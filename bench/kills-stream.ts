@@ -1,9 +1,9 @@
 /**
- * `node bench/kills-stream.ts [--url postgres://…] [--seconds 180] [--every 5]`: runs two processes of the service. While
- * eight clients write jobs and slow transactions commit up to 20 seconds late, readers follow the event stream. Every
- * few seconds, kills a process of the service and, half an interval later, all readers with SIGKILL, and restarts them.
- * Exits with code 1 if a reader missed an event, received the events of a job in another order than the changes, or
- * received an event again that it had finished before a kill.
+ * `node bench/kills-stream.ts [--url postgres://…] [--seconds 180] [--every 5]`: runs two processes of the service.
+ * While eight clients write jobs and slow transactions commit up to 20 seconds late, readers follow the event stream.
+ * Every few seconds, kills a process of the service and, half an interval later, all readers with SIGKILL, and restarts
+ * them. Exits with code 1 if a reader missed an event, received the events of a job in a different order than the
+ * changes, or received an event again that it had finished before a kill.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -29,9 +29,9 @@ export interface Sample {
 let orders = 0
 
 /**
- * Sends requests for `seconds`. Every connection of every run has another order: if each turn of a comparison began with
- * the same URLs, a slow turn would find all of them in the caches, and a fast one would not. Throws unless every response
- * is 2xx.
+ * Sends requests for `seconds`. Every connection of every run uses a different order: if each turn of a comparison
+ * began with the same URLs, a slow turn would find all of them in the caches, and a fast one would not. Throws unless
+ * every response is 2xx.
  */
 export async function load(target: Target, seconds: number): Promise<Sample> {
   const { origin, headers, method, paths, bodies, next } = target

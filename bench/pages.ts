@@ -1,6 +1,7 @@
 /**
  * `node bench/pages.ts [--jobs 20000] [--url postgres://…] [--seconds 5]`: measures the list as an HTML page and from
- * the API, in the same minute. CPU is the service's processor time per response. Imports generated jobs, or uses a loaded database (`--url`).
+ * the API, in the same minute. CPU is the service's processor time per response. Imports generated jobs, or uses a
+ * loaded database (`--url`).
  */
 import { parseArgs } from 'node:util'
 import { withLoadedBoard } from './loaded-board.ts'

@@ -16,7 +16,7 @@ create index concurrently if not exists job_created_idx on job (created_at, id) 
   where state <> 'deleted';
 
 create index concurrently if not exists payment_invoice_number_idx on payment (invoice_number);
--- The reference of a payment consists of the last characters of its id.
+-- The reference of a payment consists of the last characters of its ID.
 create index concurrently if not exists payment_reference_idx on payment (right(id, 10));
 
 create index concurrently if not exists operator_action_account_idx on operator_action (account_id, key_name, at, id);

@@ -1,6 +1,6 @@
 -- migrate: outside-transaction
--- Emails report jobs that end in three days and webhooks that have been failing for an hour, each only once. Additive: the
--- previous release does not use the columns.
+-- Emails report jobs that expire in three days and webhooks that have been failing for an hour, each only once.
+-- Additive: the previous release does not use the columns.
 
 -- The expiry about which the employer was emailed. A moved expiry causes another email.
 alter table job add column if not exists expiry_warned_for timestamptz(3);

@@ -16,7 +16,7 @@ select id, employer_id, candidate_id, created_at from event order by created_at,
 create index event_position_employer_idx on event_position (employer_id, position) where employer_id is not null;
 create index event_position_candidate_idx on event_position (candidate_id, position) where candidate_id is not null;
 
--- A trigger, so that events of the previous release get a position, too.
+-- A trigger, so that events of the previous release also get a position.
 create function note_event_position() returns trigger language plpgsql as $$
 begin
   insert into event_position (event_id, employer_id, candidate_id, created_at)

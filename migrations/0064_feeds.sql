@@ -1,5 +1,5 @@
--- Feeds bring the jobs that employers keep elsewhere, and keep them up to date. Additive: the previous release does not use
--- the tables, and leaves the column empty.
+-- Feeds import the jobs that employers manage elsewhere, and keep them up to date. Additive: the previous release does
+-- not use the tables, and leaves the column empty.
 
 create table feed (
   id text collate "C" primary key,
@@ -10,7 +10,7 @@ create table feed (
   -- The document. Null: hosted formats have a board, and other feeds are pushed.
   url text,
   board text,
-  -- The host of the document, which is asked by one process at a time.
+  -- The host of the document. Only one process at a time sends requests to it.
   host text,
   company text,
   every_minutes integer not null,
@@ -35,7 +35,7 @@ create table feed_run (
   state text not null constraint feed_run_state_check
     check (state in ('pending', 'running', 'succeeded', 'held', 'failed')),
   dry_run boolean not null,
-  -- Whether a person has approved what the run would close.
+  -- Whether a person has approved the closures of a held run.
   is_approved boolean not null default false,
   -- Whether the document is in feed_document_part.
   is_stored boolean not null default false,
@@ -73,11 +73,11 @@ create table feed_posting (
   hash text not null,
   -- Since when the feed has lacked the posting.
   missing_since timestamptz(3),
-  -- When the feed gave up the missing posting. Its job is then closed.
+  -- When the service gave up waiting for the missing posting and closed its job.
   closed_at timestamptz(3),
   -- Whether the job would be on the board if the feed still had the posting.
   was_open boolean not null default false,
-  -- When to extend the run of a job without a deadline of its own.
+  -- When to extend a job whose posting has no deadline.
   renew_at timestamptz(3),
   primary key (feed_id, external_id)
 );

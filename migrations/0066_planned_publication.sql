@@ -3,7 +3,7 @@
 -- such jobs only by hand.
 
 alter table job add column if not exists publish_at timestamptz(3);
--- The time of publication that has come. A moved time causes another publication.
+-- The last `publish_at` that the service has handled. A changed `publish_at` causes another publication.
 alter table job add column if not exists published_for timestamptz(3);
 
 create index concurrently if not exists job_publication_idx on job (publish_at)

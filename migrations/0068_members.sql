@@ -22,7 +22,7 @@ create index member_email_idx on member (email_key) where joined_at is not null;
 -- The member who created the key, and with whom the key ends.
 alter table api_key add column member_id text collate "C"
   constraint api_key_member_fkey references member on delete cascade;
--- The member who signed in, and the address that received the sign-in link.
+-- The member who signed in, and the email address that received the sign-in link.
 alter table session add column member_id text collate "C"
   constraint session_member_fkey references member on delete cascade;
 alter table session add column email_key text;

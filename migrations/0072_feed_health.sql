@@ -1,10 +1,10 @@
--- Reports feeds that fail for a day, and shows when a feed last succeeded. Additive: the previous release leaves the columns
--- empty.
+-- Reports feeds that have been failing for a day, and shows when a feed last succeeded. Additive: the previous release
+-- leaves the columns empty.
 
 alter table feed
   -- Since when every run has failed.
   add column failing_since timestamptz(3),
-  -- When the owner got an email about that.
+  -- When the service queued the owner's email about the failures.
   add column failure_mailed_at timestamptz(3),
   add column succeeded_at timestamptz(3);
 create index feed_unreported_idx on feed (failing_since)

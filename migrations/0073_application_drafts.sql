@@ -1,5 +1,5 @@
--- Agents draft applications for their candidates, who check and send them on the website. A draft lives for 24 hours. Additive:
--- the previous release does not use the table.
+-- Agents draft applications for their candidates, who check and send them on the website. A draft expires after 24
+-- hours. Additive: the previous release does not use the table.
 create table application_draft (
   candidate_id text collate "C" constraint application_draft_candidate_fkey references candidate on delete cascade,
   job_id text collate "C" constraint application_draft_job_fkey references job on delete cascade,

@@ -5,7 +5,7 @@ create table passkey (
   -- The person: the member, or the account itself.
   account_id text collate "C" not null constraint passkey_account_fkey references account on delete cascade,
   member_id text collate "C" constraint passkey_member_fkey references member on delete cascade,
-  -- The address that the person had confirmed when the passkey was added, in canonical form.
+  -- The email address that the person had confirmed when the passkey was added, in canonical form.
   email_key text collate "C" not null,
   name text not null,
   -- The authenticator's ID of the passkey, in base64url.

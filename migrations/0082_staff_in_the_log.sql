@@ -1,6 +1,6 @@
 -- migrate: outside-transaction
--- The activity log names the staff member who performed an action, also after the person has left. Additive: the previous
--- release leaves the columns empty.
+-- The activity log names the staff member who performed an action, even after the person has left. Additive: the
+-- previous release leaves the columns empty.
 
 alter table operator_action add column if not exists member_id text collate "C";
 alter table operator_action add column if not exists member_name text;

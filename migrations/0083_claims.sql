@@ -1,10 +1,10 @@
--- Employers prove that the domain of their website is theirs, and take over companies that came by a feed (decision 0130).
--- Additive: the previous release ignores the table and the columns, and shows claimed companies without jobs.
+-- Employers prove that the domain of their website is theirs, and take over companies that a feed created (decision
+-- 0130). Additive: the previous release ignores the table and the columns, and shows claimed companies without jobs.
 
 create table claim (
   id text collate "C" primary key,
   account_id text collate "C" not null constraint claim_account_fkey references account on delete cascade,
-  -- The company that the account claims: its own, or one that came by a feed.
+  -- The company that the account claims: its own, or one that a feed created.
   employer_id text collate "C" not null constraint claim_employer_fkey references employer on delete cascade,
   domain text collate "C" not null,
   -- The host of the website, which serves the file.

@@ -1,5 +1,5 @@
--- Emails about an employer's jobs and about the board go to members too, each in the member's language. Additive: the previous
--- release sends emails to the account's address, and leaves the columns empty.
+-- Emails about an employer's jobs and about the board also go to members, each in the member's language. Additive: the
+-- previous release sends emails to the account's email address, and leaves the columns empty.
 
 -- The language in which the member last signed in, or chose for emails.
 alter table member add column language text;

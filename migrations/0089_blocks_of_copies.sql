@@ -1,4 +1,5 @@
--- Also compares jobs whose type changes (decision 0117). Additive. The previous migration has all jobs compared again.
+-- Also compares jobs whose type changes (decision 0117). Additive. The previous migration causes all jobs to be
+-- compared again.
 
 create or replace trigger job_compare_changed after update of
   title, company, location, locations, description, requirements, benefits, type, places, source, state, expires_at,

@@ -1,5 +1,5 @@
 -- Records how far each index of the search engine has followed this database (decision 0135). Lists use the current
--- index; a new one is filled beside it.
+-- index while a new one is filled.
 create table search_index (
   name text primary key,
   -- The index contains the changes of all transactions below this one.

@@ -11,7 +11,7 @@ import {
   type Response,
 } from '../src/http/openapi-document.ts'
 
-/** Requests accept a Date for a time, may omit read-only members, and have no empty values. */
+/** Types of requests accept a Date for a time, and omit read-only members and the empty string in enums. */
 type Side = 'request' | 'response'
 
 const HEADER = `/**
@@ -91,7 +91,7 @@ class Renderer {
     const api = Object.keys(operations).map((resource) => `readonly ${resource}: ${pascal(resource)}Methods\n`)
     return [
       ...types,
-      '/** An event of a stream. Pass `iterator` as `after` to continue after it. */\nexport interface EventMessage {\niterator: string\nevent: Event\n}\n',
+      '/** An event of a stream. Pass `iterator` as `after` to continue after this event. */\nexport interface EventMessage {\niterator: string\nevent: Event\n}\n',
       '/** A page of a list. */\nexport interface Page<Item, Meta = ListMeta> {\ndata: Item[]\nmeta: Meta\n}\n',
       ...[...metas].map(([text, name]) => `export interface ${name} ${text}\n`),
       ...[...inputs].map(([name, text]) => `export interface ${name} ${text}\n`),
@@ -240,7 +240,7 @@ function isTime({ format, anyOf = [] }: JsonSchema): boolean {
   return [format, ...(anyOf as JsonSchema[]).map((branch) => branch.format)].includes('date-time')
 }
 
-/** Indents by braces at the end and the beginning of lines. */
+/** Indents lines. A brace at the end of a line opens a level, and a brace at the beginning of a line closes one. */
 function indent(text: string): string {
   let depth = 0
   const lines = text.split('\n').map((line) => {

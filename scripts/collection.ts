@@ -1,4 +1,4 @@
-/** Renders the API as a Postman collection (format 2.1.0), which Insomnia, Bruno and Hoppscotch import, too. */
+/** Renders the API as a Postman collection (format 2.1.0), which Insomnia, Bruno and Hoppscotch can also import. */
 import { type NamedOperation, type OpenApiDocument, operationsOf } from '../src/http/openapi-document.ts'
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
@@ -72,7 +72,7 @@ function requestOf({ method, path, ...operation }: NamedOperation): CollectionRe
   }
 }
 
-/** Returns an example body: JSON, or a form with a file that the reader selects. */
+/** Returns an example body: JSON, or a form with a file that the user selects. */
 function bodyOf({ requestBody }: Pick<NamedOperation, 'requestBody'>) {
   const { 'application/json': json, 'multipart/form-data': form, ...others } = requestBody?.content ?? {}
   if (form) return { mode: 'formdata', formdata: [{ key: 'file', type: 'file', src: [] }] }

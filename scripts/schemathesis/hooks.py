@@ -18,7 +18,7 @@ from schemathesis.generation import GenerationMode
 from schemathesis.generation.meta import TestPhase
 
 API = os.environ["API_ORIGIN"] + "/v1"
-# The account kind of the caller, where an operation accepts several.
+# The account kind of the caller, if an operation accepts several kinds.
 KIND = os.environ.get("KIND", "employer")
 
 
@@ -76,7 +76,7 @@ ENDING = {"deleteApiKey", "deleteCandidateProfile", "deleteEmployerProfile"}
 
 
 def caller_of(operation):
-    """Returns the kind of account that calls an operation. Operations that need no key get one, too."""
+    """Returns the kind of account that calls an operation. Operations that need no key also get one."""
     callers = list(operation.get("x-callers", [KIND]))
     return KIND if KIND in callers else callers[0]
 
@@ -96,7 +96,7 @@ class KeyOfCaller:
 
 @schemathesis.hook
 def before_load_schema(context, document):
-    """Marks the operations to try: all of them for employer (if necessary, as another caller), or those open to KIND."""
+    """Marks the operations to try: all if KIND is employer (others call some), otherwise those that accept KIND."""
     for path in document["paths"].values():
         for operation in path.values():
             operation["x-tried"] = KIND == "employer" or KIND in operation.get("x-callers", [])
@@ -354,7 +354,7 @@ def map_query(context, query):
 
 @schemathesis.hook
 def map_body(context, body):
-    """Replaces hosts, because they may exist."""
+    """Replaces generated hosts, because they may exist."""
     if isinstance(body, dict) and isinstance(body.get("url"), str) and body["url"].startswith("https://"):
         # Keeps the length, which may be too long on purpose.
         body["url"] = f"https://{uuid.uuid4()}.example/in".ljust(len(body["url"]), "x")
@@ -385,7 +385,7 @@ EXPLAINED = [
     ("duplicate", "custom_questions", ""),
     ("not_allowed", "message", "requires (status|a new status)"),
     ("too_long", "criteria", ""),
-    # Rules about the scopes of the calling key, the products paid for the job, and the owner of the address.
+    # Rules about the scopes of the calling key, the products paid for the job, and the addresses of a webhook's host.
     ("not_allowed", "scopes/[0-9]+|products|url", ""),
     ("not_found", "job_id|job_ids/[0-9]+|resume_id|products/[0-9]+", ""),
     ("", "custom_questions/.*", ""),

@@ -1,4 +1,4 @@
-/** Reports the health of background work to the admin area, whichever process runs it. */
+/** Reports the health of background work to the admin area, regardless of which process runs it. */
 import type { Database } from '../db/database.ts'
 import type { TaskHealthTable } from '../db/schema.ts'
 import { noteTaskHealth } from '../db/task-health.ts'

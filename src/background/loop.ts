@@ -33,7 +33,7 @@ export class Wake {
     this.#signal.resolve()
   }
 
-  /** Discards earlier signals. Call this method before a round, which finds all work signaled so far. */
+  /** Discards earlier signals. Call this method before a round, which finds all work signaled before it. */
   reset(): void {
     this.#signal = Promise.withResolvers()
   }

@@ -2,7 +2,7 @@
 import { type Clock, DAY_MS } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
-/** Returns the task that purges one kind of data, or no task if the data is kept forever. */
+/** Returns the task that purges one kind of data, or no task if no retention is configured. */
 export function retention(
   name: string,
   days: number | undefined,

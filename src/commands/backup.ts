@@ -118,8 +118,8 @@ export async function restore(
 
 /**
  * Restores a backup into a temporary embedded database, compares every table with its checksum in the backup, and
- * migrates the database to this release. Throws if a step fails or if a checksum is different. Tests open the temporary
- * database in another way.
+ * migrates the database to this release. Throws if a step fails or if a checksum is different. Tests pass their own
+ * `openScratch`.
  */
 export async function verifyBackup(
   file: string,

@@ -66,8 +66,8 @@ interface PreparedBatch {
 }
 
 /**
- * Imports a file, which is gzipped if its name ends in .gz. Each batch is one transaction. Importing a file again adds
- * no duplicates. Prepares the next batch while the database writes the current one; both take about equally long.
+ * Imports a file, and decompresses it if its name ends in .gz. Each batch is one transaction. Importing a file again
+ * adds no duplicates. Prepares the next batch while the database writes the current one; both take about equally long.
  */
 export async function importJobsFile(
   { database, settings, clock }: { database: Database; settings: JobSettings; clock: Clock },
@@ -158,7 +158,7 @@ export async function importJobsFile(
   }
   if (batch.length > 0) await flush()
   await writing
-  // Updates the statistics and the visibility map now, because they would otherwise slow down the first readers.
+  // Updates the statistics and the visibility map now, because a later update would slow down the first readers.
   if (report.imported > 0) await database.withClient((client) => client.query('vacuum (analyze) job'))
   report.seconds = (performance.now() - started) / 1000
   return report

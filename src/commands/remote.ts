@@ -21,7 +21,7 @@ interface Login {
   apiKey: string
 }
 
-/** A call of one of the commands. */
+/** The context in which a command runs. */
 export interface Remote {
   /** The folder that stores the login. */
   folder: string
@@ -107,7 +107,10 @@ async function* followEvents(remote: Remote, { after = 'now', types, signal }: F
   }
 }
 
-/** Prints events as they happen, one JSON object per line. `--after` with an event's iterator continues after it. */
+/**
+ * Prints events as they happen, one JSON object per line. `--after` with an event's iterator continues after that
+ * event.
+ */
 export async function tailEvents(remote: Remote, following: Following): Promise<void> {
   for await (const { iterator, event } of followEvents(remote, following)) {
     remote.print(JSON.stringify({ iterator, ...event }))

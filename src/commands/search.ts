@@ -26,7 +26,7 @@ export interface SearchParts {
 }
 
 const PROGRESS_MS = 5_000
-/** How long a comparison waits until the index contains all changes so far. */
+/** Maximum time that a comparison waits for the index to catch up, in milliseconds. */
 const SETTLE_MS = 60_000
 const SHOWN_MAX = 20
 const LAG_MAX = 100_000
@@ -60,7 +60,10 @@ interface ReindexOptions {
   patience?: typeof patience
 }
 
-/** An overloaded engine refuses writes until it has freed memory. `tries` counts attempts without progress. */
+/**
+ * Retries while the engine is unavailable: an overloaded engine refuses writes until it has freed memory. `tries`
+ * limits the attempts without progress.
+ */
 const patience = { tries: 12, pauseMs: 5_000 }
 
 /**
@@ -141,8 +144,8 @@ export async function runReindex({ pace }: { pace?: string }): Promise<void> {
 }
 
 /**
- * Compares the current index with the database, after the index contains all changes so far. Returns the differences,
- * or undefined if there is no index. With `isRepaired`, writes the differing documents again.
+ * Compares the current index with the database, after the index has caught up. Returns the differences, or undefined if
+ * there is no index. With `isRepaired`, writes the differing documents again.
  */
 export async function verify(
   parts: SearchParts,
@@ -175,7 +178,7 @@ export async function verify(
   return { name: row.name, compared, documents, differences }
 }
 
-/** Waits until the current index contains all transactions that have ended so far, if a minute suffices for it. */
+/** Waits until the current index contains all transactions that have already ended, for at most `SETTLE_MS`. */
 async function settled({ database, follower }: SearchParts): Promise<IndexRow | undefined> {
   const { end } = await database.read(findHistory)
   for (const until = performance.now() + SETTLE_MS; ; await pause(100)) {

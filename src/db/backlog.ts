@@ -25,13 +25,13 @@ export async function countRows(reader: Reader, from: RawBuilder<unknown>): Prom
   return rows[0]!.count
 }
 
-/** A number of rows; `isAbout` if it is an estimate. */
+/** A number of rows. `isAbout` is true if the number is an estimate. */
 export interface RoughCount {
   count: number
   isAbout: boolean
 }
 
-/** Maximum estimated number of rows for an exact count of a whole table, which takes about 10 ms. */
+/** Tables with at most this many estimated rows are counted exactly, which takes about 10 ms. */
 const EXACT_MAX = 100_000
 /**
  * Number of rows in the sample of a large table. With this sample, the figures of each day of a month are off by 7% on

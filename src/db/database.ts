@@ -53,7 +53,7 @@ export function isShownNowhere(tx: Tx): void {
   shownNowhere.add(tx)
 }
 
-/** Runs a statement in a savepoint: a violated constraint does not abort the whole transaction. */
+/** Runs a statement in a savepoint, so that a violated constraint does not abort the transaction. */
 export async function attempt<T>(tx: Tx, statement: () => Promise<T>): Promise<T> {
   if (!tx.isTransaction) return statement()
   await sql`savepoint attempt`.execute(tx)
@@ -243,7 +243,7 @@ const PLANNER_SETTINGS = `
 /** Maximum time that a transaction holds its locks after its process was paused or disconnected. */
 const IDLE_IN_TRANSACTION_MAX = '60s'
 
-/** Removes the session's time limits. Statements then wait for locks indefinitely. */
+/** Removes the time limits for the rest of the transaction. Its statements then wait for locks indefinitely. */
 export const WAIT_FOR_LOCKS = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
 /** Makes the server send times in the format that `parseUtc` reads. Poolers restore this setting, but no others. */

@@ -1,7 +1,7 @@
 /**
  * Dumps and loads all rows as lines of JSON. Values stay text, because JavaScript would change some numbers, times and
  * binary data. The dump omits generated columns, and transaction IDs, which are meaningless on another server. It also
- * omits the positions of the search engine's indexes, which are positions in the history of this server.
+ * omits the records of the search engine's indexes, whose positions refer to the history of this server.
  */
 import { hash } from 'node:crypto'
 import { type ClientBase, escapeIdentifier } from 'pg'

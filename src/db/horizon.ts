@@ -1,7 +1,7 @@
 /**
- * Finds out which changes all readers can see. A change gets its number or time when it is written, but becomes visible
- * only when it is committed. A reader that continued after the highest number would miss changes with a lower number and
- * a later commit.
+ * Determines which changes all readers can see. A change gets its number or time when it is written, but becomes
+ * visible only when it is committed. A reader that continued after the highest number would miss changes with a lower
+ * number and a later commit.
  */
 import { sql } from 'kysely'
 import type { Database } from './database.ts'

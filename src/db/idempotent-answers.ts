@@ -1,4 +1,4 @@
-/** Stores responses by idempotency key, in the transaction of the request's effect (decision 0037). */
+/** Stores responses by idempotency key, in the same transaction as the request's effect (decision 0037). */
 import { hash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'

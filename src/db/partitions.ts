@@ -75,7 +75,7 @@ export function addPartitions(database: Database, table: PartitionedTable, now: 
 /** Returns the condition under which the partition with this exclusive end must be kept. */
 export type IsNeeded = (end: string) => RawBuilder<boolean>
 
-/** Drops partitions that end before a given time with their rows, except those that are still needed. */
+/** Drops partitions that end before a given time, including their rows, unless they are still needed. */
 export async function dropPartitions(
   database: Database,
   { name, keyAt }: PartitionedTable,

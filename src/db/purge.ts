@@ -1,6 +1,6 @@
 /**
- * Deletes old rows in batches, in the order of an index. While a backup or another long transaction runs, PostgreSQL keeps
- * the index entries of deleted rows. Each batch therefore starts where the previous batch ended: from the beginning, it
+ * Deletes old rows in batches, in the order of an index. While a backup or another long transaction runs, PostgreSQL
+ * keeps the index entries of deleted rows. Each batch therefore starts where the previous batch ended. Otherwise, it
  * would read the entries of all earlier batches again (decision 0142).
  */
 
@@ -20,8 +20,8 @@ export interface DeletedBatch<Key> {
 }
 
 /**
- * Returns a function that deletes the next batch of rows from before a time. After the last batch, starts over from
- * `first`, which also finds rows that others had locked.
+ * Returns a function that deletes the next batch of rows that are older than a time. After the last batch, starts over
+ * from `first`, which also finds rows that others had locked.
  */
 export function purgeInOrder<Key>(
   first: Key,

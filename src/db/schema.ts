@@ -10,7 +10,7 @@ type JsonProblems = ColumnType<FeedProblem[], string, string>
 type JsonSample = ColumnType<FeedSample[], string | undefined, string>
 type JsonObject = ColumnType<Record<string, unknown>, string, string>
 
-/** The posting of a feed from which a job was created. */
+/** The feed posting from which a job was created. */
 export interface JobSource {
   feed_id: string
   external_id: string
@@ -42,7 +42,7 @@ export interface FeedSample {
   title: string
   company: string
   location: string
-  /** The beginning of the description, in Markdown. */
+  /** The start of the description, in Markdown. */
   description: string
 }
 

@@ -4,7 +4,7 @@ import { Pace } from '../lib/pace.ts'
 import { Turns } from '../lib/turns.ts'
 import type { Database, Db, Reads } from './database.ts'
 
-/** Leaves most connections to other requests, and half of the turns to other accounts. */
+/** Leaves most connections for other requests, and half of the turns for other accounts. */
 const TURNS = { atOnce: 4, atOnceEach: 2, waitingMax: 500, waitingMaxEach: 50 }
 /**
  * Limits on the searches that wait for a search engine, which has its own cores. Even the slowest searches end in time

@@ -1,6 +1,6 @@
 /**
- * The fonts of PDFs and pictures: Noto Sans for Latin, Greek, Cyrillic and Devanagari, and BIZ UDPGothic for Japanese. Both packages
- * divide their fonts into files by character range, so that only the needed files are read.
+ * The fonts of PDFs and pictures: Noto Sans for Latin, Greek, Cyrillic and Devanagari, and BIZ UDPGothic for Japanese.
+ * Both packages divide their fonts into files by character range, so that only the needed files are read.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -62,7 +62,7 @@ export interface Run {
 
 /**
  * Splits a text into runs of one font each. Characters that no font has, such as Arabic or Korean ones, become boxes.
- * The website and the API show these characters.
+ * The website and the API still show these characters.
  */
 export function runsOf(text: string, weight: Weight): Run[] {
   const files = fontFiles(weight)

@@ -51,7 +51,7 @@ export function createS3(location: S3Location, timeoutMs = TIMEOUT_MS): ObjectSt
 
   return {
     async put(key, bytes) {
-      // The signature covers this hash, so the store rejects a body that was altered on the way.
+      // The signature covers this hash, so the store rejects a body that was altered in transit.
       const hash = createHash('sha256').update(bytes).digest('hex')
       const headers = { 'content-type': 'application/octet-stream', 'x-amz-content-sha256': hash }
       await send(key, [200], { method: 'PUT', headers, body: new Uint8Array(bytes) })

@@ -1,6 +1,6 @@
 /**
- * Draws the pictures for shared links, and the board's icons. Texts become outlines of bundled fonts, because machines without system fonts
- * would show nothing (decision 0096).
+ * Draws the pictures for shared links, and the board's icons. Texts become outlines of bundled fonts, because machines
+ * without system fonts would show nothing (decision 0096).
  */
 import { readFileSync } from 'node:fs'
 import { LRUCache } from 'lru-cache'
@@ -67,7 +67,8 @@ const widthOf = (text: string, style: Style): number => glyphsOf(text, style).re
 
 /**
  * Draws a line of text as outlines. Draws each glyph separately, because opentype.js does not support some rules of the
- * font, and in the font's units: multiples of 0.5, which opentype.js writes correctly. It rounds some fractions to NaN.
+ * font. Uses the font's units, in which coordinates are multiples of 0.5. opentype.js writes these correctly, but
+ * rounds some other fractions to NaN.
  */
 function drawLine(text: string, style: Style, x: number, y: number): string {
   let at = x

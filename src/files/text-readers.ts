@@ -136,7 +136,7 @@ function readXml(xml: string, { within, skipped, marks }: XmlText): string {
 
 const wordXml: XmlText = {
   within: 'w:t',
-  // Repeats the text for applications that do not support the newer markup.
+  // This element repeats the text for applications that do not support the newer markup.
   skipped: ['mc:Fallback'],
   marks: { 'w:p': '\n', 'w:br': '\n', 'w:cr': '\n', 'w:tab': '\t' },
 }

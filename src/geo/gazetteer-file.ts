@@ -197,7 +197,7 @@ export class Gazetteer {
   findBeginning(text: string, max: number): Candidate[] {
     const { placesOfName, population } = this.#columns
     const start = Buffer.from(text)
-    // No name contains the byte 0xff, so all names with this beginning sort before it.
+    // No name contains the byte 0xff, so all names with this prefix sort before the prefix followed by 0xff.
     const [first, end] = [start, Buffer.concat([start, Buffer.of(0xff)])].map((bytes) => this.#lowerBound(bytes))
     const best: Candidate[] = []
     for (const entry of placesOfName.subarray(this.#placesStart[first!]!, this.#placesStart[end!]!)) {

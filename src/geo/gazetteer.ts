@@ -101,7 +101,10 @@ export function findNamesakes(text: string, max: number): string[] {
   return text.length > KEPT_LENGTH_MAX ? [] : namesakesOf(gazetteer(), text, max)
 }
 
-/** Returns the code of a place's state, such as `CA`. Parts of most countries have numbers, which nobody would know. */
+/**
+ * Returns the code of a place's state, such as `CA`. Parts of most countries have numbers, which readers would not
+ * recognize.
+ */
 export function stateOf({ region }: Place): string | undefined {
   const [, part = ''] = region.split('.')
   return part >= 'A' ? part : undefined

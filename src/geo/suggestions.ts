@@ -96,7 +96,7 @@ export function namesakesOf(gazetteer: Gazetteer, text: string, max: number): st
 
 const hasName = (gazetteer: Gazetteer, place: number, name: string) => placeName(gazetteer.place(place).name) === name
 
-/** Returns whether a label is understood as this town and no other. */
+/** Returns whether the service resolves a label to this town and no other. */
 function meansPlace(gazetteer: Gazetteer, label: string, place: number): boolean {
   const { places } = namedIn(gazetteer, label)
   const { lat, lon } = gazetteer.place(place)

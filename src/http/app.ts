@@ -108,7 +108,7 @@ export interface HttpOptions extends ApiDescription {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The account to charge for the request, or the visitor's network without an account or with a publishable key. */
+    /** The account to charge for the request. Without an account, or with a publishable key: the visitor's network. */
     readonly chargedTo: string
   }
 }
@@ -160,8 +160,8 @@ const FRAMEWORK_OPTIONS = {
 } as const satisfies FastifyServerOptions<Server, HttpOptions['logger']>
 
 /**
- * Returns the path of a URL in absolute form, which clients send to proxies. Ignores the host in the URL, like the Host
- * header.
+ * Returns the path and query of an absolute URL, which is the form that clients send to proxies. The service uses
+ * neither the URL's host nor the Host header.
  */
 const pathOfUrl = (url: string) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
 
@@ -276,7 +276,7 @@ function serverWith(fastPath: FastPath | undefined, answerUsually: RequestListen
   const handle = oneAtATime((request, response) => {
     if (options.stopping.isAnnounced) response.shouldKeepAlive = false
     if (fastPath?.answer(request, response)) return
-    // The spans of a call belong to the span of the request that makes it.
+    // With tracing, calls take the usual path, so that their spans become children of the request's span.
     if (!options.isTraced && fastPath?.answerCall(request, response, answerUsually)) return
     substituteMethod(request)
     answerUsually(request, response)
@@ -381,7 +381,7 @@ async function registerV1(
   refuseOtherMethods(v1, new Map(methods))
 }
 
-/** Delays rate-limit refusals, and replaces redirects that are too long for proxies with an error. */
+/** Delays rate-limit refusals. If a Location header is too long for proxies, sends an error instead of the response. */
 function restrainResponses(app: App): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (reply.statusCode !== 429) done(null, payload)

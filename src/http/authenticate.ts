@@ -58,7 +58,7 @@ const scopeFor = ({ scope }: KeyAccess, kind: AccountKind): Scope | undefined =>
 const roleIn = (access: KeyAccess, kind: AccountKind): MemberRole =>
   (kind === 'admin' ? access.staff : access.role) ?? roleFor(kind, scopeFor(access, kind))
 
-/** Returns the account kinds with members that may call a route, each with the lowest role that may. */
+/** Returns the lowest role that may call a route, for each account kind that has members and may call the route. */
 export function rolesOf(access: Exclude<Access, 'public'>): Partial<Record<AccountKind, MemberRole>> {
   const declared = keyAccessOf(access)
   const kinds = (['employer', 'admin'] as const).filter((kind) => declared.kinds?.includes(kind) ?? true)

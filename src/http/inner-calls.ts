@@ -1,4 +1,6 @@
-/** Calls operations from the handler of another request, with its API key and its client address (decision 0113). */
+/**
+ * Calls operations from the handler of another request, with that request's API key and client address (decision 0113).
+ */
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { Readable, Writable } from 'node:stream'
@@ -29,7 +31,7 @@ export interface InnerCall {
   idempotencyKey?: string | undefined
 }
 
-/** A call of an operation, and the response to the request that makes the call. */
+/** A call of an operation, with a function that creates the response to the calling request. */
 export interface AnsweredCall extends InnerCall {
   respond(answer: InnerAnswer): InnerCallResponse
 }
@@ -112,7 +114,10 @@ export const isInnerCall = (request: IncomingMessage): boolean => (request as un
 /** The request that makes a call. */
 export type Caller = Pick<FastifyRequest, 'actor' | 'headers' | 'id' | 'raw' | 'server'>
 
-/** Calls an operation and returns its status and its body. All hooks of the operation run, as for any other request. */
+/**
+ * Calls an operation and returns its status and its body. Unless the response is cached, all hooks of the operation
+ * run.
+ */
 export async function callOperation(request: Caller, call: InnerCall): Promise<InnerAnswer> {
   const { headers, id, raw, server } = request
   const { method, path, idempotencyKey } = call
@@ -127,7 +132,7 @@ export async function callOperation(request: Caller, call: InnerCall): Promise<I
   if (idempotencyKey !== undefined) sent['idempotency-key'] = idempotencyKey
   const payload = call.body === undefined ? null : Buffer.from(JSON.stringify(call.body))
   if (payload) Object.assign(sent, { 'content-type': 'application/json', 'content-length': String(payload.length) })
-  // Absent after the client has disconnected.
+  // `remoteAddress` is undefined after the client has disconnected.
   const inner = new InnerRequest(call, sent, payload, raw.socket.remoteAddress ?? 'unknown')
   const response = new InnerResponse()
   const closed = once(response, 'close')

@@ -14,7 +14,7 @@ const SURPLUS_VALUES_MAX = 1_000
 const tooDeep = () =>
   new AppError('invalid_json', { detail: `The body is nested deeper than ${JSON_DEPTH_MAX} levels.` })
 
-/** Returns an error if an unparsed body has far more values than any valid body, or is nested too deeply. */
+/** Returns an error if an unparsed body has far more values than the route accepts, or is nested too deeply. */
 function excessOf(body: Buffer, schema: unknown): AppError | undefined {
   const valuesMax = valuesMaxOf(schema)
   const excess = exceededBound(body, { valuesMax, depthMax: JSON_DEPTH_MAX })

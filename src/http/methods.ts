@@ -1,4 +1,4 @@
-/** Routes the methods that no route takes as if they were one method. */
+/** Makes the router treat all methods that no route supports as one method. */
 import type { IncomingMessage } from 'node:http'
 
 /** The methods that the router knows. Each further method would add a copy of every route to the router. */
@@ -7,7 +7,7 @@ export const ROUTED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 
 const routed: ReadonlySet<string | undefined> = new Set(ROUTED_METHODS)
 const methods = new WeakMap<IncomingMessage, string>()
 
-/** Makes the router treat a method that it does not know like TRACE, which no route takes. */
+/** Replaces a method that the router does not know with TRACE, which no route supports. */
 export function substituteMethod(request: IncomingMessage): void {
   if (routed.has(request.method)) return
   methods.set(request, request.method!)

@@ -10,7 +10,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set on routes that return something other than JSON. Such routes ignore Accept. */
     produces?: 'anything'
-    /** Set on routes that can return this media type instead of JSON. A client may accept only this type. */
+    /** Set on routes that can return this media type instead of JSON. Clients that accept only this type get no 406. */
     alternative?: string
   }
 }
@@ -63,7 +63,7 @@ export function prefersToJson(type: string, accept: string | undefined): boolean
   return qualityOf(type, choices) > qualityOf('application/json', choices)
 }
 
-/** Returns whether an Accept header explicitly allows HTML. The headers of browsers do. */
+/** Returns whether an Accept header explicitly allows HTML. Browsers send such headers. */
 export function takesHtml(accept: string | undefined): boolean {
   return accept !== undefined && choicesOf(accept).some(({ value, quality }) => value === 'text/html' && quality > 0)
 }
@@ -84,7 +84,7 @@ export function refuseOtherTypes(app: FastifyInstance): void {
 
 export type Coding = 'br' | 'gzip'
 
-/** Parsing a header takes as long as authentication. */
+/** Caches the results, because parsing a header takes as long as authentication. */
 const codings = remembering<Coding | undefined>()
 
 /** Returns the supported encoding that an Accept-Encoding header prefers, if any. */

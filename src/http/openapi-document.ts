@@ -28,7 +28,7 @@ export interface Operation {
   operationId: string
   'x-callers'?: Partial<Record<AccountKind, Scope | null>>
   'x-needs'?: 'whole-key'
-  /** The account kinds with members that may call the operation, each with the lowest role that may. */
+  /** The lowest role that may call the operation, for each account kind that has members and may call it. */
   'x-roles'?: Partial<Record<AccountKind, MemberRole>>
   'x-publishable'?: true
   summary?: string

@@ -79,7 +79,7 @@ export class ExampleMaker {
 
   /**
    * Returns the example of a parameter in the path or query: a declared one such as `listJobs.search`, a generated
-   * identifier, or a short page. Other parameters have none, so that example requests stay short.
+   * identifier, or a small `limit`. Other parameters have none, so that example requests stay short.
    */
   parameter(operationId: string, name: string, { pattern }: JsonSchema): unknown {
     const [, start = ''] = (pattern ?? '').split('^')

@@ -64,7 +64,7 @@ function requestOf({ parameters = [], security, requestBody, responses }: Operat
 /** Files in examples, by media type. Other media types of uploads need no example. */
 const files: Readonly<Record<string, string>> = { 'application/pdf': 'resume.pdf', 'image/png': 'picture.png' }
 
-/** Returns the body of an example: the bytes of a file, if the operation takes them. */
+/** Returns the body of an example: a file if the operation accepts one, otherwise JSON. */
 function bodyOf(
   requestBody: Operation['requestBody'],
 ): { body: ExampleBody; headers: Record<string, string> } | undefined {

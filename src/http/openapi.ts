@@ -25,7 +25,7 @@ declare module 'fastify' {
     'x-callers'?: ReturnType<typeof callersOf>
     /** Marks a dangerous action, which requires a key with every scope of the account and no expiry date. */
     'x-needs'?: Needs
-    /** The account kinds with members that may call the operation, each with the lowest role that may. */
+    /** The lowest role that may call the operation, for each account kind that has members and may call it. */
     'x-roles'?: ReturnType<typeof rolesOf>
     /** Whether publishable keys may call the operation. */
     'x-publishable'?: true

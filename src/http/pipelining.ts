@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The last request of a connection, and the number of its waiting requests. */
+/** The last response of a connection, and the number of waiting requests. */
 interface Line {
   last: ServerResponse | undefined
   waiting: number
@@ -47,9 +47,9 @@ export function oneAtATime(handle: Handler): Handler {
 }
 
 /**
- * Drops the line's reference to a response after the response was sent. An idle connection would otherwise keep the
- * response and its request in memory, including an uploaded body of up to 7 MB. The request cannot identify the line,
- * because a partially read stream removes the socket from its request.
+ * Drops the line's reference to a response after the response has been sent. An idle connection would otherwise keep
+ * the response and its request in memory, including an uploaded body of up to 7 MB. The request cannot identify the
+ * line, because Node removes the socket from a partially read request.
  */
 function forgetAfter(response: ServerResponse, line: Line): void {
   response.once('close', () => {

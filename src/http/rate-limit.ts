@@ -101,7 +101,7 @@ export class RateLimiter {
     })
   }
 
-  /** Counts a request with a valid key. Returns the error if the request is refused. The methods below do the same. */
+  /** Counts a request with a valid key. Like all `count` methods, returns the error if the request is refused. */
   countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, counted: Counted): AppError | undefined {
     return this.#countKey(request, reply, actor, counted) ?? this.#charge(reply, request.chargedTo, counted.charges)
   }
@@ -131,7 +131,7 @@ export class RateLimiter {
     return this.#takeIfLeft('key', key.id, accountId, charges)
   }
 
-  /** The same for a request without a key to a public route. */
+  /** Same as `takeKey`, but for a request without a key to a public route. */
   takeNetwork(network: string, charges?: readonly BudgetName[]): string[] | undefined {
     return this.#takeIfLeft('address', network, network, charges)
   }

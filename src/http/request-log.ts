@@ -41,8 +41,8 @@ export interface LoggedRoute {
 export type NoteAnswered = (request: IncomingMessage, answered: Answered) => void
 
 /**
- * Matches an ID that is a whole path segment, or that follows the words of a title within one. Other path parameters,
- * such as tokens, can be secret.
+ * Matches an ID that is a complete path segment, or the end of a segment after the words of a title. Other path
+ * parameters, such as tokens, can be secret.
  */
 const RESOURCE_ID = /(?<![a-z0-9])[a-z]{2,8}_[0-9a-hjkmnp-tv-z]{26}(?![^/?#])/
 /** See https://www.w3.org/TR/trace-context/#traceparent-header. Only versions after 00 may have more fields. */
@@ -108,7 +108,7 @@ export const formatAtOnce: LineFormat =
     return `${JSON.stringify(line)}\n`
   }
 
-/** Without a sink, counts requests without logging them. */
+/** Creates the log of completed requests. Without a sink, requests are counted, but not logged. */
 export function createRequestLog(
   registry: Registry,
   sink: LineSink | undefined,

@@ -11,7 +11,7 @@ type RequestLog = (route: { url: string | undefined; operation: string | undefin
 /** The spans of requests in progress. Without tracing, there are none. */
 const spans = new WeakMap<IncomingMessage, Span>()
 
-/** Returns the context in which a request belongs to the trace of its client, or of the request that calls it. */
+/** Returns the parent context of a request's span: the client's trace or, for an inner call, the calling request's. */
 const contextOf = (request: IncomingMessage) =>
   isInnerCall(request) ? context.active() : propagation.extract(ROOT_CONTEXT, request.headers)
 

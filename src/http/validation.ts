@@ -150,8 +150,8 @@ export function createValidatorCompiler(
 }
 
 /**
- * Returns the faults in a request's body. For routes with `attachValidation`, whose service adds its own faults and
- * reports all of them together. Throws the error if other parts of the request have faults.
+ * Returns the faults in a request's body. Only for routes with `attachValidation`: their service adds its own faults
+ * and reports all of them together. Throws the error if other parts of the request have faults.
  */
 export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationError'>): readonly BodyFault[] {
   const error = request.validationError as unknown

@@ -1,6 +1,6 @@
 /**
- * API keys in the format `jm_<kind>_<32 random characters><checksum>`. The service finds keys by their hashes, and stores
- * the text only of publishable keys.
+ * API keys in the format `jm_<kind>_<32 random characters><checksum>`. The service finds keys by their hashes, and
+ * stores the plain text only of publishable keys.
  */
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'

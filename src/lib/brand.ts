@@ -39,7 +39,7 @@ export function iconColors({ accentColor }: Pick<Brand, 'accentColor'>): { groun
   return { ground, letter: luminanceOf(ground) > LIGHT ? '#1a1d21' : '#ffffff' }
 }
 
-/** Returns the board's icon, an SVG image with its initial on its color. */
+/** Returns the board's icon: an SVG image with the initial of the board's name on the board's color. */
 export function drawIcon({ name, accentColor }: Pick<Brand, 'name' | 'accentColor'>): string {
   const { ground, letter } = iconColors({ accentColor })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${xmlElement('title', name)}<rect width="32" height="32" rx="9" fill="${ground}"/><text x="16" y="23" text-anchor="middle" font-family="system-ui,sans-serif" font-size="20" font-weight="700" fill="${letter}">${escapeXml(initialOf(name))}</text></svg>`

@@ -1,6 +1,6 @@
 /**
- * Budgets for what accounts use besides requests: database time, bytes and emails. Processes count and share them like
- * request limits, but charge them after the work, when the cost is known.
+ * Budgets for the resources that accounts use besides requests: processing time, bytes and emails. Processes count and
+ * share them like request limits, but charge them after the work, when the cost is known.
  */
 import { AppError } from './errors.ts'
 import { describePolicy, Quota } from './quota.ts'

@@ -144,7 +144,8 @@ export class ByteTurns {
 const headers = { 'retry-after': '5' }
 const ownUploads = () =>
   new AppError('rate_limited', {
-    detail: 'The budget "upload-bytes" is in use by other uploads of this account. Send fewer at the same time.',
+    detail:
+      'The budget "upload-bytes" is in use by other uploads of this account. Send fewer uploads at the same time.',
     words: { key: 'problem.upload_busy' },
     headers,
   })

@@ -1,4 +1,4 @@
-/** Writes CSV (RFC 4180) in which spreadsheets find no formulas. */
+/** Writes CSV (RFC 4180) that spreadsheets do not interpret as formulas. */
 
 /** Characters that start a formula in a spreadsheet. */
 const FORMULA = new Set('=+-@＝＋－＠')

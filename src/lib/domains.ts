@@ -1,12 +1,12 @@
 /** Domains of companies' websites. */
 
-/** Returns the host name of a website in lower case, without a dot at the end. */
+/** Returns the host name of a website in lower case, without a trailing dot. */
 export function hostOfWebsite(website: string | null): string | undefined {
   const host = website === null ? undefined : URL.parse(website)?.hostname
   return host?.replace(/\.$/, '')
 }
 
-/** Returns the domain that stands for a website's host. */
+/** Returns the domain of a website's host, which is the host without a leading `www.`. */
 export const domainOfHost = (host: string): string => (host.startsWith('www.') ? host.slice(4) : host)
 
 /** Returns whether a host is the domain or one of its subdomains. */

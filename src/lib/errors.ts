@@ -185,7 +185,7 @@ export function emailTaken(cause?: unknown): AppError {
 /** Maximum number of faults in a response, because a 1 MiB body can contain half a million faults. */
 export const FAULTS_MAX = 100
 
-/** Returns a sentence with the number of faults, or one for a number above the reporting limit. */
+/** Returns a sentence with the number of faults. Above the reporting limit, the sentence contains only the limit. */
 function countFaults(errors: readonly Fault[], what: string): string {
   return `${errors.length > FAULTS_MAX ? `More than ${FAULTS_MAX}` : errors.length} ${what} are not valid.`
 }

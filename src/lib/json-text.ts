@@ -1,4 +1,4 @@
-/** Escapes JSON for strings of JSON. Results of tools contain such strings. */
+/** Escapes JSON for use in JSON strings. Tool results contain such strings. */
 import { LRUCache } from 'lru-cache'
 
 const ESCAPED_BYTES_MAX = 64 * 1024 * 1024
@@ -20,7 +20,7 @@ const COMMA = 0x2c
 function concatList(opening: Buffer, items: readonly Buffer[], end: Buffer): Buffer {
   const commas = Math.max(items.length - 1, 0)
   const length = items.reduce((sum, item) => sum + item.length, opening.length + commas + end.length)
-  // Not from the pool of small buffers, which cached lists would keep in memory.
+  // Does not use the pool of small buffers, which cached lists would keep in memory.
   const list = Buffer.allocUnsafeSlow(length)
   list.set(opening)
   let at = opening.length
@@ -41,7 +41,7 @@ export function joinList(items: readonly Buffer[], meta: object, areCached: bool
   return list
 }
 
-/** Escapes JSON. Escaping a list whole takes as long as creating it, so this joins the escaped forms of its items. */
+/** Escapes JSON. Escaping a complete list takes as long as creating it, so this joins its escaped items. */
 export function escapeJson(json: Buffer, isCached: boolean): Buffer {
   const list = lists.get(json)
   if (!list) return isCached ? escapeOnce(json) : escapeBytes(json)
@@ -62,7 +62,7 @@ function escapeOnce(json: Buffer): Buffer {
 function escapeBytes(json: Buffer): Buffer {
   // In Latin-1, each byte is one character. This takes a third of the time of UTF-8, and JSON escapes only ASCII.
   const quoted = JSON.stringify(json.toString('latin1'))
-  // Not from the pool of small buffers, which cached texts would keep in memory.
+  // Does not use the pool of small buffers, which cached texts would keep in memory.
   const text = Buffer.allocUnsafeSlow(quoted.length)
   text.write(quoted, 'latin1')
   return text.subarray(1, -1)

@@ -29,7 +29,7 @@ const marked = new Marked({
 
 const LINK = /^(?:https?:\/\/|mailto:)[^\s]/i
 
-/** Sanitizes the rendered HTML again, with a separate HTML parser. */
+/** Options for sanitizing the rendered HTML again, with a separate HTML parser. */
 const allowed: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['p', 'br', 'hr', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'code'],
@@ -57,7 +57,7 @@ const DEPTH_MAX = 8
 const MARKS = /[*_`[\]<&\\]|^[ \t]*(?:[-+>]|\d+[.)])/gm
 /**
  * Maximum number of marks in a text. For some marks, parsing takes time quadratic in their number: 16,000 asterisks
- * took 5 s and overflowed the stack.
+ * take 5 s and overflow the stack.
  */
 const MARKS_MAX = 1_000
 
@@ -85,14 +85,15 @@ export function renderMarkdown(text: string): string {
   return html
 }
 
-/** Returns the beginning of the text without Markdown marks, for page descriptions. A cut text ends with an ellipsis. */
+/** Returns the start of the text without Markdown marks, for page descriptions. A cut text ends with an ellipsis. */
 export function plainTextOf(text: string, lengthMax: number): string {
-  // Cuts the text first, because the time must not depend on its length. Marks make up less than half of a text.
+  // Cuts the text first, because the processing time must not depend on the length of the text. Marks make up less than
+  // half of a text.
   const read = text.slice(0, 2 * lengthMax)
   return shortened(wordsOf(renderMarkdown(read.toWellFormed())), lengthMax, read.length < text.length)
 }
 
-/** Cuts a text that is too long, or that is itself only a beginning, after its last whole word. */
+/** Cuts a text after its last complete word, if the text is too long or has already been cut. */
 function shortened(text: string, lengthMax: number, isBeginning = false): string {
   if (text.length <= lengthMax && !isBeginning) return text
   const cut = text.slice(0, lengthMax - 1)

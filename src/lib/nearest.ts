@@ -17,7 +17,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return best
 }
 
-/** Returns a hint to the nearest known name for the end of a message, or an empty string if no name is near. */
+/** Returns a hint with the nearest known name, for the end of a message, or an empty string if no name is near. */
 export function nameHint(name: string, known: Iterable<string>): string {
   const nearest = nearestName(name, known)
   return nearest === undefined ? '' : ` Did you mean ${nearest}?`

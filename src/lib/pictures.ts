@@ -35,7 +35,9 @@ export function checkPicture(bytes: Buffer, { declared, pointer }: { declared: s
   }
   const type = pictureTypes[picture.type]
   if (declared.startsWith('image/') && declared !== type) {
-    throw new AppError('unsupported_media_type', { detail: `The file is ${type}, but the request says ${declared}.` })
+    throw new AppError('unsupported_media_type', {
+      detail: `The file is ${type}, but the request declares ${declared}.`,
+    })
   }
   const fault = (code: string, detail: string, words: Words) => validationFailed([{ pointer, code, detail, words }])
   if (!picture.size) {

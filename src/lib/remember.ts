@@ -4,7 +4,7 @@ const RESULTS_MAX = 1_000
 /** Maximum length of a key to remember. Clients choose some keys, which must not fill the memory. */
 const KEY_LENGTH_MAX = 1_000
 
-/** Returns a cache of results by key, for keys of which few are distinct, such as request headers. */
+/** Returns a cache of results by key. Suits keys with few distinct values, such as request headers. */
 export function remembering<Result>({
   resultsMax = RESULTS_MAX,
   keyLengthMax = KEY_LENGTH_MAX,

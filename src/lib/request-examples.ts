@@ -20,7 +20,7 @@ export type ExampleBody =
   | { kind: 'file'; file: string }
   | { kind: 'form'; field: string; file: string }
 
-/** The variables in the texts of examples: local ones, or ones in the environment. */
+/** The variables in the texts of examples: local variables or environment variables. */
 export type Variables = Readonly<Record<string, 'local' | 'environment'>>
 
 /** The variable that contains the API key in examples. */
@@ -86,7 +86,10 @@ const LINE_MAX = 100
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** Writes a value. `depth` is the indentation of the line that contains it, and `before` the length of its beginning. */
+/**
+ * Writes a value. `depth` is the indentation of the line that contains it, and `before` the length of that line up to
+ * the value.
+ */
 function written(value: unknown, dialect: Dialect, variables: Variables, { depth = 0, before = 0 } = {}): string {
   if (typeof value === 'string') return dialect.text(partsOf(value, variables))
   if (!isObject(value)) return dialect.constants[String(value)] ?? String(value)

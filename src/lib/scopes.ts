@@ -39,8 +39,8 @@ export const rolesWith = (role: MemberRole): MemberRole[] =>
   [...memberRoles, ...staffRoles].filter((each) => includesRole(each, role))
 
 /**
- * Returns the lowest role that may use routes with this scope, unless the route declares another one. Accounts of kind
- * `admin` have staff, others have members of employers.
+ * Returns the lowest role that may use routes with this scope, unless the route declares another one. The members of
+ * accounts of kind `admin` are staff. The members of other accounts are members of employers.
  */
 export function roleFor(kind: AccountKind, scope: Scope | undefined): MemberRole {
   const [area, verb] = (scope?.split(':') ?? []) as [] | [Area, 'read' | 'write']
@@ -50,8 +50,8 @@ export function roleFor(kind: AccountKind, scope: Scope | undefined): MemberRole
 }
 
 /**
- * Returns the scopes of a member. Viewers can write in applications, because they may write notes. Moderators can read
- * and write in the admin area, because they decide on reports.
+ * Returns the scopes of a member. Viewers have `applications:write`, because they may write notes. Moderators have
+ * `admin:read` and `admin:write`, because they decide on reports.
  */
 export function scopesOfRole(role: MemberRole): readonly Scope[] {
   const [kind, opened] = isStaffRole(role)
@@ -98,9 +98,11 @@ export interface Actor {
     expiresAt: Date
     /** The language of emails to the person. */
     language: string | null
-    /** The address that received the sign-in link, in canonical form. Null if the session began with an API key. */
+    /**
+     * The email address that received the sign-in link, in canonical form. Null if the session began with an API key.
+     */
     emailKey: string | null
-    /** Whether this address can sign in to other accounts. */
+    /** Whether this email address can sign in to other accounts. */
     hasChoice: boolean
   }
 }
@@ -123,7 +125,7 @@ export const presentAuthor = ({ by_member_id, by_name }: ReturnType<typeof autho
 /** The only scope of publishable keys. */
 export const PUBLISHABLE_SCOPES = ['jobs:read'] as const satisfies readonly Scope[]
 
-/** Returns the employer whose jobs are the only ones that a key may read. Undefined: the jobs of all employers. */
+/** Returns the employer to whose jobs a key is restricted. Undefined: the key may read the jobs of all employers. */
 export const onlyEmployerOf = ({ kind, accountId, key }: ActorAccount & Partial<Pick<Actor, 'key'>>) =>
   key?.publishable && kind === 'employer' ? accountId : undefined
 

@@ -13,7 +13,7 @@ const SEALED = /^(?:v1|v2\.([0-9a-f]{8}))\.([\w-]+)$/
 /** Prefix of encrypted texts that contain the ID of their key. */
 export const NAMED_PREFIX = 'v2.'
 
-/** Returns the ID of a key: the start of its hash, which reveals nothing about the key. */
+/** Returns the ID of a key: a prefix of its hash, which reveals nothing about the key. */
 const keyIdOf = (key: Uint8Array): string => hash('sha256', key).slice(0, KEY_ID_LENGTH)
 
 /**

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { Brand } from './brand.ts'
 import { remembering } from './remember.ts'
 
-/** Raised with every change of the drawing, so that caches fetch the pictures again. */
+/** Increase this number with every change to the drawing, so that caches fetch the pictures again. */
 const DRAWING = 3
 
 export const SHARE_WIDTH = 1_200
@@ -55,7 +55,7 @@ export function sharedBoard(brand: Brand, tagline: string | null): ShareContent 
   return { of: 'board', title: brand.name, company: null, line: tagline, logo: null, brand }
 }
 
-/** All lists of jobs share the board's picture. */
+/** Caches the digests, because all lists of jobs share the board's picture. */
 const digests = remembering<string>()
 
 /** Returns the path of the picture. The path changes whenever the picture's content does. */

@@ -8,8 +8,8 @@ export function isHttpUrl(text: string): boolean {
 }
 
 /**
- * Returns the domain of an origin's passkeys, or undefined if browsers offer none there. They require HTTPS or localhost,
- * and a domain name instead of an IP address.
+ * Returns the domain of an origin's passkeys, or undefined if browsers offer no passkeys there. Passkeys require HTTPS
+ * or localhost, and a domain name instead of an IP address.
  */
 export function passkeyDomain(origin: string): string | undefined {
   const { protocol, hostname } = new URL(origin)
@@ -24,7 +24,7 @@ export function originIn(text: string): string | undefined {
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : undefined
 }
 
-/** Returns a URL for display in ASCII, in which no character of the host can imitate another. */
+/** Returns a URL for display, in ASCII, so that no character of the host can imitate another. */
 export function shownUrl(text: string): string {
   return /^[\x21-\x7e]*$/.test(text) ? text : (URL.parse(text)?.href ?? text)
 }

@@ -11,7 +11,7 @@ export interface WorkplaceColumns {
 export const workplaceOf = ({ remote, is_hybrid }: WorkplaceColumns): Workplace =>
   remote ? 'remote' : is_hybrid ? 'hybrid' : 'on_site'
 
-/** Returns the workplace of a job that may only have `remote`. */
+/** Returns the workplace of a job that may have `remote` instead of `workplace`. */
 export const workplaceIn = ({
   workplace,
   remote,

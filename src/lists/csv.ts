@@ -12,7 +12,7 @@ export const CSV = 'text/csv'
 const ROWS_PER_PAGE = 200
 
 interface CsvList<Row, Query extends ListQuery> {
-  /** The columns, with the value of a row in each. */
+  /** The columns by name, each with a function that returns a row's value. */
   columns: Readonly<Record<string, (row: Row) => string | number | null>>
   query: Query
   read(query: Query): Promise<{ rows: readonly Row[]; nextCursor: string | null }>

@@ -273,7 +273,7 @@ function parseStream(
 /** Parameters that every list accepts in addition to its filters. */
 export const controlParameters: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'sort', 'order'])
 
-/** Returns whether a list has this parameter, and it is not a filter. */
+/** Returns whether a list has a parameter with this name that is not a filter. */
 const isControl = (list: ListDeclaration, name: string) =>
   controlParameters.has(name) ||
   (name === 'facets' && list.facets !== undefined) ||

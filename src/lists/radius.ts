@@ -55,7 +55,7 @@ export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): 
   return sortKey.expression('bigint', tenths)
 }
 
-/** The derived columns of each table. The last one is null in rows of earlier releases. */
+/** The derived columns of each table. The column `last` is null in rows that an earlier release wrote. */
 const derived = {
   candidate: { set: sql`places = found.places`, last: sql`places`, locations: sql`array[location]` },
   job: {
@@ -65,7 +65,7 @@ const derived = {
   },
 }
 
-/** Geocodes up to `limit` rows of earlier releases and returns their number. Skips locked rows. */
+/** Geocodes up to `limit` rows that an earlier release wrote, and returns their number. Skips locked rows. */
 export async function geocodeRows(
   tx: Tx,
   table: keyof typeof derived,

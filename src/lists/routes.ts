@@ -22,7 +22,7 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
   const termsOf = (sort: ListDeclaration<F, S>['defaultSort']) =>
     sort.map(({ field, direction }) => `${field}:${direction}`).join(',')
   const within = list.defaultSortWithin
-  const otherDefault = within ? ` With ${within.filter} the default is ${termsOf(within.sort)}.` : ''
+  const otherDefault = within ? ` With ${within.filter}, the default is ${termsOf(within.sort)}.` : ''
   const term = `(${fields.replaceAll(', ', '|')})(:(asc|desc))?`
   const properties = {
     ...filterSchemas(list as ListDeclaration),
@@ -66,7 +66,7 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
       facets: {
         ...separated({ type: 'string', enum: list.facets.names }),
         uniqueItems: true,
-        description: 'Adds the number of jobs per value in meta.facets.',
+        description: 'Fields whose values `meta.facets` counts.',
       },
     }),
   }

@@ -130,7 +130,7 @@ export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
 const wordsIn = (text: RawBuilder<unknown>) =>
   sql`to_tsvector('simple'::regconfig, translate(${text}, '-./@_+<>&', '         '))`
 
-/** Longer words are cut, because PostgreSQL refuses them. */
+/** Maximum length of a word. Longer words are cut, because PostgreSQL refuses them. */
 const WORD_MAX = 200
 
 /**

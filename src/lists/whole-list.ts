@@ -2,7 +2,7 @@ import type { ListQuery } from './query.ts'
 
 /**
  * Yields all rows of a list, regardless of the requested page. Reads one page of `limit` rows at a time, and only after
- * the previous one has been used. Does not count the rows, which every page would do again.
+ * the previous one has been used. Does not count the rows, because each page would count them again.
  */
 export async function* wholeList<Row, Query extends ListQuery>(
   query: Query,

@@ -1,4 +1,6 @@
-/** The board's own texts. Until an operator changes the suggested ones, readers see them in their language. */
+/**
+ * The board's own texts. Until an operator changes the suggested texts, readers see these texts in their own language.
+ */
 import { nameInWords } from './messages.ts'
 
 interface BoardTexts {

@@ -18,14 +18,19 @@ export const englishOf = (key: string): string | undefined =>
 
 export const isMessageKey = (text: string): text is MessageKey => Object.hasOwn(en, text)
 
-/** Returns a name that an operator can change: in the reader's language, unless it is no longer the English one. */
+/**
+ * Returns a name that an operator can change, in the reader's language as long as it is still the default English name.
+ */
 export const nameInWords = (key: string, name: string): string =>
   englishOf(key) === name ? t(key as MessageKey) : name
 
 /** Values of a message's placeholders. A number also selects the plural form. */
 export type MessageValues = Readonly<Record<string, string | number>>
 
-/** Returns the formatters of a language's messages. Looking up the default ones by JSON takes longer than formatting. */
+/**
+ * Returns the formatters of a language's messages. Looking up the library's own formatters by a JSON key takes longer
+ * than formatting.
+ */
 function formattersOf(language: Language): Formatters {
   const [numbers, plurals] = [new Intl.NumberFormat(language), new Intl.PluralRules(language)]
   return {

@@ -34,7 +34,8 @@ export async function isSuppressed(reader: Reader, addressHash: string): Promise
 
 /** Counts an email to an unconfirmed email address. Returns false if the address has reached the daily limit. */
 export async function countUnconfirmed(tx: Tx, addressHash: string, now: Date): Promise<boolean> {
-  // Serializes counting by email address, because several processes may prepare emails to it at the same time.
+  // Serializes counting by email address, because several processes may prepare emails to the same email address at the
+  // same time.
   await sql`select pg_advisory_xact_lock(hashtextextended(${addressHash}, 0))`.execute(tx)
   const { count } = await tx
     .selectFrom('unconfirmed_email')

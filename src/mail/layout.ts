@@ -27,8 +27,8 @@ export function oneLine(text: string): string {
 }
 
 /**
- * Returns the message that an unconfirmed email address receives instead. With `confirmUrl`, it asks the recipient to
- * confirm the address instead of linking to the message's subject.
+ * Returns the message that an unconfirmed email address receives instead of `message`. With `confirmUrl`, it asks the
+ * recipient to confirm the email address instead of linking to the subject of `message`.
  */
 export function neutralMessage(message: Message, confirmUrl: string | undefined): Message {
   const { subject, paragraph } = message.neutral
@@ -80,7 +80,7 @@ const footerLinks = ({ unsubscribeUrl, neverUrl }: Footer): Link[] => [
   [t('mail.stop_all'), neverUrl],
 ]
 
-/** The contact address and the legal pages. */
+/** Returns links to the contact email address and the legal pages. */
 const boardLinks = ({ contactEmail, pages, origin }: Face): Link[] => [
   ...(contactEmail === null ? [] : [[t('mail.contact'), `mailto:${contactEmail}`] as const]),
   ...pages.map(({ slug, title }): Link => [title, `${origin}/pages/${slug}`]),
@@ -117,7 +117,9 @@ function renderHead(face: Face): string {
   return `<div style="margin:0 0 16px">${image ?? ''}<b style="font-size:18px">${name}</b>${tagline === undefined ? '' : `<br><span class="s" style="color:#575b62;font-size:14px">${tagline}</span>`}</div>`
 }
 
-/** `theme` is for previews: it fixes the theme, and links open in another tab, which the preview's frame does not allow. */
+/**
+ * `theme` is for previews: it selects one theme, and links then target another tab, which the preview's frame blocks.
+ */
 export function renderHtml(message: Message, footer: Footer, face: Face, theme?: Theme): string {
   const { subject, paragraphs, facts = [], items = [], link, reason } = message
   const accent = readableColor(face, 'light')

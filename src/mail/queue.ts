@@ -180,9 +180,9 @@ export const lastSentDetail = (kind: MailKind, subjectId: string, detail: string
   order by settled_at desc limit 1)`
 
 /**
- * Locks the pending emails of a kind about these subjects and returns them by subject, except emails that repeat another
- * one. While an email is locked, it cannot be sent. The query is a join, because with `= any`, PostgreSQL would compare every pending email with
- * thousands of IDs (2 s).
+ * Locks the pending emails of a kind about these subjects and returns them by subject, except emails that repeat
+ * another one. While an email is locked, it cannot be sent. The query is a join , because with `= any`, PostgreSQL
+ * would compare every pending email with thousands of IDs (2 s).
  */
 export async function lockPendingMails(
   tx: Tx,

@@ -239,9 +239,9 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
 }
 
 type Recipient = Pick<AccountTable, 'email' | 'language'> & {
-  /** The addresses that the recipient has confirmed, in canonical form. */
+  /** The email addresses that the recipient has confirmed, in canonical form. */
   confirmed: readonly (string | null)[]
-  /** True for accounts: a link in the email then confirms its address. */
+  /** Whether a link in the email can confirm the email address. True for accounts. */
   canConfirm: boolean
 }
 
@@ -256,9 +256,9 @@ interface Prepared {
  * Why an email is not sent:
  * - not_needed: nothing is left to report, or the recipient turned these emails off.
  * - no_address: the account has no email address.
- * - stopped: the address stopped all emails.
- * - blocked: an operator blocked the address.
- * - unconfirmed_limit: the unconfirmed address has reached its daily limit.
+ * - stopped: the recipient stopped all emails to the email address.
+ * - blocked: an operator blocked the email address.
+ * - unconfirmed_limit: the unconfirmed email address has reached its daily limit.
  */
 export const dropReasons = ['not_needed', 'no_address', 'stopped', 'blocked', 'unconfirmed_limit'] as const
 type DropReason = (typeof dropReasons)[number]
@@ -299,11 +299,14 @@ async function findRecipient(tx: Tx, { account_id, member_id }: QueuedMail): Pro
     )
   }
   const member = await tx.selectFrom('member').selectAll().where('id', '=', member_id).executeTakeFirst()
-  // The link of an invitation confirms the address.
+  // An invitation's link confirms the email address.
   return member && { ...member, confirmed: [member.invited_at && member.email_key], canConfirm: false }
 }
 
-/** Composes a message in its recipient's language, if the board offers it, or in the default one. */
+/**
+ * Composes a message in its recipient's language if the board offers that language, and otherwise in the default
+ * language.
+ */
 async function composeInLocale(deps: SenderDeps, tx: Tx, mail: ClaimedMail, now: Date): Promise<Prepared | DropReason> {
   const recipient = await findRecipient(tx, mail)
   if (!recipient) return 'no_address'

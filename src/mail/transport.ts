@@ -149,7 +149,7 @@ function smtpTransport(url: string, sender: Origin): MailTransport {
       const bytes = await message.build()
       const envelope = message.getEnvelope() as { from: string; to: string[] }
       let isUnderWay = false
-      // Starts to read the message only after the server has requested its content.
+      // The connection reads this stream only after the server has requested the content.
       const content = new Readable({
         read() {
           isUnderWay = true

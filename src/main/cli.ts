@@ -51,10 +51,12 @@ importing
 for (const format of formatNames) {
   importing
     .command(`${format} <source>`)
-    .description(`import a document in the format ${format} from a file (.gz too) or an https URL; again to update it`)
+    .description(
+      `import a document in the format ${format} from a file (.gz too) or an https URL; rerun to update the jobs`,
+    )
     .option('--dry-run', 'change nothing; report what the import would do')
     .option('--company <name>', 'company for postings that do not name one')
-    .option('--close-after <hours>', 'hours until jobs that a later document lacks are closed', '48')
+    .option('--close-after <hours>', 'hours after which jobs that a later document lacks are closed', '48')
     .action(async (source, options) => (await import('../commands/feeds.ts')).runImportFeed(format, source, options))
 }
 

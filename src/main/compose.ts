@@ -177,8 +177,8 @@ async function createMailSender(config: Config, kit: Kit): Promise<Task> {
     }),
     composers: Object.fromEntries(kinds.map((kind) => [kind, mails[kind]!.compose])),
     origin: settings.origin,
-    // Only the website serves the legal pages.
     timeZone: config.timeZone,
+    // Only the website serves the legal pages.
     brand: () => (kit.hasWebsite ? kit.brand.now() : { ...kit.brand.now(), pages: [] }),
     unsubscribeSecret: await kit.secretOf('unsubscribe'),
   })

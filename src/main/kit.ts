@@ -47,7 +47,7 @@ export interface ServiceParts {
   pressure?: Pressure
   stripe?: StripeApi | undefined
   uploadLimits?: UploadLimits | undefined
-  /** How long a point in time of the search engine stays open at least, in milliseconds. */
+  /** Minimum time for which a point in time of the search engine stays open, in milliseconds. */
   keptMs?: number
   features?: readonly Feature[]
 }
@@ -73,7 +73,7 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
   const cursorSecret = await secretOf('cursor')
   const searches = new SearchReads(database, replica, budgets)
   const indexed = { database, clock, searches }
-  // The embedded database belongs to small boards, which load within seconds.
+  // Only small boards use the embedded database, and small boards load within seconds.
   const snapshots = database.isEmbedded ? undefined : new Snapshots(join(config.dataDir, 'board.snapshot'), logger)
   const options = { staleMaxMs, defaultCurrency, snapshots, keptMs: parts.keptMs }
   const { board, jobs, engine } = await openJobs(config.engine, indexed, options)

@@ -16,7 +16,7 @@ const core: Readonly<Record<string, PersonalColumns>> = {
   },
   mail: {
     columns: ['details', 'last_error', 'recipient_key'],
-    purpose: 'queued emails, and the outcomes of others',
+    purpose: 'stores queued emails, and the outcomes of earlier emails',
     until: '30 days after the outcome, or the account is closed',
   },
   operator_action: {
@@ -31,17 +31,17 @@ const core: Readonly<Record<string, PersonalColumns>> = {
   },
   resume_content: {
     columns: ['bytes'],
-    purpose: 'the file of a resume, unless a bucket stores it',
+    purpose: 'stores the file of a resume, unless a bucket stores it',
     until: 'as for the resume',
   },
   suppressed_address: {
     columns: ['address_hash'],
-    purpose: 'records which addresses want no emails',
+    purpose: 'records which email addresses must not receive emails',
     until: 'the recipient allows emails again',
   },
   unconfirmed_email: {
     columns: ['address_hash'],
-    purpose: 'limits the emails to an unconfirmed address',
+    purpose: 'limits the emails to an unconfirmed email address',
     until: 'a day later',
   },
 }

@@ -47,7 +47,10 @@ export function upkeepTasks({ kit, answers, quotas, refresh }: UpkeepDeps): Task
   ]
 }
 
-/** How long the search engine is left alone after a failure, which each round would log. */
+/**
+ * How long the task pauses after a failure of the search engine, in milliseconds. Otherwise, each round would log the
+ * failure.
+ */
 const SEARCH_PAUSE_MS = 5_000
 
 /** Returns the task that makes the search engine follow the database. Loads it only if an engine is configured. */

@@ -39,7 +39,10 @@ export const sheetLink = (id: string, text: string, name: IconName = 'filter'): 
 /** List parameters that are not filters. */
 const UNFILTERED = ['sort', 'page', 'cursor', 'limit']
 
-/** Renders a form that filters a list. Phones show it as a sheet, and the number of filters in use on its link. */
+/**
+ * Renders a form that filters a list. Phones show the form as a sheet. The link that opens the sheet shows the number
+ * of filters in use.
+ */
 export function filterForm(
   path: string,
   form: Form,
@@ -94,7 +97,7 @@ export function buttonLink(text: string, href: string, variant: Variant = 'secon
   return html`<a class="${variantClasses[variant]}" href="${href}">${text}</a>`
 }
 
-/** Changes query parameters of a path. Null removes a parameter. */
+/** Returns the path with changed query parameters. Null removes a parameter. */
 export function withQuery(path: string, changes: Readonly<Record<string, string | number | null>>): string {
   const [bare = '/', query = ''] = path.split(/\?(.*)/s, 2)
   const parameters = new URLSearchParams(query)
@@ -131,7 +134,7 @@ ${page < pages && html`<li>${link(page + 1, t('shared.next'), 'next')}</li>`}</u
 
 interface Rows<Row> {
   rows: readonly Row[]
-  /** Titles of the columns with numbers. */
+  /** Titles of the numeric columns. */
   numbers?: readonly string[]
   /** Shown instead of the table if it has no rows. */
   empty?: Html
@@ -308,7 +311,6 @@ export function privacyNotice({ brand }: Pick<PageContext, 'brand'>): Html | und
   )
 }
 
-/** Renders a chart of counts by day. Pages also show these counts in a table. `format` formats a count. */
 export function barChart(
   label: string,
   days: readonly { day: string; count: number }[],

@@ -35,7 +35,7 @@ function curlCommand(origin: string, { method = 'GET', path, body }: Call): stri
 /** The script for pages with `copyable` texts. */
 export const COPY_MODULE = 'copy.js'
 
-/** The script that lets the choice of a language apply to all `inLanguages`. */
+/** The script that applies the reader's choice of language to all `inLanguages` examples. */
 export const LANGUAGES_MODULE = 'languages.js'
 
 /** Renders an example in several languages, of which the reader chooses one. Needs no script. */
@@ -78,7 +78,7 @@ export const consolePage =
       modules: [COPY_MODULE, ...modules],
     })`<div class="console">${html(literals, ...contents)}${calls.length > 0 && apiCalls(page, calls)}</div>`
 
-/** Returns a page's query string. The equivalent list in the API accepts the same one. */
+/** Returns a page's query string. The equivalent list in the API accepts the same string. */
 export function queryOf({ path }: PageContext): string {
   const clean = withQuery(path, {})
   return clean.includes('?') ? clean.slice(clean.indexOf('?')) : ''

@@ -72,7 +72,10 @@ function withArticle(name: string): string {
 
 const say = (words: Words) => (typeof words === 'string' ? words : t(words.key, words.values))
 
-/** Returns faults with sentences for people. If a member breaks two rules, both may have the same sentence. */
+/**
+ * Returns faults with sentences for people. If a member breaks two rules with the same sentence, returns only one
+ * fault.
+ */
 export function allInWords(faults: readonly Fault[]): Fault[] {
   const idOf = (fault: Fault) => `${'pointer' in fault ? fault.pointer : fault.parameter} ${fault.detail}`
   return [...new Map(faults.map(inWords).map((fault) => [idOf(fault), fault])).values()]
@@ -106,7 +109,7 @@ function sentenceOf(fault: Fault): string {
   return detail.startsWith(`${last} `) ? upper(name) + detail.slice(last.length) : detail
 }
 
-/** Returns a sentence about a problem for people. */
+/** Returns a sentence that describes a problem to people. */
 export function problemInWords({ code, options }: AppError): string {
   const { words, errors = [], detail } = options
   if (words !== undefined) return say(words)

@@ -432,7 +432,7 @@ ${control}</div>`
   }
 }
 
-/** The buttons of the toolbar. Only scripts show them. */
+/** Renders the toolbar, which is visible only with scripts. */
 function renderToolbar(name: string): Html {
   const formats = {
     heading: [t('form.format_heading'), html`H`],
@@ -467,8 +467,8 @@ export function fieldFault(name: string, text: string, code = 'invalid'): BodyFa
 }
 
 /**
- * Returns faults for required fields that are empty. Without them, an update would omit these members and leave them
- * unchanged, although the user cleared the fields.
+ * Returns faults for required fields that are empty. Without these faults, an update would omit the members and leave
+ * them unchanged, although the user cleared the fields.
  */
 export function emptyFaults(fields: FormFields, names: readonly string[]): BodyFault[] {
   const isEmptied = (name: string) => {

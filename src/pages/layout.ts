@@ -27,15 +27,15 @@ export interface Document {
   width?: 'wide' | 'narrow'
 }
 
-/** Returns the template tag of a whole page. The template must contain the page's only h1. */
+/** Returns the template tag of a complete page. The template must contain the page's only h1. */
 export const htmlPage =
   (page: PageContext, document: Document) =>
   (literals: TemplateStringsArray, ...contents: Content[]): Html =>
     renderDocument(page, document, html(literals, ...contents))
 
 /**
- * Renders a whole page. `content` must contain its only h1. Browsers that support it draw the page only once all of it
- * has arrived, because each further row can change the widths of a table's columns.
+ * Renders a complete page. `content` must contain the page's only h1. Browsers that support `rel="expect"` draw the
+ * page only after all of it has arrived, because each further row can change the widths of a table's columns.
  */
 export function renderDocument(page: PageContext, document: Document, content: Html): Html {
   const { title, description, canonical, style = 'app.css', modules = [], head, banner, width = 'wide' } = document
@@ -124,7 +124,7 @@ export function renderMark({ logo, name }: Brand): Html {
   return html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect class="brand-mark" width="32" height="32" rx="9"/><text class="brand-cut" x="16" y="23" text-anchor="middle" font-size="20">${initialOf(name)}</text></svg>`
 }
 
-/** The links of the footer: the menu, the legal pages and the contact address. */
+/** Returns the links of the footer: the menu, the legal pages and the contact email address. */
 function footerLinks(page: PageContext): readonly FooterLink[] {
   return [...page.menu('footer').map(({ href, text }) => ({ href, text: t(text) })), ...legalLinks(page.brand)]
 }
@@ -134,7 +134,7 @@ interface FooterLink {
   text: string
 }
 
-/** Returns links to the legal pages, and to the contact address if there is no contact page. */
+/** Returns links to the legal pages, and to the contact email address if there is no contact page. */
 export function legalLinks({ pages, contactEmail }: Pick<Brand, 'pages' | 'contactEmail'>): readonly FooterLink[] {
   const legal = pages.map(({ slug, title }) => ({ href: `/pages/${slug}`, text: title }))
   const hasContact = contactEmail === null || pages.some(({ slug }) => slug === 'contact')
@@ -151,7 +151,7 @@ function renderNotices(page: PageContext): Content {
   ]
 }
 
-/** The links of the header: the board, and the signed-in areas that the actor may open. */
+/** Returns the links of the header: the board, and the signed-in areas that the actor may open. */
 export const mainLinks = (page: PageContext): readonly NavigationEntry[] => [
   ...page.menu(page.actor ? 'board' : 'visitor'),
   ...(page.actor ? page.menu('area') : []),
@@ -174,7 +174,7 @@ interface AreaSearch {
   label: MessageKey
 }
 
-/** The areas for signed-in accounts, by the first segment of their paths: the header's second menu and its label. */
+/** The areas of signed-in accounts, keyed by the first segment of their paths. Each has a second menu in the header. */
 const areas: Readonly<Record<string, { menu: Menu; label: MessageKey; search?: AreaSearch }>> = {
   me: { menu: 'candidate', label: 'layout.my_jobs' },
   employer: { menu: 'employer', label: 'layout.hiring' },
@@ -183,15 +183,16 @@ const areas: Readonly<Record<string, { menu: Menu; label: MessageKey; search?: A
 }
 
 /**
- * Renders the second row of the header in areas of signed-in accounts. On phones, an area with groups of links has a list
- * that opens instead.
+ * Renders the second row of the header in areas of signed-in accounts. On phones, a collapsible list replaces the row
+ * in areas with groups of links.
  */
 function renderAreaNav(page: PageContext): Html | undefined {
   const name = /^\/(\w+)/.exec(page.path)?.[1] ?? ''
   const area = areas[name]
   if (!area || !page.actor) return undefined
   const entries = page.menu(area.menu)
-  // The area's start page, such as /desk, is current only while it is open, because the menu omits pages such as /desk/search.
+  // Highlights the link to the area's start page, such as /desk, only on that page. Other pages that the menu omits,
+  // such as /desk/search, must not highlight it.
   const here = entries.find(({ href }) => (href === `/${name}` ? bareOf(page) === href : isBelow(page, href)))
   const link = (entry: NavigationEntry) =>
     html`<a href="${entry.href}"${attributes({ 'aria-current': entry === here ? 'page' : undefined })}>${t(entry.text)}</a>`

@@ -1,7 +1,7 @@
 /**
  * Ensures that each form takes effect only once. If a form is sent twice, by a double click or after going back, both
- * get the same response. Each page adds a key to its forms. The service stores this key, like an Idempotency-Key, in
- * the transaction of the form's effect (decision 0037).
+ * submissions get the same response. Each page adds a key to its forms. The service stores this key, like an
+ * Idempotency-Key, in the transaction that applies the form (decision 0037).
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'

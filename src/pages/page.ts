@@ -110,7 +110,10 @@ declare module 'fastify' {
   }
 }
 
-/** Allows only our own files: no other hosts, no inline scripts or styles, and no frames, except of `FRAME_POLICY`. */
+/**
+ * Allows only our own files: no other hosts, no inline scripts or styles, and no frames. `FRAME_POLICY` also allows
+ * frames.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",

@@ -1,6 +1,6 @@
 /**
- * Renders plain pages outside the website, in the website's look, as HTML that loads only the
- * logo and needs no script.
+ * Renders plain pages outside the website that look like the website. Their HTML loads only the logo and needs no
+ * script.
  */
 import { type Brand, readableColor } from '../lib/brand.ts'
 import { escapeHtml } from '../lib/html.ts'
@@ -9,7 +9,9 @@ import { t } from '../locale/messages.ts'
 import { html } from './html.ts'
 import { legalLinks, renderMark } from './layout.ts'
 
-/** The website's look, for pages that must not load style sheets and that also exist without the website. */
+/**
+ * Styles like those of the website, for pages that must not load style sheets and that also exist without the website.
+ */
 const STYLE = `:root{color-scheme:light dark;--paper:#f8f7f4;--surface:#fff;--line:#e3e0d9;--ink:#1a1d21;--soft:#575b62;--on-accent:#fff;--focus:#b54708}
 @media (prefers-color-scheme:dark){:root{--paper:#121416;--surface:#1a1d20;--line:#32373c;--ink:#eceae6;--soft:#abafb4;--on-accent:#000;--focus:#ffb454}}
 *{box-sizing:border-box}body{margin:0;padding:2rem 1rem;background:var(--paper);color:var(--ink);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Noto Sans",sans-serif;overflow-wrap:break-word}
@@ -22,7 +24,9 @@ h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.2;letter-spacing:-.02em}a{co
 button{min-height:2.75rem;padding:.5rem 1.05rem;border:0;border-radius:.625rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px}`
 
-/** The board's data that pages outside the website show. Without the website, they link to none of its pages. */
+/**
+ * The board's data that pages outside the website show. If the service has no website, these pages do not link to it.
+ */
 export interface BoardFace {
   brand: Brand
   hasWebsite: boolean

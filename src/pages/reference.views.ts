@@ -1,4 +1,7 @@
-/** The API reference as pages: Scalar's in the frame of the website, and one without script for each operation. */
+/**
+ * The pages of the API reference: Scalar's reference in the website's layout, and a page for each operation that needs
+ * no script.
+ */
 import {
   type NamedOperation,
   type OpenApiDocument,
@@ -36,7 +39,7 @@ export function renderReference(page: PageContext, document: OpenApiDocument): H
   )}</ul></noscript>`
 }
 
-/** Renders a line of the document, with code between backticks. */
+/** Renders a line of the document, with the text between backticks as code. */
 const inline = (text: string): Content =>
   text.split('`').map((part, n) => (n % 2 === 1 ? html`<code>${part}</code>` : part))
 

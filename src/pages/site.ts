@@ -169,8 +169,8 @@ export class Site {
   }
 
   /**
-   * Redirects a GET of a form's URL to the page with the form. Such requests come from the address bar or from
-   * links.
+   * Redirects a GET of a form's URL to the nearest page above it, which usually has the form. Such requests come from
+   * the address bar or from links.
    */
   #leadToForms(scope: FastifyInstance): void {
     for (const page of this.pages) {

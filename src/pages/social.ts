@@ -1,4 +1,6 @@
-/** Describes pages to programs: how other websites show links to a page (the Open Graph protocol), and its Markdown. */
+/**
+ * Describes pages to programs: Open Graph tags, with which other websites show links to a page, and links to Markdown.
+ */
 import { SHARE_HEIGHT, SHARE_WIDTH, type ShareContent, sharedBoard, sharePath } from '../lib/share-picture.ts'
 import { taglineOf } from '../locale/brand.ts'
 import { type Html, html } from './html.ts'

@@ -452,7 +452,7 @@ export const jobFilters = {
 
 export type JobFilterName = keyof typeof jobFilters
 
-/** Returns whether a query asks for folded copies, too. */
+/** Returns whether a query includes folded copies. */
 export const includesDuplicates = (filters: readonly Pick<AppliedFilter, 'filter' | 'value'>[]): boolean =>
   filters.some(({ filter, value }) => filter === 'include_duplicates' && value === true)
 

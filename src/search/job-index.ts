@@ -74,7 +74,7 @@ export interface BoardView extends BoardState {
 }
 
 export interface JobIndex {
-  /** The state if it is current enough; otherwise, call `current`, which refreshes it. */
+  /** The state if it is current enough, otherwise undefined. `current` refreshes the state. */
   readonly now: BoardState | undefined
   /** The revision of the last known state. */
   readonly revision: number | undefined
@@ -97,9 +97,11 @@ export interface JobIndex {
   busiestCompanies(max: number): Promise<{ id: string; count: number }[]>
   /** Returns the number of jobs that lists show. */
   size(): Promise<number>
-  /** Returns a part of the IDs of these jobs, in ascending order. */
+  /** Returns a part of the IDs of the jobs that lists show, in ascending order. */
   ids(skip: number, limit: number): Promise<readonly string[]>
-  /** Whether a job is on the board, so that the board's listeners learn when it changes or leaves the board. */
+  /**
+   * Returns whether a job is on the board. The board's listeners then learn when the job changes or leaves the board.
+   */
   has(job: { number: number; is_active: boolean }): boolean
   /** Prepares searches in the background, if that makes them faster. */
   prepare?(ending?: AbortSignal): Promise<void>

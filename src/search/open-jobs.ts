@@ -18,7 +18,7 @@ interface Options {
   staleMaxMs: number
   defaultCurrency: string
   snapshots: Snapshots | undefined
-  /** How long a point in time of the engine stays open at least, in milliseconds. */
+  /** Minimum time for which a point in time of the engine stays open, in milliseconds. */
   keptMs: number | undefined
 }
 

@@ -218,8 +218,8 @@ const positionAt = (transactions: number) => (head: Record<string, unknown>) => 
 }
 
 test.each([
-  ['other code', () => ({ code: 'other' }), 'other code wrote it'],
-  ['another database', () => ({ history: 'other' }), 'the database or its server is another one, or was restarted'],
+  ['other code', () => ({ code: 'other' }), 'a different version of the code wrote it'],
+  ['another database', () => ({ history: 'other' }), 'the database or its server was replaced or restarted'],
   ['a later transaction', positionAt(1_000_000), 'too many transactions have ended since'],
   ['records of removed jobs that are gone', positionAt(-500_001), 'too many transactions have ended since'],
   ['a later time', (head) => ({ at: (head.at as number) + 1 }), 'the clock was set back'],
@@ -246,7 +246,7 @@ test('a snapshot is ignored if many jobs have changed since, or if tables were r
   expect(logged).toEqual([LOADED])
   expect(await ignored({ changesMax: 1 })).toBe('too many jobs have changed since')
   await board.database.inTx((tx) => sql`truncate removed_job`.execute(tx))
-  expect(await ignored()).toBe('the database or its server is another one, or was restarted')
+  expect(await ignored()).toBe('the database or its server was replaced or restarted')
 })
 
 test('only the account of the service may read the file, and it contains nothing that lists do not show', async () => {

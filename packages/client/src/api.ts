@@ -1800,7 +1800,7 @@ export interface Task {
   } | null
 }
 
-/** An event of a stream. Pass `iterator` as `after` to continue after it. */
+/** An event of a stream. Pass `iterator` as `after` to continue after this event. */
 export interface EventMessage {
   iterator: string
   event: Event
@@ -3173,7 +3173,7 @@ export interface ListJobsQuery {
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
-  /** Comma-separated field:direction; fields: title, posted_at, location, salary, company_name, application_count, distance, relevance, updated_at, date_posted. With updated_since the default is updated_at:asc. */
+  /** Comma-separated field:direction; fields: title, posted_at, location, salary, company_name, application_count, distance, relevance, updated_at, date_posted. With updated_since, the default is updated_at:asc. */
   sort?: string
   /** Direction of sort fields that do not specify one. */
   order?: 'asc' | 'desc'
@@ -3182,7 +3182,7 @@ export interface ListJobsQuery {
   limit?: number
   /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
   cursor?: string
-  /** Adds the number of jobs per value in meta.facets. */
+  /** Fields whose values `meta.facets` counts. */
   facets?: Facet[]
 }
 
@@ -3333,7 +3333,7 @@ export interface ListJobChangesQuery {
   type_not?: string
   /** Matches any of these values. */
   type_in?: string[]
-  /** Comma-separated field:direction; fields: title, posted_at, location, salary, company_name, application_count, distance, relevance, updated_at, date_posted. With updated_since the default is updated_at:asc. */
+  /** Comma-separated field:direction; fields: title, posted_at, location, salary, company_name, application_count, distance, relevance, updated_at, date_posted. With updated_since, the default is updated_at:asc. */
   sort?: string
   /** Direction of sort fields that do not specify one. */
   order?: 'asc' | 'desc'
@@ -3342,7 +3342,7 @@ export interface ListJobChangesQuery {
   limit?: number
   /** next_cursor or prev_cursor from a response. An empty value returns the start of the list. */
   cursor?: string
-  /** Adds the number of jobs per value in meta.facets. */
+  /** Fields whose values `meta.facets` counts. */
   facets?: Facet[]
 }
 

@@ -89,7 +89,7 @@ export class JobMarketplace {
         return await send()
       } catch (error) {
         if (!(error instanceof JobMarketplaceError)) throw error
-        // An earlier attempt has deleted the resource, but its response was lost.
+        // An earlier attempt has probably deleted the resource.
         if (method === 'DELETE' && error.status === 404 && isUncertain) {
           return { status: 204, headers: new Headers(), body: undefined }
         }
@@ -122,7 +122,7 @@ export class JobMarketplace {
     if (body && !isForm) headers.set('content-type', 'application/json')
     const content = body && (isForm ? body : JSON.stringify(body))
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs
-    // The service may wait for this long before it responds.
+    // The service may wait this long before it responds.
     const waitMs = 1_000 * Number(url.searchParams.get('wait_seconds'))
     return async () => {
       const timeout = AbortSignal.timeout(timeoutMs + waitMs)

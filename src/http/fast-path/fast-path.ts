@@ -33,7 +33,7 @@ interface CallingRoute {
   noteAnswered: NoteAnswered
 }
 
-/** Maximum size of a body that the fast path reads, in bytes. Calls of tools have a few hundred. */
+/** Maximum size of a body that the fast path reads, in bytes. Tool calls have a few hundred bytes. */
 const BODY_BYTES_MAX = 16_384
 
 /** A public page. */
@@ -132,7 +132,7 @@ export class FastPath {
     this.#keys = new KnownKeys(options.recallActor)
   }
 
-  /** Adds a scope's routes that have cached responses, as they are registered. */
+  /** Adds a scope's routes that have cached responses or call operations, as they are registered. */
   serve(scope: FastifyInstance): void {
     // A closing server must also close connections, which only the usual path does.
     scope.addHook('preClose', async () => {
@@ -199,8 +199,9 @@ export class FastPath {
   }
 
   /**
-   * Answers a request that calls an operation, without the hooks of its own route. Returns false if the usual path must
-   * handle the request. Otherwise, waits for the body, and calls `answerUsually` if the request is not a plain call.
+   * Answers a request that calls an operation, without running the hooks of the request's own route. Returns false if
+   * the usual path must handle the request. Otherwise, waits for the body, and calls `answerUsually` if the body shows
+   * that the usual path must handle the request.
    */
   answerCall(request: IncomingMessage, response: ServerResponse, answerUsually: RequestListener): boolean {
     const begin = performance.now()

@@ -12,8 +12,8 @@ const KEYS_MAX = 50_000
 export class KnownKeys {
   readonly #recallActor: RecallActor
   /**
-   * Stored hashes, keyed by the start of the digest. The start is a number, because V8 adds strings that are looked up
-   * in a `Map` to its string table (decision 0026). If two digests share a start, the later one replaces the earlier
+   * Stored hashes, keyed by a prefix of the digest. The prefix is a number, because V8 adds strings that are looked up
+   * in a `Map` to its string table (decision 0026). If two digests share a prefix, the later one replaces the earlier
    * one.
    */
   readonly #byStart = new Map<number, { digest: string; hash: string }>()

@@ -9,7 +9,7 @@ outcome.setAttribute('role', 'status')
 document.body.append(outcome)
 
 const areaOf = ({ target }) => target.closest?.('[data-drop]')
-/** The form of the current upload, and whether to send it afterwards. */
+/** The form of the current upload, and whether to send the form when the upload ends. */
 let uploading
 
 async function load() {
@@ -52,7 +52,7 @@ function send(area, file) {
       return show(area, { fault: response?.querySelector('.faults li')?.textContent ?? area.dataset.failed })
     }
     const part = area.closest('[data-resumes]')
-    // Leaves the focus alone if the reader has moved on to another field.
+    // Does not move the focus if the reader has moved to another field.
     const hasFocus = document.activeElement === document.body || part.contains(document.activeElement)
     part.replaceWith(next)
     outcome.textContent = response.querySelector('.notice .grow')?.textContent ?? ''

@@ -1,4 +1,4 @@
-// Shows every example in the language that the reader chose, on this page and the next ones.
+// Shows every example in the language that the reader chose, on this page and later pages.
 const tabs = [...document.querySelectorAll('.in-languages > input')]
 function choose(language) {
   for (const tab of tabs) if (tab.value === language) tab.checked = true

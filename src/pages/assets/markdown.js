@@ -1,4 +1,4 @@
-// Formats the selected text of Markdown fields. Edits go through the browser, so that its undo also covers them.
+// Formats the selected text of Markdown fields. Edits use the browser's own editing command, so that undo covers them.
 
 /** Replaces the text from `start` to `end`, then selects the characters from `from` to `to` of the new text. */
 function replace(field, start, end, text, [from, to]) {
@@ -11,7 +11,7 @@ function replace(field, start, end, text, [from, to]) {
   field.setSelectionRange(start + from, start + to)
 }
 
-/** Returns the selection without the spaces at its ends, which Markdown does not allow inside marks. */
+/** Returns the selection without leading and trailing spaces, which Markdown does not allow inside emphasis marks. */
 function selectionOf({ value, selectionStart, selectionEnd }) {
   const text = value.slice(selectionStart, selectionEnd)
   const start = selectionStart + (text.trim() === '' ? 0 : text.length - text.trimStart().length)

@@ -1,4 +1,5 @@
-// Asks the browser for a passkey before sending a form that needs one. Removes the form if the browser lacks passkeys.
+// Asks the browser for a passkey before sending a form that needs one. Removes the form if the browser does not support
+// passkeys.
 const form = document.querySelector('[data-passkey]')
 if (form && !window.PublicKeyCredential?.parseCreationOptionsFromJSON) {
   form.parentElement.remove()
@@ -29,7 +30,7 @@ if (form && !window.PublicKeyCredential?.parseCreationOptionsFromJSON) {
       isBusy = false
     }
   })
-  // The browser may show the page again after going back.
+  // When the user goes back, the browser may show this page again.
   addEventListener('pageshow', () => {
     isBusy = false
   })

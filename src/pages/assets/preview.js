@@ -3,7 +3,7 @@ const PAUSE_MS = 400
 const pane = document.querySelector('.preview')
 const form = pane.parentElement.querySelector('form')
 const button = form.querySelector('[name="_preview"]')
-// Only the form of a job has this element, which shows notices about the location.
+// Only the job form has this element, which shows notices about the location.
 const placing = form.querySelector('[data-placing]')
 const wide = matchMedia('(min-width: 75rem)')
 let timer

@@ -24,6 +24,6 @@ for (const { all, picks } of groups) {
 
 if (count) {
   document.addEventListener('change', update)
-  // After going back, the browser restores the checkboxes.
+  // When the user goes back, the browser restores the checkboxes.
   addEventListener('pageshow', update)
 }

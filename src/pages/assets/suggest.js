@@ -42,7 +42,7 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
       if (text === asked) return
       asked = text
       const answer = await fetch(field.dataset.suggest + encodeURIComponent(text)).catch(() => undefined)
-      // Ignores this response, because later input has sent its own request.
+      // Ignores failures, and responses that later input has made obsolete.
       if (!answer?.ok || asked !== text) return
       list.innerHTML = await answer.text()
       const count = list.querySelector('[data-count]')

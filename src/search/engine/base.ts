@@ -7,18 +7,21 @@ import { range, term } from './clauses.ts'
 import { type Engine, type Found, isMissing, KEPT, PointLost } from './engine.ts'
 import { findCurrentIndex } from './queries.ts'
 
-/** How long searches that use a point in time may still run after the next one is opened, in milliseconds. */
+/** How long a point in time stays open for searches that still use it after the next one is opened, in milliseconds. */
 const CLOSE_AFTER_MS = 10_000
-/** Two seconds bring few changes, unless an import is running. */
+/**
+ * Minimum time for which a point in time stays open, in milliseconds. Few jobs change in two seconds, unless an import
+ * is running.
+ */
 const KEPT_MS = 2_000
-/** With at most this many newer changes, a point in time stays open for this many times as long. */
+/** With at most `FEW_CHANGES` newer changes, a point in time stays open `LONGER` times as long. */
 const [FEW_CHANGES, LONGER] = [64, 30]
 /** Maximum number of results that a base remembers. A list of 20 jobs takes about 5 KB. */
 const ANSWERS_MAX = 4_000
 /** Number of jobs whose expiry is read in one request. */
 const EXPIRIES = 1_000
 
-/** Jobs of the base that expire next, and when. */
+/** A job of the base, and the time at which it expires. */
 interface Expiry {
   id: string
   at: number
@@ -92,7 +95,8 @@ export class EngineBase implements OpenedBase {
     const expiries = hits.map(({ sort }) => ({ at: Number(sort![0]), id: String(sort![1]) }))
     const last = expiries.at(-1)?.at
     const isAll = expiries.length < EXPIRIES
-    // Reads jobs that expire at the same time as the last one again, together with those that were cut off.
+    // Drops the jobs with the last expiry time, because others with that time may have been cut off. The next read
+    // returns them together.
     const isOneTime = expiries[0]?.at === last
     this.#expiries = isAll || isOneTime ? expiries : expiries.filter(({ at }) => at < last!)
     this.#expiriesTo = isAll ? Number.POSITIVE_INFINITY : isOneTime ? last! + 1 : last!
@@ -159,7 +163,8 @@ async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<Engin
     return opened
   } catch (error) {
     if (pit !== undefined) closePoint(engine, pit)
-    // A lost index stays missing until it is rebuilt. Without the node, a new point in time is lost as well.
+    // A lost index stays missing until it is rebuilt. While a node is missing, a new point in time would be lost as
+    // well.
     const isLater = isMissing(error) || error instanceof PointLost || error instanceof OlderCopy
     throw isLater ? unavailable(error, 5) : error
   }
@@ -170,9 +175,9 @@ class OlderCopy extends Error {}
 
 function closePoint(engine: Engine, pit: string): void {
   engine.read({ method: 'DELETE', path: '/_search/point_in_time', body: { pit_id: [pit] } }).catch(() => {
-    // The engine itself closes it after `KEPT`.
+    // The engine closes the point in time itself after `KEPT`.
   })
 }
 
-/** Matches documents of jobs that lists show, except copies that they fold. */
+/** Matches the documents of jobs that are not folded copies of other jobs. */
 export const unfolded = term('is_folded', 'f')

@@ -58,7 +58,9 @@ export function convertedClause(
   return anyOf([...factors].map(inCurrency))
 }
 
-/** Returns the lowest or highest amount whose conversion is within a bound. Conversion keeps the order of amounts. */
+/**
+ * Returns the lowest or highest amount whose conversion is within a bound. Conversion preserves the order of amounts.
+ */
 function boundIn(factor: number, comparison: 'gte' | 'lte', bound: number): number {
   let [below, above] = [-1, CONVERTED_MAX]
   while (above - below > 1) {

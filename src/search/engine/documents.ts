@@ -12,7 +12,7 @@ import { foldedWords } from '../text/words.ts'
 export const GONE = 0
 
 const keyword = { type: 'keyword' }
-/** Used only to sort. */
+/** Used only for sorting. */
 const sortable = { type: 'keyword', index: false }
 const flag = keyword
 const number = { type: 'long' }
@@ -103,8 +103,8 @@ export const goneDocument = (number: number, now: Date): JobDocument => ({
 })
 
 /**
- * Returns a marker, of which each shard has one. Its `xid` is the edition of the index, and its number is negative. It
- * counts as gone, so nothing compares it with jobs. Its time is in the far future, so nothing deletes it.
+ * Returns a marker document. Each shard contains one marker. Its `xid` is the edition of the index, and its number is
+ * negative. It counts as gone, so nothing compares it with jobs. Its time is in the far future, so nothing deletes it.
  */
 export const markerDocument = (number: number): JobDocument => ({ number, gone_at: Number.MAX_SAFE_INTEGER })
 

@@ -84,16 +84,18 @@ interface Matched extends MatchingSet {
   matchedAll: number
 }
 
-/** The jobs of a list. The total is known if the list is sorted by relevance. */
+/** The jobs of a list. The total is known if the list is sorted by relevance or skips rows. */
 type ListedSet = MatchingSet & { total?: number }
 
 /** Additional rows of a remembered list, which replace outdated ones. */
 const SPARE_ROWS = 10
-/** Maximum number of times that a list is read, because the engine can lose its point in time. */
+/** Maximum number of attempts at a read, because the engine can lose its point in time. */
 const ROUNDS_MAX = 3
 const SUGGESTIONS = 20
 const FACET_VALUES_MAX = 1_000
-/** Number of tiers whose documents one request reads. The first tiers of a frequent word contain enough for a page. */
+/**
+ * Number of tiers whose documents one request reads. The first tiers of a frequent word contain enough jobs for a page.
+ */
 const TIERS_AT_ONCE = 3
 /** Below this number of matches, scoring all of them takes only a millisecond. */
 const BEST_FIRST_MIN = 5_000
@@ -281,7 +283,7 @@ export class EngineJobs implements JobIndex {
     return new Moment(engine, board.base!, index, clock.now().getTime())
   }
 
-  /** Returns the number of jobs, and the number that meets each group of a search. */
+  /** Returns the number of jobs, and the number of jobs that meet each group of a search. */
   async #frequencies(moment: Moment, search: Search): Promise<Frequencies> {
     const { index, onBoard } = moment
     const counted = await moment.count([
@@ -293,7 +295,7 @@ export class EngineJobs implements JobIndex {
     return { jobs: jobs! + index.size, matching: matching.map((count, n) => count + own[n]!) }
   }
 
-  /** Returns the search text without the typos in words that no job contains, or undefined if there are none. */
+  /** Corrects typos in words that no job contains. Returns the search text, or undefined if no word was corrected. */
   async #correct(moment: Moment, { query, search }: Asked, counts: readonly number[]): Promise<string | undefined> {
     const { wanted } = search!
     const unknown = wanted.filter(({ word }, n) => word !== undefined && counts[n] === 0)
@@ -320,7 +322,7 @@ export class EngineJobs implements JobIndex {
     return (await this.#matched(moment, asked, sets)).map(({ total }) => total)
   }
 
-  /** Returns the documents that pass filters and match the search. */
+  /** Returns the jobs that pass these filters and match the search. */
   #set(moment: Moment, asked: Asked, filters: ListQuery['filters']): MatchingSet {
     const { search, isRanked } = asked
     const filter = [...moment.filter(filters), ...(search ? requirementClauses(search, isRanked) : [])]
@@ -428,7 +430,7 @@ export class EngineJobs implements JobIndex {
   ): Promise<Row[]> {
     const compare = comparison(order, isBackward)
     const changed = overlay.filter((row) => !anchor || compare(row, anchor) > 0).sort(compare)
-    // Changed jobs may be among those before the part.
+    // Changed jobs may precede the part.
     const from = Math.max(0, skip - changed.length)
     const size = skip - from + take
     const { sortedMax = PAGE_ROWS_MAX, bestFirstMin = BEST_FIRST_MIN } = this.#deps
@@ -460,7 +462,7 @@ export class EngineJobs implements JobIndex {
       const [found] = await moment.search([bodyOf(part, size)])
       return found!.hits?.hits ?? []
     }
-    /** Returns the rows from a remembered list that may contain outdated ones, or undefined if it has too few others. */
+    /** Returns the current rows of a remembered list, or undefined if the list has too few of them. */
     const recallRows = async () => {
       const asked = size + SPARE_ROWS
       const body = { ...bodyOf({ filter, must_not: [] }, asked), docvalue_fields: CURRENT_FIELDS }
@@ -470,8 +472,8 @@ export class EngineJobs implements JobIndex {
       return valid.length >= size || hits.length < asked ? valid.slice(0, size) : undefined
     }
     /**
-     * Reads the highest ranks of a list that begins with them. Scoring all matches of a frequent word takes a hundred
-     * times as long as scoring those of the first pages.
+     * Reads the first rows of a list that starts with the highest ranks. Scoring all matches of a frequent word takes a
+     * hundred times as long as scoring those of the first pages.
      */
     const bestRows = async (): Promise<Hit[] | undefined> => {
       let found: Hit[] = []

@@ -8,7 +8,7 @@ export interface EngineSettings {
   urls: readonly URL[]
   /** Prefix of the names of all indexes. */
   index: string
-  /** Certificates of the authorities that sign the certificates of the nodes, as PEM. */
+  /** Certificates of the CAs that sign the nodes' certificates, in PEM format. */
   ca?: string | undefined
   /** Replaces the password in the URLs. */
   password?: string | undefined
@@ -101,7 +101,7 @@ export class Engine {
     })
     for (const { error, status = 200, timed_out } of responses) {
       if (timed_out || status === 429) throw unavailable(new Error(JSON.stringify(error)))
-      // After the loss of a node, the other copies of its shards serve only another point in time.
+      // After the loss of a node, the other copies of its shards can serve only a new point in time.
       if (status === 404 || status >= 500) throw new PointLost(JSON.stringify(error))
       if (error) throw new Error(`The search engine refused a query: ${JSON.stringify(error)}`)
     }

@@ -51,17 +51,20 @@ const IDLE_MS = 1_000
 const LEASE_MS = 10_000
 /** Maximum duration of a fill between two rounds of following, in milliseconds. */
 const FILL_MS = 2_000
-/** Time after the switch to another index until no list reads the previous one. */
+/** Time after the switch to another index until no list reads the previous one, in milliseconds. */
 const UNUSED_MS = 60_000
 const SWEEP_MS = 3_600_000
 /** Documents of jobs that left the board stay for a day. */
 const GONE_MS = DAY_MS
-/** Shorter than `GONE_MS`, so that no document that a restore to an earlier time needs has been swept. */
+/**
+ * Maximum age of the position of an index that continues after a restore, in milliseconds. Shorter than `GONE_MS`, so
+ * that the index still contains all documents that a restore to an earlier time needs.
+ */
 const HISTORY_GAP_MS = 20 * 3_600_000
 
 /**
- * Number of editions to skip when documents are written again. A restore loses the rounds of `HISTORY_GAP_MS`, and the
- * index must not contain later editions than the next ones.
+ * Number of editions to skip when documents are written again. A restore can lose all rounds within `HISTORY_GAP_MS`,
+ * and the next editions must be later than all editions in the index.
  */
 const EDITIONS_SKIPPED = 2 ** 20
 
@@ -111,7 +114,7 @@ export class Follower {
     return outcome
   }
 
-  /** Adds an index to fill, unless one exists. Returns whether it did. */
+  /** Adds an index to fill, unless another one is being filled. Returns whether it did. */
   async begin(): Promise<boolean> {
     const { clock, engine, log } = this.#deps
     const now = clock.now()
@@ -121,7 +124,7 @@ export class Follower {
     return isNew
   }
 
-  /** Writes the next changes. Returns whether more are left. Forgets an index that is too far behind. */
+  /** Writes the next changes. Returns whether more are left. Forgets the index if it cannot be continued. */
   async follow(row: IndexRow): Promise<boolean> {
     const { engine, log } = this.#deps
     try {
@@ -244,9 +247,9 @@ export class Follower {
   }
 
   /**
-   * Fills an index from its last position until `isEnough`, which receives the number of jobs of each batch. Switches
-   * lists to the index once it contains all jobs. Returns whether the fill has ended. Throws `FilledElsewhere` if another
-   * process fills the index, or has forgotten it.
+   * Fills an index from its last position until `isEnough` returns true. `isEnough` receives the number of jobs in each
+   * batch. Switches lists to the index once it contains all jobs. Returns whether the fill has ended. Throws
+   * `FilledElsewhere` if another process fills the index, or has forgotten it.
    */
   async fill(name: string, isEnough: (row: IndexRow, jobs: number) => boolean | Promise<boolean>): Promise<boolean> {
     const { database } = this.#deps
@@ -264,7 +267,7 @@ export class Follower {
     for (let isLast = false; !isLast; ) {
       const rows = await next
       const last = rows.at(-1)?.number ?? 0
-      // Jobs that are inserted from now on are changes.
+      // Jobs that are inserted from now on count as changes.
       isLast = rows.length < ROWS
       if (!isLast) next = read(last)
       // Prepares the documents while the engine writes the previous ones.
@@ -302,7 +305,7 @@ export class Follower {
     return (await this.#deps.database.read(listIndexes)).find((row) => row.name === name)
   }
 
-  /** Writes the jobs with these numbers as they are now. Removed jobs are written only if `withRemoved`. */
+  /** Writes the jobs with these numbers as they are now. Removed jobs are written only if `withRemoved` is set. */
   async #writeJobs(index: IndexRow, numbers: readonly number[], withRemoved: boolean): Promise<void> {
     const rows = await this.#deps.database.read((db) => listIndexedRows(db, numbers))
     const writes = rows.map((job) => this.#writeOf(job))

@@ -9,7 +9,7 @@ import type { Order } from './overlay.ts'
 
 /** Precision of the time in filters, in milliseconds. Rounded times let the engine cache the filters. */
 const EXPIRY_STEP_MS = 60_000
-/** With more changes, searches exclude the outdated jobs themselves, and no result is remembered. */
+/** With more changes, each search excludes the outdated jobs, and no result is remembered. */
 const OUTDATED_MAX = 256
 /** Number of counts per request while finding the rows before a page. */
 const COUNTS_AT_ONCE = 7
@@ -30,7 +30,7 @@ export type Aggregations = NonNullable<Found['aggregations']>
 
 export type Hit = NonNullable<NonNullable<Found['hits']>['hits']>[number]
 
-/** The fields that tell whether a row is current. */
+/** The fields that show whether a row is current. */
 export const CURRENT_FIELDS = ['number', 'expires_at']
 
 /** The board at one moment: the base, the changes since, and the time. */
@@ -39,7 +39,7 @@ export class Moment {
   readonly now: number
   /** The numbers of the base's jobs that have changed. Contains no later jobs, which the base cannot return. */
   readonly changed: ReadonlySet<number>
-  /** Matches the documents of the base that had not expired at the beginning of this minute. */
+  /** Matches the documents of the base that had not expired at the start of this minute. */
   readonly onBoard: Clause
   /** Match the documents of the base that have changed, or expired during this minute. */
   readonly outdated: readonly Clause[]
@@ -68,12 +68,12 @@ export class Moment {
     return !this.changed.has(Number(fields?.number?.[0])) && Number(fields?.expires_at?.[0]) > this.now
   }
 
-  /** Whether results of the base may be remembered, because only few documents are outdated. */
+  /** Whether so few documents are outdated that results of the base may be remembered. */
   get isStable(): boolean {
     return this.changed.size <= OUTDATED_MAX
   }
 
-  /** Runs searches of the base. Sends the searches of one moment that do not wait for each other in one request. */
+  /** Runs searches of the base. Combines searches that do not wait for each other in one request. */
   async search(bodies: readonly SearchBody[]): Promise<Found[]> {
     if (bodies.length === 0) return []
     this.#next ??= this.#request()
@@ -90,7 +90,10 @@ export class Moment {
     return { bodies, answers: microtasksDone().then(send) }
   }
 
-  /** Runs searches of the base, remembers their answers while it is open, and runs other searches with them. */
+  /**
+   * Runs searches of the base, and remembers their answers while the base is open. Runs other searches in the same
+   * request.
+   */
   async recall(
     bodies: readonly SearchBody[],
     others: readonly SearchBody[] = [],
@@ -133,7 +136,7 @@ export class Moment {
     return aggregationsOf(found).lengths.buckets.map(({ key }: { key: number }) => key)
   }
 
-  /** Restricts a search to the jobs of the base that pass these filters. */
+  /** Returns the clauses that restrict a search to the jobs of the base that pass these filters. */
   filter(filters: ListQuery['filters']): readonly Clause[] {
     const salaryTerms = salaryTermsOf(filters, this.index.exchange)
     return [
@@ -147,8 +150,8 @@ export class Moment {
   }
 
   /**
-   * Counts rows at the beginning of a list by time or by number of applications, until at most `most` rows remain before
-   * the row `from`. Returns the number of these rows and the clauses that they match.
+   * Finds rows that a search can skip at the start of a list by time or by number of applications, so that at most
+   * `most` rows remain before the row `from`. Returns the number of these rows and the clauses that they match.
    */
   async rowsBefore(
     bool: { filter: readonly Clause[]; must_not: readonly Clause[] },
@@ -161,7 +164,7 @@ export class Moment {
     const ends = { low: { min: { field } }, high: { max: { field } } }
     const [found] = await this.search([{ size: 0, track_total_hits: false, query: { bool }, aggs: ends }])
     const { low, high } = found!.aggregations!
-    // Values are counted from the beginning of the list.
+    // Values are counted from the start of the list.
     let [start, end] = [0, high.value - low.value + 1]
     const earlier = (value: number) =>
       direction === 'asc' ? range(field, { lt: low.value + value }) : range(field, { gt: high.value - value })

@@ -95,7 +95,7 @@ export interface Order {
   isIdAscending: boolean
 }
 
-/** Returns the order of a list. In an order by relevance alone, newer jobs come first among equals. */
+/** Returns the order of a list. If relevance is the only sort field, the posting time breaks ties. */
 export function orderOf({ sort }: Asked['query']): Order {
   const [first] = sort
   const terms =

@@ -44,7 +44,7 @@ export async function findHistory(reader: Reader): Promise<{ server: string; end
   return rows[0]!
 }
 
-/** Number of jobs that a round writes, unless one transaction changed more. */
+/** Maximum number of jobs that a round writes, unless one transaction changed more. */
 export const CHANGES_MAX = 2_000
 
 export interface IndexChanges {
@@ -58,7 +58,10 @@ export interface IndexChanges {
 const unseen = (horizon: string) =>
   sql`changed_xid >= ${horizon}::xid8 and changed_xid < pg_snapshot_xmin(pg_current_snapshot())`
 
-/** Returns the first changes at or above the horizon, in the order of transactions, and all of the last transaction. */
+/**
+ * Returns the first changes at or above the horizon, ordered by transaction, including all changes of the last
+ * transaction.
+ */
 export async function listIndexChanges(reader: Reader, horizon: string): Promise<IndexChanges> {
   const first = sql`order by changed_xid fetch first ${sql.lit(CHANGES_MAX)} rows with ties`
   const { rows } = await sql<{ until: string; number: number | null; is_removed: boolean; xid: number }>`
@@ -115,14 +118,14 @@ export async function listIndexedRows(reader: Reader, numbers: readonly number[]
   return rows
 }
 
-/** Returns the next jobs in the order of numbers. */
+/** Returns the next jobs, ordered by number. */
 export async function listNextRows(reader: Reader, after: number, limit: number): Promise<IndexedRow[]> {
   const { rows } = await sql<IndexedRow>`
     ${indexedRows} where number > ${after} order by number limit ${limit}`.execute(reader)
   return rows
 }
 
-/** Returns the numbers and transactions of the next listed jobs in the order of numbers. */
+/** Returns the numbers and transactions of the next listed jobs, ordered by number. */
 export async function listNextVersions(
   reader: Reader,
   after: number,
@@ -134,7 +137,7 @@ export async function listNextVersions(
   return rows
 }
 
-/** Returns the highest number of a job, to estimate progress. */
+/** Returns the highest number of a job, or 0 if there are no jobs. */
 export async function findLastNumber(reader: Reader): Promise<number> {
   const { rows } = await sql<{ last: number }>`select coalesce(max(number), 0) as last from job`.execute(reader)
   return rows[0]!.last
@@ -155,8 +158,8 @@ export async function deleteIndex(tx: Tx, name: string): Promise<void> {
 }
 
 /**
- * Makes all later versions higher than all previous ones. From then on, processes with the previous epoch cannot advance
- * the position. Returns whether it did.
+ * Makes all later versions higher than all previous ones. From then on, processes with the previous epoch cannot
+ * advance the position. Returns whether the epoch was still the same.
  */
 export async function raiseEpoch(tx: Tx, { name, epoch }: IndexRow): Promise<boolean> {
   const { numUpdatedRows } = await tx

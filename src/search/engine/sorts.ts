@@ -1,4 +1,4 @@
-/** Sorts the rows of lists: in the engine, and those of the engine together with changed jobs. */
+/** Sorts the rows of lists in the engine, and sorts changed jobs into them. */
 import { EARTH_MILES } from '../../lib/distance.ts'
 import { CONVERTED_MAX, type Conversion } from '../../lib/exchange.ts'
 import { type ListQuery, type Radius, radiusOf } from '../../lists/query.ts'
@@ -73,7 +73,7 @@ export function sortOf(query: ListQuery, { terms, isIdAscending }: Order, isBack
   return [...clauses, { id: { order: orderIn(isIdAscending) } }]
 }
 
-/** Returns a sort value of the engine as the board in memory compares it. */
+/** Converts a sort value from the engine to the value that the in-memory board compares. */
 export function fromEngine(field: SortField, value: Key): Key {
   return typeof value === 'string' && field !== 'posted_at' ? toSortable(value) : Number(value)
 }

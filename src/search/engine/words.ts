@@ -47,7 +47,7 @@ function phraseClauses(field: string, steps: Alternative): Clause[] {
   ]
 }
 
-/** Returns the forms at one position, preceded by the positions that do not count. */
+/** Returns the forms at one position, preceded by gaps for the skipped positions. */
 const stepText = (distance: number, terms: readonly Term[]) =>
   [...Array<string>(Math.max(0, distance - 1)).fill(GAP), terms.map(({ text }) => text).join('|')].join(' ')
 
@@ -70,7 +70,7 @@ export function conditionClause({ questions, either }: SearchCondition): Clause 
   )
 }
 
-/** Matches documents that meet all conditions of a search, except those that its ranking scores. */
+/** Matches documents that meet all conditions of a search, except the conditions that its ranking scores. */
 export function requirementClauses({ wanted, mixed, unwanted }: Search, isRanked: boolean): Clause[] {
   // A search without any words matches nothing.
   if (wanted.length + mixed.length + unwanted.length === 0) return [NOTHING]
@@ -128,7 +128,7 @@ interface Subset {
 
 const SHORT_MIN = 5.1
 const allLengths = Array.from({ length: 256 }, (_, lengths) => lengths)
-/** The text lengths at which an exact match in the title has at least this value. */
+/** The text lengths at which an exact match in the title has at least the value `SHORT_MIN`. */
 const shortLengths = allLengths.filter((lengths) => groupValue(1 | FIT.title | FIT.written, lengths) >= SHORT_MIN)
 
 /** From the smallest subset to the largest. Each contains all documents with a pair. */
@@ -165,7 +165,7 @@ export function bestDocuments(
   idfOf: readonly number[],
   missed: number,
 ): BestDocuments[] {
-  // If documents may miss groups, the others miss at least one.
+  // If documents may miss groups, the subsets contain all documents that miss none, so the others miss at least one.
   const met = groups.length - (missed === 0 ? 0 : 1)
   const whole = missed === 0 ? [] : [groupsClause(groups, 0)]
   const idf = [...idfOf].sort((a, b) => b - a).slice(0, met)
@@ -210,7 +210,9 @@ export function tiersOf({ questions }: SearchGroup, idf: number, lengths: readon
 
 const lengthsOf = (items: readonly { length: number }[]): number[] => items.map(({ length }) => length)
 
-/** Returns the score of a group to the bit, as `scores` and the engine's scripts compute it. */
+/**
+ * Returns the score of a group, identical to the last bit to the score that `scores` and the engine's scripts compute.
+ */
 const groupScore = (fit: number, lengths: number, idf: number): number =>
   Math.fround(idf * Math.fround(groupValue(fit, lengths)))
 

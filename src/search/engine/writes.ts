@@ -15,8 +15,8 @@ const REASON_LENGTH = 300
 const REFUSED_MAX = 20
 
 /**
- * The alias for writes. Without one, the engine would create a deleted index again, without its mapping, and accept the
- * documents.
+ * The alias for writes. Without the alias, the engine would recreate a deleted index without its mapping, and accept
+ * the documents.
  */
 const writesTo = (name: string): string => `${name}-writes`
 
@@ -164,7 +164,7 @@ export interface FoundDocument {
   version: number
 }
 
-/** Returns the next documents that match a query, in the order of numbers. */
+/** Returns the next documents that match a query, ordered by number. */
 export async function listDocuments(
   engine: Engine,
   name: string,

@@ -57,7 +57,7 @@ export function fromCursor(field: SortField, value: Key): Key {
   return textFields.has(field) ? toSortable(String(value)) : value
 }
 
-/** Sorts the counts of a facet, highest first, and leaves out empty ones. */
+/** Sorts the counts of a facet, highest first, and omits zero counts. */
 export function sortedCounts(counts: readonly FacetCount[]): FacetCount[] {
   return counts
     .filter(({ value, count }) => value !== undefined && count > 0)
@@ -138,7 +138,7 @@ export class BoardIndex {
     }
   }
 
-  /** Returns the content of the index, except words, which are read again. */
+  /** Returns the content of the index, except words, which must be reloaded from the database. */
   save(): Parts {
     const parts: Parts = { numbers: { live: this.live.words, all: this.#all.words }, values: {} }
     this.columns.save(parts)
@@ -150,7 +150,7 @@ export class BoardIndex {
     return parts
   }
 
-  /** Takes over saved content. The index must be new. */
+  /** Loads saved content. The index must be new. */
   restore(parts: Parts): void {
     const { numbers, values } = parts
     this.columns.restore(parts)
@@ -337,7 +337,10 @@ export class BoardIndex {
     }
   }
 
-  /** Returns one job per company, for the companies with the most jobs, in descending order of their number. */
+  /**
+   * Returns the companies with the most jobs, in descending order: the number of their jobs, and the slot of one of
+   * them.
+   */
   busiestCompanies(max: number): { slot: number; count: number }[] {
     const { company, companies } = this.columns
     const found = companies.values.map(() => ({ slot: -1, count: 0 }))

@@ -57,14 +57,14 @@ export interface OpenedBase {
   readonly lastNumber: number
 }
 
-/** An index, the changes that it lacks, and the transactions at or above the horizon that it contains. */
+/** An index, the changes that it lacks, and the transactions at or above the horizon whose changes it contains. */
 interface LoadedIndex {
   index: BoardIndex
   changes: Changes
   taken: readonly string[]
 }
 
-/** Is notified when cached bytes become stale, either of single jobs or of all jobs of an employer. */
+/** Receives notifications when the cached bytes of single jobs, or of all jobs of an employer, become stale. */
 export interface BoardListener {
   jobsChanged(ids: readonly string[]): void
   employersChanged(ids: readonly string[]): void
@@ -147,7 +147,7 @@ export class Board<O extends OpenedBase = OpenedBase> {
     this.#index?.use(exchange)
   }
 
-  /** Returns the index if it is current enough; otherwise, call `current`, which refreshes the index. */
+  /** Returns the index if it is current enough, otherwise undefined. `current` refreshes the index. */
   get now(): BoardIndex | undefined {
     const now = this.#clock.now().getTime()
     const index = this.#index
@@ -426,7 +426,7 @@ export class Board<O extends OpenedBase = OpenedBase> {
     const lastNumber = this.#opened?.lastNumber ?? 0
     if (gone.some(({ number }) => number <= lastNumber)) index.revision++
     this.#notifyOfJobs(gone.flatMap(({ id }) => id ?? []))
-    // The row of a removed job is gone, and with it the ID.
+    // A removed job no longer has a row, so its ID is unknown.
     if (gone.some(({ id }) => id === undefined)) this.#notifyOfEmployers([])
   }
 

@@ -128,7 +128,7 @@ export class CachedResponses {
 /** Maximum size of recent keys, in characters: 20,000 keys of 100 characters. */
 const KEYS_CHARACTERS_MAX = 2_000_000
 
-/** Remembers recent keys. A cache that stores only known keys keeps no values that are used once. */
+/** Remembers recent keys. A cache that stores only the values of known keys keeps no values that are used only once. */
 export class RecentKeys {
   readonly #keys = new LRUCache<string, true>({
     maxSize: KEYS_CHARACTERS_MAX,

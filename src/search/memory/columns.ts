@@ -104,7 +104,7 @@ export class Dictionary<T> {
     return saved
   }
 
-  /** Takes over saved codes. The dictionary must be new. */
+  /** Loads saved codes. The dictionary must be new. */
   restore(saved: ReturnType<Dictionary<T>['save']>): void {
     for (const [code, [key, uses]] of saved.entries()) {
       this.#uses[code] = uses
@@ -323,8 +323,8 @@ export class Columns {
   }
 
   /**
-   * Sets the codes of a slot before releasing the previous codes: unchanged values keep their codes. Without a row,
-   * only releases the codes.
+   * Sets the codes of a slot before releasing the previous codes, so that unchanged values keep their codes. Without a
+   * row, only releases the codes.
    */
   #code(slot: number, row: BoardRow | undefined): void {
     const exchange = <T>(codes: Uint32Array, dictionary: Dictionary<T>, key: string | null | undefined) => {
@@ -359,7 +359,7 @@ export class Columns {
     values.sizes = [this.size, this.capacity]
   }
 
-  /** Takes over saved columns. The columns must be new. */
+  /** Loads saved columns. The columns must be new. */
   restore({ numbers, values }: Parts): void {
     for (const [name, member] of Object.entries(this)) {
       if (ArrayBuffer.isView(member)) Object.assign(this, { [name]: numbers[name] })

@@ -4,7 +4,7 @@ import { enlarged } from './bits.ts'
 
 const PREFIX = `${idPrefixes.job}_`
 const DIGITS = 26
-/** A word contains six digits of five bits each, and the last word the last two. */
+/** Each 32-bit word contains six digits of five bits each. The last word contains the last two digits. */
 const DIGITS_PER_WORD = 6
 const WORDS = 5
 const FIRST_LENGTH = 1_024
@@ -16,7 +16,7 @@ const valueByUnit = new Uint8Array(256).fill(NO_DIGIT)
 for (const [value, unit] of units.entries()) valueByUnit[unit] = value
 /** Maximum number of recently read IDs kept as strings. Small boards have fewer jobs. Must be a power of two. */
 const RECENT = 32_768
-/** The ID that is being read. A string made of single digits would take twice as long. */
+/** The ID that is being read. Building a string from single digits would take twice as long. */
 const written = Buffer.alloc(LENGTH, PREFIX)
 
 /**
@@ -82,7 +82,7 @@ export class JobIds {
     return { words: this.#words, others: [...this.#others] }
   }
 
-  /** Takes over saved content. The IDs must be new. */
+  /** Loads saved content. This object must be new. */
   restore({ words, others }: ReturnType<JobIds['save']>): void {
     this.#words = words
     for (const [slot, id] of others) this.#others.set(slot, id)

@@ -101,7 +101,7 @@ export class MemoryJobs implements JobIndex {
     return this.#deps.board.has(number)
   }
 
-  /** Loads the words of a reloaded board, or again if many jobs have changed. */
+  /** Builds the postings after the board has been loaded, and rebuilds them after many jobs have changed. */
   async prepare(ending?: AbortSignal): Promise<void> {
     const { database } = this.#deps
     const { texts } = await this.current()

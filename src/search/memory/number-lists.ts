@@ -21,7 +21,7 @@ export class NumberLists {
     return this.#numbers.subarray(start + 1, start + 1 + this.#numbers[start]!)
   }
 
-  /** Returns whether a number of a list passes the test. Much faster than `get`, which creates an object. */
+  /** Returns whether any number in a slot's list passes the test. Much faster than `get`, which creates an object. */
   some(slot: number, test: (number: number) => boolean): boolean {
     const start = this.#starts[slot] ?? 0
     const end = start + this.#numbers[start]!
@@ -60,7 +60,7 @@ export class NumberLists {
     return { starts: this.#starts, numbers: this.#numbers.subarray(0, this.#length) }
   }
 
-  /** Takes over saved content. */
+  /** Loads saved content. */
   restore({ starts, numbers }: ReturnType<NumberLists['save']>): void {
     this.#starts = starts
     this.#numbers = numbers

@@ -50,7 +50,7 @@ export class Order {
   #length = 0
   /**
    * Slots added since the order was last read. At a million jobs, an insertion moves 2 MB of the order on average.
-   * Without this list, these moves took a fifth of the time that this process needs to post a job.
+   * Without this list, these moves would take a fifth of the time that this process needs to post a job.
    */
   #waiting: number[] = []
   readonly #keyOf: KeyOf
@@ -95,7 +95,7 @@ export class Order {
     this.#waiting = []
   }
 
-  /** Takes over slots that are already in this order. */
+  /** Uses slots that are already in this order. */
   restore(sorted: Uint32Array<ArrayBuffer>): void {
     this.#slots = sorted
     this.#length = sorted.length

@@ -18,8 +18,8 @@ const [ZERO, NINE] = [0x30, 0x39]
 const [A, B] = [0x41, 0x42]
 
 /**
- * End the lexemes of lists of a weight, and do not occur in UTF-8. Lists of weight A (titles and skills) also contain
- * positions, because rankings look for adjacent words in titles.
+ * The bytes that end the lexemes of a weight's lists. They do not occur in UTF-8. Lists of weight A (titles and skills)
+ * also contain positions, because rankings look for adjacent words in titles.
  */
 const MARKS = { A: 0xff, B: 0xfe } as const
 
@@ -59,7 +59,9 @@ export class Postings {
   #ends = new Uint32Array(4_096)
   /** A hash table with open addressing: lexemes plus one, or 0. Its size is a power of two. */
   #table = new Uint32Array(8_192)
-  /** The first lexeme that starts with two given bytes, plus one, and for each lexeme the next one. */
+  /**
+   * The first lexeme that starts with each pair of bytes, plus one. `#next` has the next such lexeme after each lexeme.
+   */
   readonly #starts = new Uint32Array(65_536)
   #next = new Uint32Array(4_096)
   /** The last document of each list, or `NONE`. */
@@ -187,7 +189,7 @@ export class Postings {
     const last = this.#last[lexeme]!
     this.#last[lexeme] = document
     if (this.#tail[lexeme] === 0) {
-      // Most lexemes occur in one job. Such a list needs no slice.
+      // Most lexemes occur in only one job. Such a list needs no slice.
       if (last === NONE && positions === 0) {
         this.#head[lexeme] = document
         return
@@ -308,7 +310,7 @@ export class Postings {
 
   *#listsFrom(prefix: Uint8Array, mark: number | undefined): Generator<number> {
     const first = startOf(prefix, 0, prefix.length)
-    // A prefix of one byte starts the lexemes with every second byte.
+    // After a prefix of one byte, the second byte of a lexeme can have any value.
     const [from, to] = prefix.length === 1 ? [prefix[0]! << 8, (prefix[0]! + 1) << 8] : [first, first + 1]
     for (let start = from; start < to; start++) {
       for (let lexeme = this.#starts[start]! - 1; lexeme >= 0; lexeme = this.#next[lexeme]! - 1) {

@@ -26,8 +26,8 @@ export const server = sql`
   pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`
 
 /**
- * Identifies the history of transactions. The first two words identify the database, which keeps them at a failover. The
- * rest changes when a server starts, because a server may lose transactions, and then reuses their IDs.
+ * Identifies the history of transactions. The first two words identify the database, which keeps them at a failover.
+ * The rest changes when a server starts, because a restarted server may have lost transactions and may reuse their IDs.
  */
 export const history = sql`(select system_identifier from pg_control_system()) || ' ' ||
   (select oid from pg_database where datname = current_database()) || ' ' || ${server}`
@@ -154,7 +154,8 @@ export async function findMatching(reader: Reader, operands: readonly string[]):
 const ASKS_FOR_WEIGHT = /':\*?[AB]/
 
 /**
- * Uses the same SQL for any number of operands: it is prepared only once. Each operand uses its own index lookup.
+ * Uses the same SQL for any number of operands, so that it is prepared only once. Each operand uses its own index
+ * lookup.
  */
 function matching(table: string, vector: string, operands: readonly string[]) {
   return sql`

@@ -55,7 +55,7 @@ export class SlotTable {
     return at
   }
 
-  /** Spreads numbers by multiplication, because the numbers of jobs are consecutive in some ranges only. */
+  /** Spreads numbers by multiplication, because the numbers of jobs are consecutive only in some ranges. */
   #firstPosition(number: number): number {
     return Math.imul(number, 0x9e3779b1) >>> (Math.clz32(this.#entries.length) + 1)
   }

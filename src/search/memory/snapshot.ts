@@ -21,13 +21,18 @@ const END_BYTES = 8 + END.length
 /** Number of bytes written, and of values serialized at a time, which takes 1 to 3 ms. */
 const BYTES_AT_ONCE = 1 << 20
 const VALUES_AT_ONCE = 5_000
-/** Smaller boards load within a second. */
+/** Minimum number of jobs for a snapshot. Smaller boards load within a second. */
 const JOBS_MIN = 20_000
 /** Minimum time between two snapshots. */
 const EVERY_MS = 10 * 60_000
-/** Ignores a snapshot if more jobs than this, and a 20th of the board, have changed. Reading the board is then faster. */
+/**
+ * Ignores a snapshot if the changed jobs exceed both this number and a twentieth of the board. Reading the board is
+ * then faster.
+ */
 const CHANGES_MAX = 5_000
-/** The records of removed jobs must also last while the board loads. */
+/**
+ * Maximum number of transactions since a snapshot. The records of removed jobs must also last while the board loads.
+ */
 const TRANSACTIONS_MAX = BigInt(REMOVALS_KEPT) / 2n
 /** A process that began to write a file this long ago has died. */
 const WRITING_MAX_MS = 10 * 60_000
@@ -83,7 +88,7 @@ export class Snapshots {
     this.#changesMax = changesMax
   }
 
-  /** Returns the index in the file, or undefined if the changes since then would not make it equal to the database. */
+  /** Returns the index in the file, or undefined if it cannot be brought up to date with the database. */
   async load(read: Read, exchange: Exchange, now: Date): Promise<BoardState | undefined> {
     const file = await openIfThere(this.#path)
     if (!file) return undefined
@@ -120,9 +125,9 @@ export class Snapshots {
   }
 
   async #check({ code: writer, history, position, at, jobs }: Head, read: Read, now: Date): Promise<void> {
-    if (writer !== code()) throw new Unusable('other code wrote it')
+    if (writer !== code()) throw new Unusable('a different version of the code wrote it')
     const current = await read(findTableHistory)
-    if (history !== current.history) throw new Unusable('the database or its server is another one, or was restarted')
+    if (history !== current.history) throw new Unusable('the database or its server was replaced or restarted')
     const transactions = BigInt(current.end) - BigInt(position.horizon)
     if (transactions < 0n || transactions > TRANSACTIONS_MAX) {
       throw new Unusable('too many transactions have ended since')

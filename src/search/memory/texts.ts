@@ -1,7 +1,7 @@
 /**
- * Caches which jobs meet search conditions, and how closely. The postings compute a condition's set of jobs; before they
- * are complete, and for phrases outside titles, a query does. Later changes update the set from the search vectors of
- * changed jobs.
+ * Caches which jobs meet search conditions, and how closely. A condition's set of jobs comes from the postings or,
+ * before they are complete and for phrases outside titles, from a query. Later changes update the set from the search
+ * vectors of changed jobs.
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -127,7 +127,9 @@ export class Texts {
     sizeCalculation: ({ bytes }, key) => bytes + key.length,
   })
   #postings: Postings | undefined
-  /** The slots of jobs that have changed since a build of postings began. */
+  /**
+   * The slots of jobs that have changed since the current build of postings began. Undefined if no build is running.
+   */
   #changed: Set<number> | undefined
   readonly #nothing = new Bits(0)
   readonly #asked = new Map<string, Asked>()
@@ -193,7 +195,10 @@ export class Texts {
     return documents > this.#columns.size * OUTDATED_SHARE + OUTDATED_MIN
   }
 
-  /** Builds postings, unless `read` returns undefined. They contain all jobs of the board once this method returns. */
+  /**
+   * Builds postings, unless `read` returns undefined. The postings contain all jobs of the board once this method
+   * returns.
+   */
   async build(read: ReadWords): Promise<void> {
     const { size } = this.#columns
     const building = new Postings(size)
@@ -231,8 +236,8 @@ export class Texts {
       // If another job has taken the slot, that job is among the changed jobs.
       if (vector !== undefined && this.#columns.slotOf(numbers[n]!) === slot) use(slot, vector)
     }
-    // Each query result refers to the next one. Once a result is in V8's old space, all texts would remain until a full
-    // garbage collection. The heap grew by 350 MB for 200,000 jobs.
+    // Each query result refers to the next one. Otherwise, once a result is in V8's old space, all texts would remain
+    // until a full garbage collection: 350 MB for 200,000 jobs.
     vectors.clear()
     for (const row of rows) row.vector = ''
     return true

@@ -47,7 +47,7 @@ const UNDETERMINED = 'und'
 /** Minimum number of distinct frequent words for any language but the fallback. Place names often contain one. */
 const WORDS_MIN = 2
 
-/** Word separators. Dots and slashes are not among them, because parts of addresses such as `.com` are not words. */
+/** Word separators. Dots and slashes are not among them, because parts of URLs such as `.com` are not words. */
 const SEPARATORS = /[\s,;:!?"'’()«»¿¡*_]+/
 
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0

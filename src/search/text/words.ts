@@ -235,7 +235,10 @@ export const TERMS_MAX = 12
 /** Matches a term as typed: dashes that exclude it, then a quoted phrase or all characters up to a separator. */
 const TERM = /(-*)(?:"([^"]*)"?|([^\s",;、]+))/g
 
-/** Operands of recent words, about 4 KB each. Cached searches share them, which divides their memory by three. */
+/**
+ * Operands of recent words, about 4 KB each. Cached searches share them, which reduces the memory of these searches to
+ * a third.
+ */
 const operands = new LRUCache<string, Operand>({ max: 2_000 })
 
 function keptOperand(key: string, create: () => Operand): Operand {
