@@ -188,7 +188,8 @@ export const variables = {
   } as Variable<string | undefined>,
   OIDC_NAME: text("Name of the OpenID provider on the sign-in page. Default: the issuer's host"),
   OIDC_FOR: {
-    description: 'Comma-separated kinds of accounts that the OpenID provider may open (admin|employer|candidate)',
+    description:
+      'Comma-separated kinds of accounts that people may open through the OpenID provider (admin|employer|candidate)',
     fallback: 'admin,employer,candidate',
     parse: (value: string) => {
       const kinds = listOf(value)
@@ -326,7 +327,7 @@ export const variables = {
   WEBHOOK_CA_FILE: pemFile('PEM file of additional certificate authorities for webhooks. Default: none'),
   WEBHOOK_RETRY_SCHEDULE: {
     description:
-      'Comma-separated seconds before each attempt of a delivery. Default: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each ±20%',
+      'Comma-separated delays in seconds before each attempt of a delivery. Default: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each ±20%',
     parse: (value: string) => {
       const seconds = listOf(value)
       const isSchedule =
