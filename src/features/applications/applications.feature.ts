@@ -38,17 +38,19 @@ export const applications = defineFeature({
     },
     application_message: {
       columns: ['text', 'by_name'],
-      purpose: 'messages between the candidate and the employer, and the name of the member who wrote one',
+      purpose:
+        'messages between the candidate and the employer, and the names of the members who wrote for the employer',
       until: 'as for the application',
     },
     application_note: {
       columns: ['text', 'by_name'],
-      purpose: "the employer's notes about the candidate, and the name of the member who wrote one",
+      purpose: "the employer's notes about the candidate, and the names of the members who wrote them",
       until: 'as for the application',
     },
     application_status_change: {
       columns: ['reason', 'message', 'by_name'],
-      purpose: "the employer's reasons, its messages to the candidate, and the name of the member who wrote one",
+      purpose:
+        "the employer's reasons for status changes, its messages to the candidate, and the names of the members who made the changes",
       until: 'as for the application',
     },
   },
