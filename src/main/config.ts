@@ -345,7 +345,7 @@ export const variables = {
   ),
   RETENTION_APPLICATIONS_DAYS: retentionDays('applications are deleted, counted from their last change'),
   RETENTION_CLOSED_JOBS_DAYS: retentionDays(
-    'expired and deleted jobs are moved to files in DATA_DIR/archive, unless they have applications or reports',
+    'expired and deleted jobs are moved to files in DATA_DIR/archive, unless they have applications, reports or a pending payment',
   ),
   RETENTION_VIEWS_DAYS: retentionDays('daily job view counts are deleted, with all counts of the same month'),
   RETENTION_REPORTS_DAYS: retentionDays('decided job reports are deleted'),
