@@ -188,7 +188,8 @@ export const variables = {
   } as Variable<string | undefined>,
   OIDC_NAME: text("Name of the OpenID provider on the sign-in page. Default: the issuer's host"),
   OIDC_FOR: {
-    description: 'Comma-separated kinds of accounts that the OpenID provider may open (admin|employer|candidate)',
+    description:
+      'Comma-separated kinds of accounts that people may open through the OpenID provider (admin|employer|candidate)',
     fallback: 'admin,employer,candidate',
     parse: (value: string) => {
       const kinds = listOf(value)
@@ -326,7 +327,7 @@ export const variables = {
   WEBHOOK_CA_FILE: pemFile('PEM file of additional certificate authorities for webhooks. Default: none'),
   WEBHOOK_RETRY_SCHEDULE: {
     description:
-      'Comma-separated seconds before each attempt of a delivery. Default: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each ±20%',
+      'Comma-separated delays in seconds before each attempt of a delivery. Default: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each ±20%',
     parse: (value: string) => {
       const seconds = listOf(value)
       const isSchedule =
@@ -344,7 +345,7 @@ export const variables = {
   ),
   RETENTION_APPLICATIONS_DAYS: retentionDays('applications are deleted, counted from their last change'),
   RETENTION_CLOSED_JOBS_DAYS: retentionDays(
-    'expired and deleted jobs are moved to files in DATA_DIR/archive, unless they have applications or reports',
+    'expired and deleted jobs are moved to files in DATA_DIR/archive, unless they have applications, reports or a pending payment',
   ),
   RETENTION_VIEWS_DAYS: retentionDays('daily job view counts are deleted, with all counts of the same month'),
   RETENTION_REPORTS_DAYS: retentionDays('decided job reports are deleted'),

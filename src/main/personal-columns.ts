@@ -7,22 +7,22 @@ const core: Readonly<Record<string, PersonalColumns>> = {
   event: {
     columns: ['body'],
     purpose: 'notifies receivers of changes, with the name and email address of candidates',
-    until: '31 days later, or the profile is erased; then only the ID remains',
+    until: '31 days after the change, or the profile is erased; then only the ID remains',
   },
   idempotent_answer: {
     columns: ['answer_sealed'],
     purpose: 'returns the same response to a repeated request; encrypted',
-    until: 'a day later, or the account is closed',
+    until: 'a day after the request, or the account is closed',
   },
   mail: {
     columns: ['details', 'last_error', 'recipient_key'],
-    purpose: 'stores queued emails, and the outcomes of earlier emails',
+    purpose: 'queued emails, and the outcomes of sent and failed emails',
     until: '30 days after the outcome, or the account is closed',
   },
   operator_action: {
     columns: ['key_name', 'member_name', 'note', 'subject'],
     purpose: 'records who changed what in the admin area',
-    until: '`RETENTION_ACTIVITY_DAYS` later; `note` earlier if the profile is erased',
+    until: '`RETENTION_ACTIVITY_DAYS` after the action; `note` earlier if the profile is erased',
   },
   rate_limit: {
     columns: ['subject'],
@@ -36,13 +36,13 @@ const core: Readonly<Record<string, PersonalColumns>> = {
   },
   suppressed_address: {
     columns: ['address_hash'],
-    purpose: 'records which email addresses must not receive emails',
+    purpose: 'records which email addresses have unsubscribed from all emails',
     until: 'the recipient allows emails again',
   },
   unconfirmed_email: {
     columns: ['address_hash'],
-    purpose: 'limits the emails to an unconfirmed email address',
-    until: 'a day later',
+    purpose: 'limits the number of emails to an unconfirmed email address',
+    until: 'a day after the email',
   },
 }
 

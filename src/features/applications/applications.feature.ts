@@ -38,7 +38,8 @@ export const applications = defineFeature({
     },
     application_message: {
       columns: ['text', 'by_name'],
-      purpose: 'messages between the candidate and the employer, and the names of the members who wrote them',
+      purpose:
+        'messages between the candidate and the employer, and the names of the members who wrote for the employer',
       until: 'as for the application',
     },
     application_note: {
@@ -48,7 +49,8 @@ export const applications = defineFeature({
     },
     application_status_change: {
       columns: ['reason', 'message', 'by_name'],
-      purpose: "the employer's reasons and messages to the candidate, and the names of the members who wrote them",
+      purpose:
+        "the employer's reasons for status changes, its messages to the candidate, and the names of the members who made the changes",
       until: 'as for the application',
     },
   },

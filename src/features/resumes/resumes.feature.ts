@@ -12,7 +12,7 @@ export const resumes = defineFeature({
   personalColumns: {
     resume: {
       columns: ['filename', 'extracted_text'],
-      purpose: 'the resume in searches and beside applications',
+      purpose: 'finds resumes in searches, and shows them with applications',
       until: 'the candidate deletes it and no application contains it, or the profile is erased',
     },
   },

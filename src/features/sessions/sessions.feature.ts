@@ -18,7 +18,7 @@ export const sessions = defineFeature({
     },
     sign_in_request: {
       columns: ['address_hash'],
-      purpose: 'limits the sign-in emails to one address',
+      purpose: 'limits the number of sign-in emails to one email address',
       until: 'an hour has passed',
     },
   },

@@ -15,7 +15,7 @@ export const webhooks = defineFeature({
   personalColumns: {
     webhook: {
       columns: ['url', 'description'],
-      purpose: 'where the service sends events',
+      purpose: 'the URL to which the service sends events',
       until: 'the webhook is deleted, or the account is closed',
     },
     webhook_attempt: {
