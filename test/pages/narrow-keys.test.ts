@@ -21,7 +21,7 @@ const rows = accountKinds.flatMap((kind) =>
     .map((scope) => [kind, scope] as const),
 )
 
-test.each(rows)('an account of kind %s with a key for %s is offered no action that is refused', async (kind, scope) => {
+test.each(rows)('pages offer %s accounts with a %s key only actions that the key allows', async (kind, scope) => {
   const account = world.accounts[kind]
   const me = await visitor(board, { key: await board.keyWith(account, [scope]) })
   const offered = new Map<string, string>()
