@@ -16,7 +16,7 @@ beforeAll(async () => {
 /** Each key has a single scope, so every action that needs another scope is refused. */
 const rows = accountKinds.flatMap((kind) =>
   scopesOf(kind)
-    // Integrators and admins have only the console.
+    // Integrators and admins are tested only with the scopes of the console.
     .filter((scope) => kind === 'employer' || kind === 'candidate' || /^(?:profile|webhooks|jobs:read)/.test(scope))
     .map((scope) => [kind, scope] as const),
 )
