@@ -466,7 +466,7 @@ describe('posting a job', () => {
     expect(closed.seen).toContain('Nobody can apply.')
     await portal.submit(closed, `${path}/reopen`)
     expect((await ownJob(id)).is_active).toBe(true)
-    // The page explains that the job has expired.
+    // A second click has no further effect.
     const again = await portal.submit(closed, `${path}/reopen`)
     expect([again.status, again.path]).toEqual([200, path])
 
