@@ -213,7 +213,11 @@ describeOperation('createApiKey', ({ board, status }) => {
       ['scopes as text', { name: 'n', scopes: 'jobs:read' }, '#/scopes invalid_type'],
       ['an expiry that is not a time', { name: 'n', expires_at: 'never' }, '#/expires_at invalid_format'],
       ['an expiry as a number', { name: 'n', expires_at: 1_900_000_000 }, '#/expires_at invalid_type'],
-      ['an expiry at the current time', { name: 'n', expires_at: '2026-03-02T09:00:00Z' }, '#/expires_at invalid_range'],
+      [
+        'an expiry at the current time',
+        { name: 'n', expires_at: '2026-03-02T09:00:00Z' },
+        '#/expires_at invalid_range',
+      ],
       ['an expiry long ago', { name: 'n', expires_at: '2020-01-01' }, '#/expires_at invalid_range'],
       ['a chosen key', { name: 'n', key: 'jm_adm_x' }, '#/key unknown_field'],
       ['an unknown kind', { name: 'n', kind: 'admin' }, '#/kind not_allowed'],

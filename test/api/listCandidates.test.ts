@@ -96,7 +96,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         expect(await found('location=Oslo')).toEqual([['Oslo', undefined]])
       })
 
-      test("no longer finds a candidate who removed the location", async () => {
+      test('no longer finds a candidate who removed the location', async () => {
         const { key } = await candidateWith(board, {
           headline: 'Radius',
           is_searchable: true,

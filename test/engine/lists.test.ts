@@ -246,7 +246,7 @@ test.skipIf(!searchUrl)(
       Array.from({ length }, () => ({ title: 'Engine builder', description }))
     await insertJobs(board, [
       ...builders(150, 'Any work.'),
-      // As many as a ranking needs before it includes jobs that lack a word.
+      // With this many full matches, a ranking includes no partial matches.
       ...builders(ENOUGH, `Zebra. ${'Any work. '.repeat(300)}`),
       { title: 'Keeper', description: 'Zebra engine.' },
     ])

@@ -228,7 +228,7 @@ describe('the logo', () => {
     ['a damaged picture', new File([new Uint8Array(png(8, 8).subarray(0, 30))], 'logo.png'), 'damaged'],
     ['a file of 2 MB', new File([new Uint8Array(2_097_152)], 'logo.png'), 'too large'],
     ['a file of 9 MB', new File([new Uint8Array(9_437_184)], 'logo.png'), 'too large'],
-  ])('is refused if it is %s, with an error beside the field, and the other input is kept', async (_what, file, why) => {
+  ])('is refused if it is %s, and the form keeps the other input', async (_what, file, why) => {
     const operator = await visitor(board, admin)
     const before = (await board.get('/v1/board')).body
     const form = await operator.get('/desk/board')
