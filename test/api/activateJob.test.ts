@@ -74,7 +74,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(job.id)).status).toBe(402)
     })
 
-    test('renews an expired job for 30 days from now with a new payment, and keeps its posting date', async () => {
+    test('renews an expired job for 30 days after a new payment, and keeps its posting date', async () => {
       const job = await paidJob()
       const first = (await activate(job.id)).body.data
       board.clock.advance(30 * DAY_MS)
@@ -147,7 +147,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(await updatesOf(id)).toEqual([])
     })
 
-    test('returns a URL and products that pay for the job in full', async () => {
+    test('returns the URL and the products with which the employer can pay for the job', async () => {
       const { id } = await board.job(owner)
       const { payment_url, products } = (await activate(id)).body
       const path = payment_url.slice(ORIGIN.length)
@@ -156,13 +156,13 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(id)).status).toBe(200)
     })
 
-    test('refuses a job whose payment was only started', async () => {
+    test('refuses a job whose payment is not confirmed', async () => {
       const { id } = await board.job(owner)
       await board.post('/v1/employers/payments', owner.key, { job_id: id, products: ['job-post'] })
       expect((await activate(id)).status).toBe(402)
     })
 
-    test('refuses upgrades without the post, and a payment for another job', async () => {
+    test('does not accept a payment for upgrades only, or a payment for another job', async () => {
       const { id } = await board.job(owner)
       await board.pay(owner, id, ['featured'])
       await paidJob()
@@ -174,7 +174,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(id, ADMIN_KEY)).status).toBe(402)
     })
 
-    test('requires a payment from the millisecond the job expires, even after a short run', async () => {
+    test('requires a new payment as soon as the job expires, even after a short run', async () => {
       const { id } = await paidJob({ expires_at: at(1_000) })
       await activate(id)
       board.clock.advance(999)
@@ -209,7 +209,7 @@ describeOperation('activateJob', ({ board, status }) => {
 describe('activateJob with PAYMENTS=free', () => {
   const board = useBoard({ PAYMENTS: 'free' })
 
-  test('requires no payment, neither for the first run nor for later runs', async () => {
+  test('requires no payment for the first run or for later runs', async () => {
     const owner = await board.employer()
     const { id } = await board.job(owner)
     for (const _run of [1, 2]) {

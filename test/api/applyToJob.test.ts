@@ -214,7 +214,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(await applicationCount(board, owner, id)).toBe(0)
     })
 
-    test("refuses a resume with the same error if it is unknown, malformed, deleted or another candidate's", async () => {
+    test("returns the same error for a resume that is unknown, malformed, deleted or another candidate's", async () => {
       const foreign = await insertResume(board, (await board.candidate()).id)
       const deleted = await insertResume(board, candidate.id, { deleted_at: board.clock.now() })
       const { id } = await board.activeJob(owner)

@@ -15,7 +15,7 @@ describeOperation('approveFeedRun', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses a second decision', async () => {
+    test('refuses to approve a run twice', async () => {
       const path = await heldRun(board)
       expectStatus(await board.post(`${path}/approve`, ADMIN_KEY), 200)
       expect((await board.post(`${path}/approve`, ADMIN_KEY)).body.code).toBe('conflict')

@@ -36,7 +36,7 @@ describeOperation('closeJob', ({ board, status }) => {
       })
     })
 
-    test('changes nothing the second time', async () => {
+    test('changes nothing if the job is already closed', async () => {
       const { id } = await board.activeJob(owner)
       const first = (await close(id)).body.data
       const events = (await board.events()).length

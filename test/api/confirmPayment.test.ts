@@ -10,7 +10,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
   const activate = (key: string, id: string) => board.post(`/v1/jobs/${id}/activate`, key)
 
   status(200, () => {
-    test('settles the payment for its owner and for an admin', async () => {
+    test('lets the owner or an admin settle a payment', async () => {
       for (const by of ['owner', 'operator']) {
         const employer = await board.employer()
         const payment = await begin(board, employer)
@@ -46,7 +46,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       ])
     })
 
-    test('changes nothing the second time, even with ten simultaneous requests', async () => {
+    test('settles a payment only once, even with ten simultaneous requests', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       const paid = await confirm(employer.key, id)
@@ -141,7 +141,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, jobId)).body.data).toMatchObject({ is_active: true, is_urgent: false })
     })
 
-    test('extends the run by a second post when an admin marks its payment as paid', async () => {
+    test('extends the run if an admin confirms a payment for a second post', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.job(employer)
       const payments = [
@@ -156,7 +156,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       })
     })
 
-    test('settles a payment for a deleted job when an admin marks it as paid, without writing an event', async () => {
+    test('settles a payment for a deleted job if an admin confirms it, and writes no event', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer, ['job-post', 'featured'])
       await board.delete(`/v1/jobs/${job_id}`, employer.key)
@@ -202,7 +202,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(2)
     })
 
-    test('refuses payment for a deleted job', async () => {
+    test("refuses the owner's payment for a deleted job", async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       expectStatus(await board.delete(`/v1/jobs/${job_id}`, employer.key), 204)

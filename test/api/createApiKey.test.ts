@@ -45,7 +45,7 @@ describeOperation('createApiKey', ({ board, status }) => {
     })
 
     test.each<AccountKind>(['employer', 'integrator', 'admin'])(
-      'creates publishable keys of %s accounts, which lists show again',
+      'creates publishable keys of %s accounts, and shows them again in lists',
       async (kind) => {
         const account = await board.account(kind)
         const body = { kind: 'publishable', allowed_origins: ['https://www.example.com/', 'http://localhost:5173'] }
@@ -192,7 +192,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       ])
     })
 
-    test("refuses an expiry after the calling key's", async () => {
+    test("refuses an expiry later than the calling key's", async () => {
       const { key } = await board.candidate()
       const short = await create(key, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
       const later = new Date(board.clock.time + 60_001).toISOString()
@@ -201,22 +201,26 @@ describeOperation('createApiKey', ({ board, status }) => {
     })
 
     test.each<[string, Record<string, unknown>, string]>([
-      ['no name', {}, '#/name required'],
+      ['a missing name', {}, '#/name required'],
       ['an empty name', { name: ' \t ' }, '#/name too_short'],
       ['a long name', { name: 'x'.repeat(101) }, '#/name too_long'],
       ['a name that is not text', { name: 5 }, '#/name invalid_type'],
       ['a null name', { name: null }, '#/name invalid_type'],
-      ['no scopes at all', { name: 'n', scopes: [] }, '#/scopes too_few'],
+      ['an empty list of scopes', { name: 'n', scopes: [] }, '#/scopes too_few'],
       ['null scopes', { name: 'n', scopes: null }, '#/scopes invalid_type'],
       ['the same scope twice', { name: 'n', scopes: ['jobs:read', 'jobs:read'] }, '#/scopes duplicate'],
       ['an unknown scope', { name: 'n', scopes: ['jobs:all'] }, '#/scopes/0 not_allowed'],
       ['scopes as text', { name: 'n', scopes: 'jobs:read' }, '#/scopes invalid_type'],
       ['an expiry that is not a time', { name: 'n', expires_at: 'never' }, '#/expires_at invalid_format'],
       ['an expiry as a number', { name: 'n', expires_at: 1_900_000_000 }, '#/expires_at invalid_type'],
-      ['an expiry now', { name: 'n', expires_at: '2026-03-02T09:00:00Z' }, '#/expires_at invalid_range'],
+      [
+        'an expiry at the current time',
+        { name: 'n', expires_at: '2026-03-02T09:00:00Z' },
+        '#/expires_at invalid_range',
+      ],
       ['an expiry long ago', { name: 'n', expires_at: '2020-01-01' }, '#/expires_at invalid_range'],
       ['a chosen key', { name: 'n', key: 'jm_adm_x' }, '#/key unknown_field'],
-      ['another kind', { name: 'n', kind: 'admin' }, '#/kind not_allowed'],
+      ['an unknown kind', { name: 'n', kind: 'admin' }, '#/kind not_allowed'],
       ['a publishable key of a candidate', { name: 'n', kind: 'publishable' }, '#/kind not_allowed'],
       [
         'origins of a secret key',
@@ -231,17 +235,17 @@ describeOperation('createApiKey', ({ board, status }) => {
 
     test.each<[string, unknown, string]>([
       ['a path', ['https://a.example', 'https://b.example/jobs'], '#/allowed_origins/1 invalid_format'],
-      ['no URL', ['a.example'], '#/allowed_origins/0 invalid_format'],
-      ['every origin', ['*'], '#/allowed_origins/0 invalid_format'],
-      ['too many', Array.from({ length: 21 }, (_, n) => `https://${n}.example`), '#/allowed_origins too_many'],
-      ['a text', 'https://a.example', '#/allowed_origins invalid_type'],
+      ['a value that is not a URL', ['a.example'], '#/allowed_origins/0 invalid_format'],
+      ['a wildcard', ['*'], '#/allowed_origins/0 invalid_format'],
+      ['too many origins', Array.from({ length: 21 }, (_, n) => `https://${n}.example`), '#/allowed_origins too_many'],
+      ['text instead of a list', 'https://a.example', '#/allowed_origins invalid_type'],
     ])('refuses allowed_origins with %s', async (_title, allowed_origins, fault) => {
       const { key } = await board.employer()
       const answer = await board.post('/v1/api-keys', key, { name: 'n', kind: 'publishable', allowed_origins })
       expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
     })
 
-    test('refuses further scopes of a publishable key, and those that the calling key lacks', async () => {
+    test('refuses a publishable key with other scopes than jobs:read, or from a key without jobs:read', async () => {
       const employer = await board.employer()
       const body = { name: 'n', kind: 'publishable', scopes: ['jobs:read', 'jobs:write'] }
       expect(faultsOf(await board.post('/v1/api-keys', employer.key, body))).toEqual(['#/scopes not_allowed'])

@@ -94,7 +94,7 @@ describeOperation(
           expect(await mails()).toBe(2)
         })
 
-        test('ends when it expires', async () => {
+        test('ends when the block expires', async () => {
           await block('address', 'short@time.example', { expires_at: new Date(board.clock.time + 1_000).toISOString() })
           expect(await registers('short@time.example')).toBe('email_blocked')
           board.clock.advance(1_000)
@@ -111,7 +111,7 @@ describeOperation(
         afterAll(() => other.service.app.close())
         const from = (address: string, more = {}) => ({ 'x-forwarded-for': address, ...more })
 
-        test('refuses every request from the network in every process, until the block is deleted', async () => {
+        test('refuses all requests from the network except health checks, in every process, until the block is deleted', async () => {
           const { key } = await board.candidate()
           const statuses = async (at: Board, address: string) =>
             Promise.all(
@@ -136,7 +136,7 @@ describeOperation(
           }
         })
 
-        test('shows a page in browsers', async () => {
+        test('returns an error page to browsers', async () => {
           await block('network', '203.0.115.1')
           const response = await fetch(`${board.address}/jobs`, {
             headers: from('203.0.115.1', { accept: 'text/html' }),
@@ -162,7 +162,7 @@ describeOperation(
           expect(lifted.status).toBe(204)
         })
 
-        test('ends when it expires', async () => {
+        test('ends when the block expires', async () => {
           await block('network', '203.0.118.1', { expires_at: new Date(board.clock.time + 1_000).toISOString() })
           const status = async () => (await board.call('GET', '/v1', { headers: from('203.0.118.1') })).status
           expect(await status()).toBe(403)
@@ -207,7 +207,7 @@ describeOperation(
         ['network', '0.0.0.0/0'],
         ['network', '::/0'],
         ['network', 'example.com'],
-      ])('refuses the %s %s, and describes a valid one', async (kind, value) => {
+      ])('refuses the %s %s', async (kind, value) => {
         const answer = await create({ kind, value })
         expect([answer.status, faultsOf(answer)]).toEqual([422, ['#/value invalid_format']])
       })

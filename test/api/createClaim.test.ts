@@ -6,7 +6,7 @@ import { refusesWhileRunning } from '../support/posts.ts'
 
 describeOperation('createClaim', ({ board, status }) => {
   status(201, () => {
-    test('returns what to publish, which depends only on the account and the domain, and replaces the previous claim', async () => {
+    test('returns the text to publish, which depends only on the account and the domain, and replaces the previous claim', async () => {
       const { domain, ...employer } = await companyOf(board)
       const dns = await claim(board, employer)
       expect(dns).toMatchObject({
@@ -47,9 +47,9 @@ describeOperation('createClaim', ({ board, status }) => {
     refusesWhileRunning(board, 'createClaim')
 
     test.each([
-      ['no website', null],
+      ['a missing website', null],
       ['a free email service', 'https://gmail.com'],
-      ['the board', 'https://board.example/about'],
+      ["the board's domain", 'https://board.example/about'],
       ['a subdomain of the board', 'https://www.jobs.board.example'],
       ['an IP address', 'https://192.0.2.7'],
       ['a local name', 'http://localhost'],

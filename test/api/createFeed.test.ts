@@ -5,7 +5,7 @@ import { describeOperation, faultsOf } from '../support/operation.ts'
 
 describeOperation('createFeed', ({ board, status }) => {
   status(201, () => {
-    test('returns the feed, at its location, with defaults', async () => {
+    test('returns the feed with its defaults and a Location header', async () => {
       const employer = await board.employer()
       const answer = expectStatus(await board.post(FEEDS, employer.key, feedBody()), 201)
       const { data } = answer.body

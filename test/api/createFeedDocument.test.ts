@@ -9,7 +9,7 @@ describeOperation('createFeedDocument', ({ board, status }) => {
     (await board.database.read((db) => db.selectFrom('feed_document_part').select('run_id').execute())).length
 
   status(202, () => {
-    test('accepts documents larger than other bodies', async () => {
+    test('accepts documents larger than the limit for other bodies', async () => {
       const { id } = await makeFeed(board)
       const description = 'x'.repeat(40_000)
       const postings = Array.from({ length: 100 }, (_, n) => posting(String(n), { description }))
@@ -34,7 +34,7 @@ describeOperation('createFeedDocument', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses a document while another run waits, and does not keep it', async () => {
+    test('refuses a document while another run is pending, and does not store it', async () => {
       const { id } = await makeFeed(board)
       expectStatus(await push(board, id, ndjsonOf([posting('1')])), 202)
       const before = await parts()

@@ -104,7 +104,7 @@ describeOperation('createJob', ({ board, status }) => {
       }
     })
 
-    test('writes job.created in the same transaction', async () => {
+    test('writes job.created', async () => {
       const job = await board.job(await board.employer())
       const event = (await board.events('job.created')).at(-1)
       expect(event).toEqual({
@@ -118,7 +118,7 @@ describeOperation('createJob', ({ board, status }) => {
     test('accepts fields of the maximum length', async () => {
       const { key } = await board.employer()
       const limits = jobBody({
-        // The limits count characters, not UTF-16 units.
+        // The limits count characters, not UTF-16 code units.
         title: '\u{1F697}'.repeat(200),
         description: 'x'.repeat(50_000),
         location: 'y'.repeat(200),
@@ -240,7 +240,7 @@ describeOperation('createJob', ({ board, status }) => {
       ])
     })
 
-    test('refuses remote and workplace that contradict each other', async () => {
+    test('refuses contradictory values of remote and workplace', async () => {
       const employer = await board.employer()
       for (const members of [
         { remote: true, workplace: 'hybrid' },

@@ -31,7 +31,7 @@ describeOperation('createJobAlert', ({ board, status }) => {
       [{ frequency: 'daily' }, 86_400_000],
       [{ frequency: 'instant' }, null],
       [{ frequency: 'daily', is_active: false }, null],
-    ])('schedules the first run of %o', async (body, aheadMs) => {
+    ])('sets next_run_at for %o', async (body, aheadMs) => {
       const { next_run_at } = await makeAlert(board, await board.candidate(), body)
       expect(next_run_at).toBe(aheadMs === null ? null : new Date(board.clock.time + aheadMs).toISOString())
     })

@@ -71,7 +71,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect((await begin(board, employer, ['urgent'])).amount).toBe(4_900)
     })
 
-    test('accepts another post for an active job, and extends the run by its days', async () => {
+    test('accepts another post for an active job, which extends the run by 30 days', async () => {
       const employer = await board.employer()
       const { id, expires_at } = await board.activeJob(employer)
       await board.pay(employer, id)
@@ -145,7 +145,7 @@ describeOperation('createPayment', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses an upgrade that the job already has, on the board and before', async () => {
+    test('refuses an upgrade that the job already has, whether the job is active or not', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       await board.pay(employer, id, ['featured'])
@@ -162,7 +162,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect((await board.post(path, employer.key, { job_id: id, products: ['highlighted'] })).status).toBe(201)
     })
 
-    test('sells nothing twice, even if two checkouts are open', async () => {
+    test('refuses the second of two open payments for the same product', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const both = [await begin(board, employer, ['job-post'], id), await begin(board, employer, ['job-post'], id)]
@@ -197,7 +197,7 @@ describeOperation('createPayment', ({ board, status }) => {
   status(422, () => {
     test.each<[string, () => Promise<string>]>([
       ['an unknown job', async () => 'job_00000000000000000000000000'],
-      ['a malformed id', async () => "x'; drop table job; --"],
+      ['a malformed ID', async () => "x'; drop table job; --"],
       ["another employer's inactive job", async () => (await board.job(await board.employer())).id],
       ["another employer's active job", async () => (await board.activeJob(await board.employer())).id],
     ])('refuses %s', async (_what, jobId) => {
@@ -246,14 +246,14 @@ describeOperation('createPayment', ({ board, status }) => {
       ])
     })
 
-    test('lists the available products', async () => {
+    test('lists the available products in the error', async () => {
       const { body, key } = await request()
       const answer = await board.post(path, key, { ...body, products: ['billboard'] })
       expect(answer.body.detail).toBe('Unknown product. Use one of job-post, featured, urgent, highlighted.')
     })
 
     describe('with products in two currencies', () => {
-      test('refuses both products in one payment, but accepts each alone', async () => {
+      test('refuses both products in one payment, but accepts one alone', async () => {
         const { body, key } = await request()
         expectStatus(await board.put('/v1/admin/products/urgent', ADMIN_KEY, { currency: 'EUR' }), 200)
         const both = await board.post(path, key, { ...body, products: ['job-post', 'urgent'] })

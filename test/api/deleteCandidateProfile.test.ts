@@ -128,7 +128,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       expect(await list()).toEqual([])
     })
 
-    test('either completes or rolls back', async () => {
+    test('rolls back completely if it cannot erase the events', async () => {
       const candidate = await candidateWith(board, { headline: 'Whole' })
       const events = await board.events()
       const alter = (statement: string) =>

@@ -53,7 +53,7 @@ describeOperation('deleteEmployerProfile', ({ board, status }) => {
       expect((await board.get('/v1/employers/jobs', second.key)).body.data).toEqual([])
     })
 
-    test('lets one of several simultaneous requests close the account', async () => {
+    test('lets one of three simultaneous requests close the account', async () => {
       const { key } = await board.employer()
       const answers = await Promise.all([1, 2, 3].map(() => board.delete(path, key)))
       expect(answers.map((answer) => answer.status).sort()).toEqual([204, 401, 401])

@@ -10,7 +10,7 @@ import { runTask } from '../support/tasks.ts'
 
 describeOperation('deleteMember', ({ board, status }) => {
   status(204, () => {
-    test('ends the sessions, links and keys of the member, and no others', async () => {
+    test('ends the sessions and sign-in links of the member, but not those of others', async () => {
       const employer = await board.employer()
       const { member, visitor } = await joined(board, employer, 'recruiter')
       const stays = await joined(board, employer, 'viewer')
@@ -28,7 +28,7 @@ describeOperation('deleteMember', ({ board, status }) => {
       expect(await signInLinks(board, member.email)).toHaveLength(1)
     })
 
-    test('gives the account the email address of the first owner if it had the address of the removed member', async () => {
+    test('gives the account the email address of a remaining owner if it had that of the removed member', async () => {
       const email = 'founder@team.example'
       const employer = await board.employer({ email })
       const [{ id }] = (await board.get(MEMBERS, employer.key)).body.data
@@ -43,9 +43,9 @@ describeOperation('deleteMember', ({ board, status }) => {
       await runTask(board, 'mail')
       const subjects = (await mailsIn(board.config.dataDir)).filter(({ to }) => to?.[0]?.address === email)
       expect(subjects.map(({ subject }) => subject)).toContain('An account has a new email address')
-      // The address is free again.
+      // The removed member's email address is free again.
       expectStatus(await board.post('/v1/employers', undefined, { name: 'Founder again', email }), 201)
-      // Another employer account has the remaining owner's address, so the account keeps its address.
+      // Another account has the remaining owner's email address, so this account keeps its own.
       expectStatus(await board.delete(`${MEMBERS}/${heir.member.id}`, employer.key), 204)
       expect(await address()).toBe(heir.member.email)
     })
@@ -89,7 +89,7 @@ describeOperation('deleteMember', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses to remove a member that has changed since it was read', async () => {
+    test('refuses to remove a member if the tag is outdated', async () => {
       const employer = await board.employer()
       const { id } = await invite(board, employer)
       const headers = { 'if-match': '"outdated"' }

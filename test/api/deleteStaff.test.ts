@@ -10,7 +10,7 @@ import { runTask } from '../support/tasks.ts'
 
 describeOperation('deleteStaff', ({ board, status }) => {
   status(204, () => {
-    test('ends the sessions, links, keys and streams of the person, and may remove the last admin', async () => {
+    test('ends the sessions, sign-in links, keys and streams of the person, even of the last admin', async () => {
       const { member, visitor } = await joinedStaff(board, 'admin')
       const guest = new Visitor(board)
       await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: member.email })
@@ -30,7 +30,7 @@ describeOperation('deleteStaff', ({ board, status }) => {
       expectStatus(await board.get(STAFF, ADMIN_KEY), 200)
     })
 
-    test('withdraws an invitation, and is in the log', async () => {
+    test('withdraws an invitation, and records this in the activity log', async () => {
       const { id, email } = await inviteStaff(board)
       expectStatus(await board.delete(`${STAFF}/${id}`, ADMIN_KEY), 204)
       expectStatus(await board.delete(`${STAFF}/${id}`, ADMIN_KEY), 404)
@@ -41,7 +41,7 @@ describeOperation('deleteStaff', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses to remove a member that has changed since it was read', async () => {
+    test('refuses to remove a member if the tag is outdated', async () => {
       const { id } = await inviteStaff(board)
       const headers = { 'if-match': '"outdated"' }
       expect((await board.call('DELETE', `${STAFF}/${id}`, { key: ADMIN_KEY, headers })).status).toBe(412)

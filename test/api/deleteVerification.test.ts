@@ -8,7 +8,7 @@ describeOperation('deleteVerification', ({ board, status }) => {
   const pathOf = (id: string) => `/v1/admin/employers/${id}/verification`
 
   status(204, () => {
-    test('removes the verification, ends the claim, and is recorded', async () => {
+    test('removes the verification, ends the claim, and records the action', async () => {
       const { domain, ...employer } = await companyOf(board)
       const { id, dns_record: record } = await claim(board, employer)
       board.network = { texts: async () => [record.value] }

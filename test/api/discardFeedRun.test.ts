@@ -15,7 +15,7 @@ describeOperation('discardFeedRun', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses a second decision', async () => {
+    test('refuses to discard a run twice', async () => {
       const path = await heldRun(board)
       expectStatus(await board.post(`${path}/discard`, ADMIN_KEY), 200)
       expect((await board.post(`${path}/discard`, ADMIN_KEY)).body.code).toBe('conflict')

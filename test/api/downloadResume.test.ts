@@ -12,7 +12,7 @@ const UNKNOWN = `${RESUME}/res_00000000000000000000000000`
 
 describeOperation('downloadResume', ({ board, status }) => {
   const bytes = pdf('Battery engineer')
-  /** Uploads these bytes as a resume. `get` downloads the resume with the given headers. */
+  /** Uploads `bytes` as a resume. `get` downloads the resume with the given headers. */
   const stored = async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate, bytes, 'cv.pdf')
@@ -71,10 +71,10 @@ describeOperation('downloadResume', ({ board, status }) => {
     })
 
     test.each([
-      ['bytes=0-1,5-6', 'several ranges'],
+      ['bytes=0-1,5-6', 'two ranges'],
       ['bytes=5-2', 'a reversed range'],
       ['lines=1-2', 'another unit'],
-      ['bytes=', 'nothing'],
+      ['bytes=', 'an empty range'],
     ])('sends the complete file for %s: %s', async (range) => {
       const { get } = await stored()
       const answer = await get({ range })
@@ -121,7 +121,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       expect(answer.headers.get('content-length')).toBe(String(expected.length))
     })
 
-    test('sends the range if If-Range names this file', async () => {
+    test('sends the range if If-Range contains the current tag', async () => {
       const { get } = await stored()
       const etag = (await get()).headers.get('etag')!
       expect((await get({ range: 'bytes=1-2', 'if-range': etag })).status).toBe(206)
@@ -168,7 +168,7 @@ describeOperation('downloadResume', ({ board, status }) => {
   })
 
   status(503, () => {
-    test('returns 503 during a file store outage, and serves the file again afterward', async () => {
+    test('returns 503 during a file store outage, and serves the file once the store recovers', async () => {
       const s3 = await TestS3.start()
       try {
         await board.restart({ FILES_URL: s3.url() })

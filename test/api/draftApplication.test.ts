@@ -23,7 +23,7 @@ describeOperation('draftApplication', ({ board, status }) => {
   const sentBy = async (key: string) => (await board.get('/v1/candidates/applications', key)).body.data
 
   status(201, () => {
-    test('keeps a draft that the candidate sends on a page, and sends nothing by itself', async () => {
+    test('stores a draft that the candidate can send on a page, and sends nothing by itself', async () => {
       const employer = await board.employer()
       const candidate = await board.candidate()
       const job = await board.activeJob(employer, { title: 'Cell tester', custom_questions })
@@ -69,7 +69,7 @@ describeOperation('draftApplication', ({ board, status }) => {
       expect(await stored([candidate.id])).toEqual([])
     })
 
-    test('replaces the draft for the same job, which expires after a day, or is discarded or erased', async () => {
+    test('replaces an earlier draft for the same job, and deletes drafts on expiry, on discard and with the account', async () => {
       const job = await board.activeJob(await board.employer())
       const [candidate, other, erased] = [await board.candidate(), await board.candidate(), await board.candidate()]
       const draft = (key: string, cover_letter = 'First') => board.post(pathOf(job.id), key, { cover_letter })

@@ -61,7 +61,7 @@ describeOperation('getApplication', ({ board, status }) => {
       expect(answer.text).not.toContain('Weak letter')
     })
 
-    test('keeps applications to deleted and closed jobs', async () => {
+    test('still returns an application after its job was deleted', async () => {
       const { application, candidate, employer, job } = await world(board)
       await setStatus(board, employer, application.id, 'contacted')
       await board.delete(`/v1/jobs/${job.id}`, employer.key)

@@ -5,7 +5,7 @@ import { describeOperation } from '../support/operation.ts'
 
 describeOperation('getClaim', ({ board, status }) => {
   status(200, () => {
-    test('returns what to publish', async () => {
+    test('returns the claim exactly as createClaim did', async () => {
       const employer = await companyOf(board)
       const made = await claim(board, employer)
       expect(expectStatus(await board.get(`${claimsOf(employer)}/${made.id}`, employer.key), 200).body.data).toEqual(

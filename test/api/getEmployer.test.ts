@@ -47,7 +47,7 @@ describeOperation('getEmployer', ({ board, status }) => {
       expect(text).not.toContain('jm_')
     })
 
-    test('counts exactly the jobs that are on the board now as open positions', async () => {
+    test('counts only the jobs that are on the board as open positions', async () => {
       const employer = await board.employer()
       const count = async () => (await board.get(`/v1/employers/${employer.id}`, employer.key)).body.data.open_positions
       await board.job(employer)

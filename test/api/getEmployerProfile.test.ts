@@ -6,7 +6,7 @@ describeOperation('getEmployerProfile', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: '/v1/employers/profile' })
 
   status(200, () => {
-    test("returns the caller's own profile: the public and the private data", async () => {
+    test("returns the caller's own profile, with public and private data", async () => {
       const emails = ['one@own-profile.example', 'two@own-profile.example']
       for (const email of emails) {
         const { id, key } = await board.employer({ email })

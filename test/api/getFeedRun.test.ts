@@ -12,7 +12,7 @@ describeOperation('getFeedRun', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('returns the report', async () => {
+    test('returns the run with its counts and problems', async () => {
       const { path } = await request()
       const now = board.clock.now().toISOString()
       expect(expectStatus(await board.get(path, ADMIN_KEY), 200).body.data).toEqual({

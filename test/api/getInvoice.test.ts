@@ -55,7 +55,7 @@ describeOperation(
         }
       })
 
-      test('never changes, even if names, prices, the seller or the account change', async () => {
+      test('never changes, even if names, prices or the seller change, or the account is deleted', async () => {
         await setBoard(SELLER)
         const employer = await board.employer()
         const { id } = await pay(employer)
@@ -109,7 +109,7 @@ describeOperation(
       test('breaks long texts into lines and pages', async () => {
         const employer = await board.employer()
         const billing_address = Array.from({ length: 100 }, (_, n) => `L${n}`).join('\n')
-        // No ID in the invoice contains this letter.
+        // No other text in the invoice contains this letter.
         const billing_name = 'Æ'.repeat(200)
         expectStatus(await board.put('/v1/employers/profile', employer.key, { billing_name, billing_address }), 200)
         const text = await textOf((await pay(employer)).id)
@@ -143,7 +143,7 @@ describeOperation(
         expect(numberOf(await settle(id))).toBe(before + 1)
       })
 
-      test('form a separate series for test payments, and free payments have none', async () => {
+      test('form a separate series for test payments, and are not given to free payments', async () => {
         const before = numberOf(await pay(await board.employer()))
         await board.restart({ PAYMENTS: 'test' })
         const employer = await board.employer()

@@ -67,7 +67,7 @@ describeOperation('getJobStatistics', ({ board, status }) => {
       const path = jobPath(job)
       const candidate = await board.candidate()
       await look(path)
-      // The second response comes from memory.
+      // The second response comes from the cache.
       for (let n = 0; n < 2; n++) await board.get(`/v1/jobs/${id}`, candidate.key)
       expect(await viewsOf(id)).toBe(3)
       for (const agent of [
@@ -98,7 +98,7 @@ describeOperation('getJobStatistics', ({ board, status }) => {
       expect(await viewsOf(id)).toBe(4)
     })
 
-    test('keeps every view during a database outage and when a process stops', async () => {
+    test('loses no view in a database outage or when a process stops', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const { database } = board
@@ -112,7 +112,7 @@ describeOperation('getJobStatistics', ({ board, status }) => {
       expect(await viewsOf(id)).toBe(2)
     })
 
-    test('adds up simultaneous counts from several processes', async () => {
+    test('counts every view once, even if the task runs twice at the same time', async () => {
       const employer = await board.employer()
       const jobs = [await board.activeJob(employer), await board.activeJob(employer)]
       for (let n = 0; n < 5; n++) {

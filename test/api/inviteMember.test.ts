@@ -9,11 +9,11 @@ import { refusesWhileRunning } from '../support/posts.ts'
 const DAY_MS = 86_400_000
 
 describeOperation('inviteMember', ({ board, status }) => {
-  /** Returns the status of an invitation's page. */
+  /** Returns the HTTP status of an invitation page. */
   const statusOf = async (path: string) => (await new Visitor(board).send('GET', path)).status
 
   status(201, () => {
-    test('emails a link that is valid for seven days and works once, without the name of the employer', async () => {
+    test('emails a link that is valid for seven days and works once', async () => {
       const employer = await board.employer({ name: 'Halden Drive Systems' })
       const { email, id } = await invite(board, employer, { role: 'viewer' })
       const [path] = await invitationsTo(board, email)
@@ -39,7 +39,7 @@ describeOperation('inviteMember', ({ board, status }) => {
       expect([again.status, again.seen]).toEqual([410, expect.stringContaining('no longer valid')])
     })
 
-    test('lets one of two people who use its link at the same time join', async () => {
+    test('lets only one of two people join who use the link at the same time', async () => {
       const employer = await board.employer()
       const [path] = await invitationsTo(board, (await invite(board, employer)).email)
       const guests = [new Visitor(board), new Visitor(board)]
@@ -54,7 +54,7 @@ describeOperation('inviteMember', ({ board, status }) => {
       expect(data.map(({ name }: { name: string }) => name)).toEqual([winner])
     })
 
-    test('its link expires, and ends when the invitation is withdrawn, or the account is suspended or closed', async () => {
+    test('invalidates the link on expiry or withdrawal, and when the account is suspended or closed', async () => {
       const employer = await board.employer()
       const late = await invite(board, employer)
       const [path] = await invitationsTo(board, late.email)
@@ -75,7 +75,7 @@ describeOperation('inviteMember', ({ board, status }) => {
       expect((await guest.submit(page, '/invitation/accept', { name: 'Late' })).status).toBe(410)
     })
 
-    test('its link does not work for someone who is signed in with another email address', async () => {
+    test('refuses the link from someone who is signed in with another email address', async () => {
       const employer = await board.employer()
       const { email } = await invite(board, employer)
       const [path] = await invitationsTo(board, email)
@@ -92,7 +92,7 @@ describeOperation('inviteMember', ({ board, status }) => {
   })
 
   status(200, () => {
-    test('replaces an invitation to the same address, whose link is then invalid', async () => {
+    test('replaces an invitation to the same email address, and invalidates its link', async () => {
       const employer = await board.employer()
       const first = await invite(board, employer, { name: 'Greta', role: 'viewer' })
       const [former] = await invitationsTo(board, first.email)

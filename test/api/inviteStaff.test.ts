@@ -26,7 +26,7 @@ describeOperation('inviteStaff', ({ board, status }) => {
   })
 
   status(200, () => {
-    test('replaces an invitation to the same address, whose link is then invalid', async () => {
+    test('replaces an invitation to the same email address, and invalidates its link', async () => {
       const first = await inviteStaff(board)
       const [former] = await invitationsTo(board, first.email)
       const body = { email: first.email, role: 'admin' }
@@ -48,7 +48,7 @@ describeOperation('inviteStaff', ({ board, status }) => {
   })
 
   status(422, () => {
-    test('refuses roles of employers', async () => {
+    test("refuses the roles of employers' members", async () => {
       const answer = await board.post(STAFF, ADMIN_KEY, { email: 'a@staff.example', role: 'owner' })
       expect([answer.status, faultsOf(answer)]).toEqual([422, ['#/role not_allowed']])
     })

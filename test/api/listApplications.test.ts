@@ -58,7 +58,7 @@ describeOperation('listApplications', ({ board, status }) => {
       })
     })
 
-    describe('with several applications', () => {
+    describe('with applications of every status', () => {
       let candidate: Account
       const ids: Record<string, string> = {}
       beforeAll(async () => {

@@ -96,7 +96,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         expect(await found('location=Oslo')).toEqual([['Oslo', undefined]])
       })
 
-      test("uses a candidate's new location after a move", async () => {
+      test('no longer finds a candidate who removed the location', async () => {
         const { key } = await candidateWith(board, {
           headline: 'Radius',
           is_searchable: true,
@@ -128,7 +128,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         })
         for (const one of [accounts.hiddenApplicant, accounts.openApplicant]) {
           await insertApplication(board, one, employer)
-          // A second application does not list the candidate twice.
+          // A candidate with two applications must be listed only once.
           await insertApplication(board, one, employer)
         }
       })
@@ -270,7 +270,7 @@ describeOperation('listCandidates', ({ board, status }) => {
       await refresh()
       expect(await find(key, 'search=oldtimerology')).toEqual([])
       expect(await find(key, 'search=newtimerology')).toEqual([candidate.id])
-      // A profile change keeps the resume's words.
+      // After a profile change, the search still finds the words of the resume.
       await board.put('/v1/candidates/profile', candidate.key, { headline: 'Nitrocellulose' })
       expect(await find(key, 'search=newtimerology%20nitrocellulose')).toEqual([candidate.id])
       const at = board.clock.now()

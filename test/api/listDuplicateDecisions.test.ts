@@ -6,7 +6,7 @@ const PATH = '/v1/admin/duplicates'
 
 describeOperation('listDuplicateDecisions', ({ board, status }) => {
   status(200, () => {
-    test('lists the latest decision about each pair with its author, and pages', async () => {
+    test('lists the latest decision about each pair with its author, and supports paging and filters', async () => {
       const employer = await board.employer()
       const jobs = [await board.job(employer), await board.job(employer), await board.job(employer)]
       const [a, b, c] = jobs.map(({ id }) => id).sort() as [string, string, string]

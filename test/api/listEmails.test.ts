@@ -20,7 +20,7 @@ describeOperation('listEmails', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('contains emails in every state, and finds them by state, kind, account and address', async () => {
+    test('contains emails in every state, and filters by state, kind, account and recipient', async () => {
       board.clock.advance(1_000)
       const failed = await failedEmail(board)
       const unknown = await failedEmail(board, { state: 'unknown', kind: 'job-alert', last_error: null })

@@ -76,7 +76,7 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
       })
       const ids = async (query: string, key = employer.key) => idsOf(await board.get(`${path}?${query}`, key))
 
-      test("returns the employer's view, newest first, including deleted jobs", async () => {
+      test("returns the employer's view, newest first, including applications to deleted jobs", async () => {
         const answer = await board.get(path, employer.key)
         const expected = []
         for (const id of [second, other.application.id, one.application.id]) {
@@ -143,7 +143,7 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
         expect(await ids('sort=updated_at:asc,applied_at:desc')).toEqual([b, c, a])
       })
 
-      test("never shows another employer's applications, whatever the filters, but shows admins all", async () => {
+      test("never shows another employer's applications, whatever the filters, but shows admins all applications", async () => {
         const stranger = await board.employer()
         for (const query of ['', `job_id=${one.job.id}`, 'status_not=hired']) {
           expect(await ids(query, stranger.key)).toEqual([])

@@ -88,7 +88,7 @@ describeOperation('listEmployers', ({ board, status }) => {
       ['sort=created_at&order=desc', ['kilo', 'mike', 'alfa', 'zulu']],
       ['sort=open_positions:desc,name:asc', ['mike', 'zulu', 'alfa', 'kilo']],
       ['sort=open_positions,name', ['alfa', 'kilo', 'zulu', 'mike']],
-      // Employers without a count are last in both directions. Ties use the next field.
+      // Employers without an employee count are last in both directions. Ties use the next field.
       ['sort=employee_count,name', ['kilo', 'zulu', 'alfa', 'mike']],
       ['sort=employee_count:desc,name:asc', ['alfa', 'kilo', 'zulu', 'mike']],
       ['sort=employee_count:asc,name:desc', ['zulu', 'kilo', 'alfa', 'mike']],
@@ -154,7 +154,7 @@ describeOperation('listEmployers', ({ board, status }) => {
       expect(await only('industry_not=x')).toBe(true)
     })
 
-    test('keeps a cursor valid after its anchor employer is deleted', async () => {
+    test('keeps a cursor valid after its anchor employer leaves the list', async () => {
       const first = await board.get('/v1/employers?industry=Sorting&limit=2', key)
       const { next_cursor } = first.body.meta.pagination
       const anchor = idsOf(first)[1]!

@@ -132,7 +132,7 @@ describeOperation('listEvents', ({ board, status }) => {
         ;[next, more] = [page.next, page.has_more]
       }
       expect(seen).toEqual(expected)
-      // From the oldest event, and with the start that an empty stream returns.
+      // An empty or missing `after` starts at the oldest event.
       for (const oldest of ['after=', 'wait_seconds=0', 'wait_seconds=30&after=']) {
         const { ids, next } = await read(mine.key, `${oldest}&limit=100`)
         expect(ids).toEqual((await toldOf(mine.id)).ids.toReversed())
@@ -146,7 +146,7 @@ describeOperation('listEvents', ({ board, status }) => {
       expect(all.next).toMatch(/^[\w-]{22}$/)
     })
 
-    test('waits for the next event, and no longer', async () => {
+    test('waits for the next event, but at most for wait_seconds', async () => {
       const employer = await board.employer()
       const start = await iteratorAfter(board, employer.key)
       const waiting = read(employer.key, `after=${start}&wait_seconds=30`)
@@ -219,7 +219,7 @@ describeOperation('listEvents', ({ board, status }) => {
   })
 
   status(429, () => {
-    test('limits the waits of an account', async () => {
+    test('limits the simultaneous waits of an account', async () => {
       const [employer, other] = [await board.employer(), await board.employer()]
       await iteratorAfter(board, employer.key)
       const start = await iteratorAfter(board, other.key)

@@ -13,7 +13,7 @@ describeOperation('listJobs', ({ board, status }) => {
     reader = await board.candidate()
   })
   const list = (query = '') => board.get(`/v1/jobs${query}`, reader.key)
-  /** Returns the titles in a response, or the response itself if it is not successful. */
+  /** Returns the titles in a response, or the response body if the request failed. */
   const titles = async (query = '') => {
     const answer = await list(query)
     return answer.status === 200 ? answer.body.data.map((job: { title: string }) => job.title) : answer.body
@@ -23,7 +23,7 @@ describeOperation('listJobs', ({ board, status }) => {
     await removeJobs(board)
     return insertJobs(board, seeds)
   }
-  /** Jobs with letters as titles, in the order in which they were posted. */
+  /** Replaces all jobs with jobs that have these letters as titles, posted in this order. */
   const fillLetters = (letters: string) =>
     fill([...letters].map((title, index) => ({ title, posted_at: minutes(index) })))
 
@@ -267,7 +267,7 @@ describeOperation('listJobs', ({ board, status }) => {
         return pages
       }
 
-      test('starts with an empty cursor, and returns exactly five fields in meta', async () => {
+      test('starts with an empty cursor, and returns exactly five fields in meta.pagination', async () => {
         await fillLetters('abcde')
         const { headers, body } = await list('?limit=2&cursor=')
         const { pagination } = body.meta
@@ -343,7 +343,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(await titles(`?sort=title&limit=9&cursor=${first.next_cursor}`)).toEqual(['d', 'e'])
       })
 
-      test('accepts a cursor after a restart and in another process', async () => {
+      test('accepts a cursor after a restart', async () => {
         await fillLetters('abc')
         const { next_cursor } = (await list('?limit=1&cursor=')).body.meta.pagination
         await board.restart()
@@ -402,7 +402,7 @@ describeOperation('listJobs', ({ board, status }) => {
       const salaries: NonNullable<JobSeed['salary']>[] = [
         { min: 20, max: 30, period: 'hour' }, // 62,400 a year
         { max: 4_000, period: 'month' }, // 48,000
-        { min: 50_000 }, // 50,000: the known end
+        { min: 50_000 }, // 50,000: the only bound
       ]
       const sorted: [string, string[], string[], string][] = [
         ['', ['posted_at'], ['desc'], 'Zoë b c Ä'],
@@ -577,7 +577,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['salary_unspecified=include', all, { salary_unspecified: 'include' }],
         ['salary_min=72000&salary_unspecified=include', 'ACE', { salary_min: 72_000, salary_unspecified: 'include' }],
         ['salary_unspecified=include&salary_max=46799', 'AB', { salary_max: 46_799, salary_unspecified: 'include' }],
-        // Comparisons with the stored limits.
+        // Comparisons with the stored bounds.
         ['salary_min_gte=300', 'CEF', { salary_min_gte: 300 }],
         ['salary_min_gt=300', 'EF', { salary_min_gt: 300 }],
         ['salary_min_lte=300', 'BC', { salary_min_lte: 300 }],
@@ -837,7 +837,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(await titles(around(location, miles))).toEqual(found)
       })
 
-      test('shows the distance to the nearest point of each job, in tenths of a mile', async () => {
+      test('shows the distance to the nearest location of each job in miles, to one decimal place', async () => {
         const answer = await list(around('San Francisco', 50, '&sort=distance,title'))
         const found = answer.body.data.map((job: { title: string; distance_miles: number }) => [
           job.title,
@@ -1079,7 +1079,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(page.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(21, 28))
       })
 
-      test('respects its filters and exclusions', async () => {
+      test('respects exclusions', async () => {
         const { data, meta } = await asked('search=senior%20painter%20-welder')
         expect(data.every(({ title }: { title: string }) => !title.includes('welder'))).toBe(true)
         expect(meta.search).toEqual({ matched_all: 2, matched_some: 15, corrected: null, ignored_terms: [] })
@@ -1290,7 +1290,7 @@ describeOperation('listJobs', ({ board, status }) => {
       })
     })
 
-    test('reports an unknown place and an invalid distance together', async () => {
+    test('reports an unknown location and an invalid distance together', async () => {
       const answer = await list('?location=Nowhereville&distance=501&sort=distance')
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter'])
       expect(faultsOf(answer).sort()).toEqual(['distance invalid_parameter', 'location location_not_resolved'])

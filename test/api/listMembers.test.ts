@@ -18,7 +18,7 @@ describeOperation('listMembers', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('shows the registered email address as the first owner, and invited members', async () => {
+    test('shows the first owner, with the registered email address, and invited members', async () => {
       const employer = await board.employer({ email: 'First@owner.example' })
       const at = board.clock.now().toISOString()
       const member = await invite(board, employer, {
@@ -39,7 +39,7 @@ describeOperation('listMembers', ({ board, status }) => {
       })
     })
 
-    test('is visible to every role, shows who was active, and filters', async () => {
+    test('shows viewers, too, when members were last active, and filters by role', async () => {
       const employer = await board.employer()
       const { member } = await joined(board, employer, 'recruiter')
       const viewer = await memberKey(board, employer, 'viewer')

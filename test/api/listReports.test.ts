@@ -49,7 +49,7 @@ describeOperation('listReports', ({ board, status }) => {
       }
     })
 
-    test('includes reports of deleted jobs', async () => {
+    test('includes reports about deleted jobs', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
       const { id } = await report(board, { jobId })

@@ -19,7 +19,7 @@ describeOperation('listWebhookDeliveries', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('shows pending and sent deliveries, newest first', async () => {
+    test('shows deliveries before and after their attempts, newest first, and filters them', async () => {
       const account = await board.employer()
       const webhook = await makeWebhook(board, account, { events: ['job.created', 'job.deleted'] })
       const { id } = await board.job(account)

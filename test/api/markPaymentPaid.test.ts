@@ -29,7 +29,7 @@ describeOperation(
         expect(expectStatus(activated, 200).body.data).toMatchObject({ is_active: true, is_urgent: true })
       })
 
-      test('changes nothing the second time, even with ten simultaneous requests', async () => {
+      test('changes nothing if the payment is already paid, even with ten simultaneous requests', async () => {
         const { id, job_id } = await begin(board, await board.employer(), ['job-post', 'featured'])
         const first = (await board.post(pathOf(id), ADMIN_KEY)).body
         board.clock.advance(1_000)
@@ -47,7 +47,7 @@ describeOperation(
         expect((await board.post(pathOf(id), ADMIN_KEY)).body.data).toMatchObject({ provider: 'test', status: 'paid' })
       })
 
-      test('accepts a key that has only this scope', async () => {
+      test('accepts a key that has only the scope admin:write', async () => {
         const key = await board.keyWith(await board.account('admin'), ['admin:write'])
         const { id } = await begin(board, await board.employer())
         expect((await board.post(pathOf(id), key)).status).toBe(200)

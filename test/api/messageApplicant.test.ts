@@ -8,7 +8,7 @@ describeOperation('messageApplicant', ({ board, status }) => {
   const path = (id: string) => `/v1/employers/applications/${id}/messages`
 
   status(201, () => {
-    test('sends and emails a message, which both sides see and erasure deletes', async () => {
+    test('sends and emails a message that both sides can read until the candidate is erased', async () => {
       const { application, candidate, employer, job } = await world(board)
       const answer = await board.post(path(application.id), employer.key, { text: ' Hello.\n\nCan you call? ' })
       const created_at = board.clock.now().toISOString()

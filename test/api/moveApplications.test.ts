@@ -18,7 +18,7 @@ describeOperation('moveApplications', ({ board, status }) => {
   const move = (by: Account, body: object, headers = {}) => board.call('POST', path, { key: by.key, body, headers })
 
   status(200, () => {
-    test('moves each application once, and explains which ones it cannot move', async () => {
+    test('moves each application once, and reports why it cannot move others', async () => {
       const { employer, candidate, ids } = await received(4)
       const [withdrawn, hired, already, moved] = ids as [string, string, string, string]
       await board.post(`/v1/candidates/applications/${withdrawn}/withdraw`, candidate.key)
@@ -49,7 +49,7 @@ describeOperation('moveApplications', ({ board, status }) => {
       expect((await read(foreign, ADMIN_KEY)).status).toBe('pending')
     })
 
-    test('moves a hundred applications at most, without emails if notify is false', async () => {
+    test('accepts a hundred IDs, and neither sends nor charges emails if notify is false', async () => {
       const { employer, ids } = await received(2)
       const many = Array.from({ length: 100 }, (_, n) => ids[n % 2]!)
       const { body } = await move(employer, { ids: many, status: 'rejected', notify: false })

@@ -111,7 +111,7 @@ describeOperation('replaceCurrencyRates', ({ board, status }) => {
       expect(await present()).toEqual(before)
     })
 
-    test('reports every fault at once', async () => {
+    test('reports all errors at once', async () => {
       const answer = await replace({ base: 'EUR', as_of: '2126-01-01', rates: { EUR: 2, usd: 1, GBP: 0 } })
       expect(faultsOf(answer).toSorted()).toEqual([
         '#/as_of invalid_range',

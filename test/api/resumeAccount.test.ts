@@ -16,7 +16,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
   const stateOf = async (id: string) => (await board.get(`/v1/jobs/${id}`, ADMIN_KEY)).body.data.is_active
 
   status(200, () => {
-    test('returns only the jobs to the board that were there before the suspension', async () => {
+    test('returns to the board only the jobs that were there before the suspension', async () => {
       const employer = await board.employer()
       const [active, closed, draft] = [
         await board.activeJob(employer),
@@ -111,7 +111,7 @@ interface Of {
   job: { id: string }
 }
 
-/** Copies a job with new IDs. */
+/** Inserts this many copies of a job, with new IDs. */
 async function multiply(tx: Tx, id: string, count: number): Promise<void> {
   const row = await tx.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const { number: _number, changed_xid: _xid, headings: _headings, ...columns } = row as Record<string, unknown>

@@ -29,7 +29,7 @@ describeOperation('retryEmail', ({ board, status }) => {
       expect(actions).toEqual([{ action: 'email.retry', note: 'sign-in' }])
     })
 
-    test('sends sent emails about an alert and an application again as new emails, with the same content', async () => {
+    test('resends sent emails about an alert and an application as new emails with the same content', async () => {
       const email = 'again@candidate.example'
       const { application, candidate, employer } = await world(board, { candidate: await board.candidate({ email }) })
       await board.database.inTx((tx) =>
@@ -47,7 +47,7 @@ describeOperation('retryEmail', ({ board, status }) => {
       const kinds = ['application-sent', 'application-status', 'job-alert']
       expect(first.map(({ kind }) => kind).sort()).toEqual(kinds)
       for (const { id } of first) expectStatus(await board.post(pathOf(id), ADMIN_KEY, {}), 202)
-      // A new match must not join the repetition.
+      // The repeated email must not contain a new match.
       await board.activeJob(employer, { title: 'Van fitter' })
       await runAlerts(board)
       const all = await sentTo()

@@ -21,7 +21,7 @@ describeOperation('runTask', ({ board, status }) => {
   afterAll(() => worker.service.app.close())
 
   status(202, () => {
-    test('lets the worker process run the task to its end', async () => {
+    test('lets the worker process run the task to completion', async () => {
       const employer = await board.employer()
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
       await board.activeJob(employer, { expires_at })
@@ -82,7 +82,7 @@ describeOperation('runTask', ({ board, status }) => {
       expect((await find('event-purge')).run.state).toBe('done')
     })
 
-    test('never overlaps with a round of the same task in any process', async () => {
+    test('completes even if rounds of the same task start at the same time', async () => {
       await ask('job-places')
       const rounds = [
         taskOf(worker, 'job-places').once(),

@@ -27,7 +27,7 @@ describeOperation('saveJob', ({ board, status }) => {
       expect([answer.status, answer.body.data.job.is_active]).toEqual([201, false])
     })
 
-    test('writes one event for simultaneous requests', async () => {
+    test('saves the job only once for simultaneous requests', async () => {
       const { id } = await board.activeJob(await board.employer())
       const { key } = await board.candidate()
       const answers = await Promise.all(Array.from({ length: 5 }, () => board.post(pathOf(id), key)))

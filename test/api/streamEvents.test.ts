@@ -11,7 +11,7 @@ describeOperation('streamEvents', ({ board, status }) => {
   const path = '/v1/events/stream'
   const open = (key: string, query = '', headers: Record<string, string> = {}) =>
     openStream(board, { cookies: new Map() }, path + query, {
-      // The header that clients of server-sent events send.
+      // Clients of server-sent events send this header.
       ...{ accept: 'text/event-stream', authorization: `Bearer ${key}`, ...headers },
     })
   type Stream = Awaited<ReturnType<typeof open>>
@@ -64,7 +64,7 @@ describeOperation('streamEvents', ({ board, status }) => {
       expect(expectStatus(await whole, 200).text).toBe('retry: 1000\n\n')
     })
 
-    test('also ends when its key is deleted if its client has stopped reading', async () => {
+    test('ends when its key is deleted, even if the client has stopped reading', async () => {
       const employer = await board.employer()
       const { body } = await board.post('/v1/api-keys', employer.key, { name: 'Reader' })
       const { id } = await board.job(employer)
@@ -82,7 +82,7 @@ describeOperation('streamEvents', ({ board, status }) => {
       socket.destroy()
     })
 
-    test('sends comments without events, which move the iterator past events of other accounts', async () => {
+    test('sends comments that move the iterator past events of other accounts', async () => {
       const employer = await board.employer()
       const stream = new EventStream(board.database, new Uint8Array(32), 20)
       const viewer = { kind: 'employer', accountId: employer.id } as const
@@ -119,7 +119,7 @@ describeOperation('streamEvents', ({ board, status }) => {
       const ending = new AbortController()
       const messages = stream.messages(viewer, await stream.find(''), ending.signal)
       for (let n = 0; n < 3; n++) await messages.next()
-      // A page of 64 KiB and its last event, although 21 events with more than 200 KB wait.
+      // The stream read one page of 64 KiB and its last event, although 21 events with more than 200 KB are pending.
       expect(bytes).toBeLessThan(110_000)
       let count = 2
       for await (const message of messages) {

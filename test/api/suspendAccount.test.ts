@@ -1,4 +1,4 @@
-/** Checks the effects of a suspension in both processes, until the suspension ends. */
+/** Checks the effects of a suspension in two processes, until the suspension ends. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { apply } from '../support/applications.ts'

@@ -103,7 +103,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect([refused.status, faultsOf(refused)]).toEqual([422, ['#/message not_allowed']])
     })
 
-    test('sends the email about a rejection after ten minutes, unless the employer takes it back', async () => {
+    test('sends the email about a rejection after ten minutes, unless the employer reverts the rejection', async () => {
       const { application, employer } = await world(board)
       const pending = async () =>
         (await mails(board, application.id)).flatMap(({ kind, details, due_at }) =>
@@ -115,7 +115,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect(await pending()).toEqual([['reviewed', 0]])
     })
 
-    test('never sends an email of a rejection that was taken back, even if the status returns without an email', async () => {
+    test('never sends the email about a reverted rejection, even if a second rejection sends no email', async () => {
       const { application, employer } = await world(board)
       const move = async (body: object) => expectStatus(await board.put(path(application.id), employer.key, body), 200)
       await move({ status: 'rejected', message: 'By mistake.' })

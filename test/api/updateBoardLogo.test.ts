@@ -19,7 +19,7 @@ describeOperation('updateBoardLogo', ({ board, status }) => {
       ['image/webp', webp],
       ['image/webp', losslessWebp],
       ['application/octet-stream', png(4_096, 1)],
-    ])('re-encodes a picture sent as %s as a PNG that is cacheable forever', async (type, bytes) => {
+    ])('re-encodes a picture sent as %s as a PNG that clients may cache for a year', async (type, bytes) => {
       const hidden = Buffer.concat([bytes, Buffer.from('Leeds, 53.8 N')])
       const { logo_url } = expectStatus(await put(type === 'image/webp' ? hidden : bytes, type), 200).body.data
       expect(logo_url).toMatch(new RegExp(`^${ORIGIN}/board/logo/[0-9a-f]{16}\\.png$`))
@@ -40,7 +40,7 @@ describeOperation('updateBoardLogo', ({ board, status }) => {
       expect((await board.get(first.slice(ORIGIN.length))).status).toBe(404)
     })
 
-    test('also accepts a form and base64', async () => {
+    test('also accepts a form, and base64 in JSON', async () => {
       const form = new FormData()
       form.append('file', new File([new Uint8Array(png(8, 8))], 'logo.png'))
       const request = new Request('http://x', { method: 'POST', body: form })

@@ -148,7 +148,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
 
     test('stores any valid profile unchanged', async () => {
       const { key } = await board.candidate()
-      // Starts and ends with a letter, because the service trims white space.
+      // Each text starts and ends with a letter, because the service trims white space.
       const text = (max: number) =>
         fc.string({ unit: 'grapheme', maxLength: 20 }).map((rest) => `x${rest}x`.slice(0, max))
       const storable = (value: string) => characterFault(value, 'name') === undefined
@@ -256,12 +256,12 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
     test.each([
       ['names of 100 characters', { first_name: '\u{1F697}'.repeat(100), last_name: 'x'.repeat(100) }],
       ['a headline and a location of 200 characters', { headline: 'x'.repeat(200), location: 'x'.repeat(200) }],
-      ['a summary of 5,000', { summary: 'x'.repeat(5_000) }],
+      ['a summary of 5,000 characters', { summary: 'x'.repeat(5_000) }],
       ['50 entries of experience', { experience: Array(50).fill(full.experience[0]) }],
       ['30 entries of education', { education: Array(30).fill(full.education[0]) }],
-      ['100 skills of 64', { skills: Array.from({ length: 100 }, (_, i) => String(i).padEnd(64, 'x')) }],
-      ['an address of 2,048', { website: `https://a.example/${'x'.repeat(2_030)}` }],
-      ['a phone of 50', { phone: '1'.repeat(50) }],
+      ['100 skills of 64 characters', { skills: Array.from({ length: 100 }, (_, i) => String(i).padEnd(64, 'x')) }],
+      ['a URL of 2,048 characters', { website: `https://a.example/${'x'.repeat(2_030)}` }],
+      ['a phone number of 50 digits', { phone: '1'.repeat(50) }],
       [
         'an end in the same month as the start',
         { education: [{ institution: 'x', start_date: '2020-01', end_date: '2020-01' }] },
@@ -300,7 +300,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('lets only one of five simultaneous requests take the same address', async () => {
+    test('lets only one of five simultaneous requests take the same email address', async () => {
       const candidates = await Promise.all(Array.from({ length: 5 }, () => board.candidate()))
       const answers = await Promise.all(
         candidates.map(({ key }) => board.put(path, key, { email: 'rush@mail.example' })),

@@ -50,7 +50,7 @@ describeOperation('updateEmailTemplate', ({ board, status }) => {
   status(412, () => {
     changesOnlyWhatMatches(board, 'employer', request)
 
-    test('is returned for all but one of several simultaneous changes of the same version', async () => {
+    test('is returned for all but one of four simultaneous changes to the same version', async () => {
       const { key } = await board.employer()
       const tag = (await board.get(path('hired'), key)).headers.get('etag')!
       const bodies = [{ subject: 'A' }, { subject: 'B' }, { text: 'C' }, { text: 'D' }]

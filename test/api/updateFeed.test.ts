@@ -13,7 +13,7 @@ describeOperation('updateFeed', ({ board, status }) => {
       const change = { url: 'https://voltaire.example/jobs', company: 'Voltaire', close_after_hours: 0 }
       const answer = expectStatus(await board.put(`${FEEDS}/${feed.id}`, ADMIN_KEY, change), 200)
       expect(answer.body.data).toEqual({ ...feed, ...change, updated_at: now, next_run_at: now })
-      // A feed that was read can be sent back.
+      // A client can send back a feed that it read.
       expectStatus(await board.put(`${FEEDS}/${feed.id}`, ADMIN_KEY, answer.body.data), 200)
     })
   })

@@ -524,7 +524,7 @@ describeOperation('updateJob', ({ board, status }) => {
         }
       })
 
-      test('cannot revive an expired job with a time in the past', async () => {
+      test('cannot be in the past, even if the job has expired', async () => {
         const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
         board.clock.advance(5_000)
         expect(faultsOf(await put(id, { expires_at: at(-1) }))).toEqual(['#/expires_at invalid_range'])

@@ -29,7 +29,7 @@ describeOperation('updateStaff', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses to change a member that has changed since it was read', async () => {
+    test('refuses to change a member if the tag is outdated', async () => {
       const { id } = await inviteStaff(board)
       const headers = { 'if-match': '"outdated"' }
       const change = { key: ADMIN_KEY, body: { role: 'admin' }, headers }
@@ -38,7 +38,7 @@ describeOperation('updateStaff', ({ board, status }) => {
   })
 
   status(422, () => {
-    test('refuses roles of employers, and computed fields', async () => {
+    test("refuses the roles of employers' members, and read-only fields", async () => {
       const { id } = await inviteStaff(board)
       const answer = await board.put(`${STAFF}/${id}`, ADMIN_KEY, { role: 'viewer', state: 'active' })
       expect(faultsOf(answer).sort()).toEqual(['#/role not_allowed', '#/state read_only_field'])

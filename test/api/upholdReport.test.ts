@@ -69,7 +69,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       expect(changes.body.data).toContainEqual({ id, deleted_at: board.clock.now().toISOString() })
     })
 
-    test('upholds all open reports of the job, but neither its decided reports nor reports of other jobs', async () => {
+    test('upholds all open reports about the job, but no decided reports and no reports about other jobs', async () => {
       const { id: jobId } = await board.activeJob(await board.employer())
       const before = await report(board, { jobId })
       await board.post(`${REPORTS}/${before.id}/dismiss`, ADMIN_KEY)
@@ -93,7 +93,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       expect([mended.status, mended.body.data.is_active]).toEqual([200, false])
     })
 
-    test('applies to closed and expired jobs, even after a later payment and renewal', async () => {
+    test('applies to closed and expired jobs, even if the employer pays or changes the expiry', async () => {
       const employer = await board.employer()
       const closed = await board.activeJob(employer)
       await board.post(`/v1/jobs/${closed.id}/close`, employer.key)
@@ -123,7 +123,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       expect((await board.get(`/v1/employers/applications/${id}`, employer.key)).status).toBe(200)
     })
 
-    test('decides reports of a deleted job without removing anything', async () => {
+    test('decides reports about a deleted job without removing anything', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
       const made = await report(board, { jobId })

@@ -85,7 +85,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       expect(JSON.parse(answer.text).data.filename).toBe('resume.pdf')
     })
 
-    test('accepts forms from various clients', async () => {
+    test('accepts various notations of the filename in forms', async () => {
       const { key } = await board.candidate()
       for (const [filename, kept] of [
         ['filename="Zoë.txt"', 'Zoë.txt'],
@@ -145,15 +145,15 @@ describeOperation('uploadResume', ({ board, status }) => {
 
   status(400, () => {
     test.each([
-      ['no form', 'multipart/form-data; boundary=x', 'nothing'],
-      ['no boundary', 'multipart/form-data', '--x\r\n\r\n--x--'],
+      ['a body that is not a form', 'multipart/form-data; boundary=x', 'nothing'],
+      ['a form without a boundary', 'multipart/form-data', '--x\r\n\r\n--x--'],
       [
         'a truncated form',
         'multipart/form-data; boundary=x',
         '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nabc',
       ],
       [
-        'an endless form',
+        'a form with 100,000 fields',
         'multipart/form-data; boundary=x',
         `${'--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(100_000)}--x--`,
       ],
@@ -195,7 +195,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       await upload(board, candidate)
     })
 
-    test('lets only one of several simultaneous uploads succeed if nine resumes are stored', async () => {
+    test('lets only one of three simultaneous uploads succeed if nine resumes are stored', async () => {
       const candidate = await board.candidate()
       for (let i = 0; i < 9; i++) await upload(board, candidate)
       const answers = await Promise.all([1, 2, 3].map(() => sendForm(board, candidate.key, formOf(pdf('x')))))
@@ -295,13 +295,13 @@ describeOperation('uploadResume', ({ board, status }) => {
     ])
     refuses('base64url', json({ filename: 'a', content_base64: 'ab_-' }), ['#/content_base64 invalid_format'])
     refuses('base64 of the wrong type', json({ filename: 'a', content_base64: [1] }), ['#/content_base64 invalid_type'])
-    refuses('every error in a JSON body', json({ filename: '', content_base64: '=', url: 'x' }), [
+    refuses('a JSON body, and reports all of its errors', json({ filename: '', content_base64: '=', url: 'x' }), [
       '#/url unknown_field',
       '#/filename too_short',
       '#/content_base64 invalid_format',
     ])
     refuses(
-      'every error in a form',
+      'a form, and reports all of its errors',
       (key) => {
         const form = formOf(pdf('x'))
         form.append('file', 'text')

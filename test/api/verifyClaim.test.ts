@@ -44,7 +44,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
       expect([data.is_verified, data.verified_domain]).toEqual([true, domain])
     })
 
-    test('ends when the website moves to another domain, or the account is closed, and the domain is free again', async () => {
+    test('verifies the employer until the website moves to another domain or the account is closed', async () => {
       const { domain, ...employer } = await companyOf(board)
       const { id, dns_record: record } = await claim(board, employer)
       names.texts.set(record.name, [record.value])
@@ -98,7 +98,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
       expect((await verify(board, employer, id)).problem).toBe('unreachable')
     })
 
-    test('gives a company that a feed created to the employer, with its jobs, until an admin takes it back', async () => {
+    test("transfers a feed's company and its jobs to the employer until an admin removes the verification", async () => {
       const { id: feedId } = await makeFeed(board)
       const website = { company: 'Nordkran', company_website: 'https://careers.nordkran.example' }
       const bring = (...ids: string[]) =>
@@ -135,10 +135,10 @@ describeOperation('verifyClaim', ({ board, status }) => {
       const events = (await board.events()).slice(before).map(({ type, data }) => [type, data.changed_fields])
       const moved = ['job.updated', ['company', 'employer_id']]
       expect(events).toEqual([['employer.profile_updated', ['is_verified', 'verified_domain']], moved, moved])
-      // Nobody else can claim it.
+      // No other employer can claim the company.
       const late = await board.employer({ website: 'https://nordkran.example' })
       expect((await board.post(claimsOf({ id: companyId }), late.key, { method: 'dns' })).status).toBe(404)
-      // New postings belong to the employer, unless it is suspended.
+      // New postings belong to the employer, unless the employer is suspended.
       await bring('1', '2', '3')
       expect(await own()).toEqual([active, active, active])
       expectStatus(await board.post(`/v1/admin/accounts/${employer.id}/suspend`, ADMIN_KEY, { reason: 'Spam' }), 200)
@@ -153,7 +153,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
       expect((await listed()).map((job: Record<string, string>) => [job.company, job.employer_id])).toEqual(
         Array.from({ length: 4 }, () => ['Nordkran', companyId]),
       )
-      // Closing the account also returns what it took over.
+      // Closing the account also returns the company and its jobs.
       await verify(board, company, (await claim(board, company)).id)
       expect(await own()).toHaveLength(4)
       expectStatus(await board.delete('/v1/employers/profile', employer.key), 204)
@@ -212,7 +212,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'verifyClaim')
 
-    test('gives a domain to one of two employers who prove it at once', async () => {
+    test('gives a domain to only one of two employers who verify it at the same time', async () => {
       const { domain, ...first } = await companyOf(board)
       const second = await companyOf(board, { website: `https://${domain}` })
       const both = [first, second]

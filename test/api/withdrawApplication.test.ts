@@ -21,7 +21,7 @@ describeOperation('withdrawApplication', ({ board, status }) => {
       expect(seen).toMatchObject({ status: 'contacted', withdrawn_at: now })
     })
 
-    test('writes application.withdrawn and emails the employer once, even if repeated', async () => {
+    test('writes application.withdrawn and emails the employer once, even if the request is repeated', async () => {
       const { application, candidate, employer, job } = await world(board)
       board.clock.advance(1_000)
       const first = await board.post(path(application.id), candidate.key)

@@ -45,7 +45,7 @@ const board = useBoard()
  */
 type Fault = 'forget' | 'cut' | 'half' | 'delay' | 'repeat' | 429 | 502 | 503 | 'slow down'
 
-/** The faults of the next requests. Afterwards, the proxy forwards. */
+/** Faults for the next requests. Without a fault, the proxy forwards a request unchanged. */
 let faults: Fault[] = []
 /** Every request that reached the proxy. */
 let asked: { method: string; key: string | undefined }[] = []
@@ -168,7 +168,7 @@ test('errors contain the problem, and only temporary ones are retried', async ()
     ...{ status: undefined, code: 'connection_failed', message: `No response to GET ${origin()}/v1/me.` },
   })
   expect(asked).toHaveLength(7)
-  // Reports a long wait instead of waiting.
+  // The client reports a long wait instead of waiting.
   faults = ['slow down']
   await expect(me.get()).rejects.toMatchObject({ status: 429, retryAfterMs: 120_000 })
   expect(asked).toHaveLength(8)
@@ -177,7 +177,7 @@ test('errors contain the problem, and only temporary ones are retried', async ()
   await expect(jobs.get('a/../b')).rejects.toMatchObject({ status: 404 })
 })
 
-test('a call ends when it is aborted, during an attempt and during a wait, and an attempt ends in time', async () => {
+test('a call ends when it is aborted, during an attempt and during a wait, and an attempt times out', async () => {
   const { key } = await board.employer()
   const { me } = through(key, { timeoutMs: 50, retries: 1 })
   faults = ['delay', 'delay']
@@ -218,7 +218,7 @@ test('files, entity tags and raw requests work', async () => {
   await expect(refused).rejects.toMatchObject({ status: 412, code: 'precondition_failed' })
 })
 
-/** Runs a command that never ends until it prints a line that matches. */
+/** Runs an endless command until it prints a matching line. */
 async function until(remote: Remote, expected: RegExp, run: (remote: Remote) => Promise<void>): Promise<void> {
   class Enough extends Error {}
   const print = (line: string) => {

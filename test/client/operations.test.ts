@@ -32,7 +32,7 @@ test('the types are up to date', async () => {
   await expect(renderClientTypes(board.contract.document)).toMatchFileSnapshot(file)
 })
 
-test('the table lists every operation with what it takes', () => {
+test('the table lists every operation with its kind of input', () => {
   const expected = documented().map(({ method, path, parameters = [], requestBody }) => {
     const media = Object.keys(requestBody?.content ?? {})
     const json = requestBody?.content['application/json']?.schema.properties ?? {}
@@ -70,12 +70,12 @@ test('every method sends the documented request', async () => {
   }
   const wrong: unknown[] = []
   const called = new Set<string>()
-  // Deletes resources and then accounts last, because other operations need them.
+  // Deletions of resources, and then of accounts, come last, because other operations need them.
   const turnOf = ({ method, path }: (typeof table)[number]) =>
     method !== 'DELETE' ? 0 : /\/profile$|accounts\/\{id\}$/.test(path) ? 2 : 1
   const draft = world.shelves['/employers/jobs/{id}']!.things[0]!.ids[0]!
   const posted = world.permitted(world.operations.find(({ operationId }) => operationId === 'saveJob')!).ids[0]!
-  /** Members that name existing jobs. */
+  /** Body members that refer to existing jobs. */
   const existing: Record<string, object> = {
     createPayment: { job_id: draft },
     decideDuplicates: { job_ids: [draft, posted] },

@@ -16,7 +16,7 @@ async function take(stream: AsyncIterable<EventMessage>, count: number): Promise
 const titles = (messages: EventMessage[]) =>
   messages.map(({ event }) => (event.data as { job: { title: string } }).job.title)
 
-/** Ends each connection of a stream after its second chunk. Tells when the first stream opens. */
+/** Cuts each connection of a stream after its second chunk. `opened` resolves when the first stream opens. */
 function cutConnections() {
   const opened = Promise.withResolvers<void>()
   const cut: typeof fetch = async (input, init) => {
@@ -63,7 +63,7 @@ test('a stream continues where a connection ended', async () => {
   expect(titles(again)).toEqual(expected.slice(3))
 })
 
-test('a poll waits for an event, longer than the timeout if asked to, and continues from its iterator', async () => {
+test('a poll waits for an event, longer than the timeout on request, and continues from its iterator', async () => {
   const employer = await board.employer()
   const client = new JobMarketplace({ baseUrl: board.address, apiKey: employer.key, timeoutMs: 1 })
   const patient = { timeoutMs: 30_000 }

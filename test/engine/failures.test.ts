@@ -35,7 +35,7 @@ describe.skipIf(!inject('searchUrl') || process.env.TEST_SEARCH_URL)('with three
   let engine: Engine
   let lists: BoardLists
 
-  /** Returns the total of a list and the number of its jobs, or 503 with the pause that the client is asked for. */
+  /** Returns the total of a list and the number of its jobs, or the error status and whether Retry-After is set. */
   async function list(search = ''): Promise<object> {
     const { query } = parseListQuery(jobList, { limit: '100', ...(search && { search }) }, cursorSecret)
     try {
@@ -77,7 +77,7 @@ describe.skipIf(!inject('searchUrl') || process.env.TEST_SEARCH_URL)('with three
     await cluster?.stopAll()
   })
 
-  test('the loss of a node leaves lists complete, after a moment at most', async () => {
+  test('after the loss of a node, lists are never partial, and soon complete again', async () => {
     expect(await list()).toEqual(complete)
     expect(await list('welder')).toEqual(complete)
     await cluster.kill(2)
@@ -89,7 +89,7 @@ describe.skipIf(!inject('searchUrl') || process.env.TEST_SEARCH_URL)('with three
     expect(await list('welder')).toEqual(complete)
   })
 
-  test('a node that stops responding delays lists by seconds at most', async () => {
+  test('while a node does not respond, lists are complete or unavailable', async () => {
     process.kill(cluster.pids[1]!, 'SIGSTOP')
     try {
       await expectNoPart()

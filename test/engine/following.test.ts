@@ -35,7 +35,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
   const newFollower = () => new Follower({ database: board.database, clock: board.clock, engine, log })
   /** Follows in a new process until there is nothing left to do. */
   const follow = async (follower = newFollower()) => {
-    // The lease of another process has ended.
+    // Lets the lease of another process end.
     board.clock.advance(20_000)
     await awaitEarlierTransactions(board.database)
     while ((await follower.once()) === 'more');
@@ -151,7 +151,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     await board.database.inTx((tx) => sql`update job set title_sort = 'y' where id = ${kept}`.execute(tx))
     await removeJobs(board, [removed!])
     await follow()
-    // The documents and the marker.
+    // One request contains the documents, and the other the marker.
     expect(held.length).toBe(2)
     for (const request of held) await send(request)
     await send({ method: 'POST', path: `/${row.name}/_refresh` })
@@ -186,7 +186,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     await expect(writeDocuments(engine, row!, writes, board.clock.now())).rejects.toThrow('Run search reindex')
   })
 
-  test('fills a new index in pieces, without a gap under live writes, and switches to it', async () => {
+  test('fills a new index in batches, without a gap under live writes, and switches to it', async () => {
     const before = await current()
     const ids = await insertJobs(
       board,
@@ -250,7 +250,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('waits while the engine refuses writes, but not forever', async () => {
+  test('waits a limited time while the engine refuses writes', async () => {
     // A fill reads 500 jobs at a time, so the engine refuses the second of two writes.
     await insertJobs(
       board,
@@ -277,7 +277,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('verify finds missing, superfluous and outdated documents and other values, and repairs them', async () => {
+  test('verify finds and repairs missing, superfluous and outdated documents, and documents with wrong values', async () => {
     // Each comparison searches for every job twice.
     await removeJobs(board)
     const [a, b, c, d] = await insertJobs(board, [{ title: 'A' }, { title: 'B' }, { title: 'C' }, { title: 'D' }])

@@ -29,7 +29,7 @@ let follower: Follower
 let memory: BoardLists
 let overlay: Board<EngineBase>
 let engineLists: BoardLists
-/** Lists from the engine if it sorts few rows. */
+/** Lists from the engine with a low limit on the rows that it sorts. */
 let boundedLists: BoardLists
 const SORTED_MAX = 12
 const MINUTE_MS = 60_000
@@ -123,7 +123,7 @@ const wordsQuery = fc
   .tuple(fc.array(searchWords, { minLength: 2, maxLength: 5 }), fc.array(listFilter, { maxLength: 1 }), facets)
   .map(([words, filters, names]) => [searchOf(words), ...filters, `facets=${names}`, 'limit=100'].join('&'))
 
-/** Compares pages with pages from memory, forward and backward. */
+/** Compares pages from the engine with pages from memory, forward and backward. */
 async function compareLists(queries: readonly string[]): Promise<void> {
   for (const query of queries) {
     for (const start of ['page=1', 'page=2', 'cursor=']) {
@@ -181,7 +181,7 @@ test.skipIf(!searchUrl)(
           for (const one of changes) await apply(one)
           await compareLists(queries)
           await compareSearches(searches)
-          // The engine's answers to these queries are known now.
+          // The process already has the engine's responses to these queries.
           for (const one of later) await apply(one)
           board.clock.advance(elapsed)
           await compareLists(queries)
@@ -246,7 +246,7 @@ test.skipIf(!searchUrl)(
       Array.from({ length }, () => ({ title: 'Engine builder', description }))
     await insertJobs(board, [
       ...builders(150, 'Any work.'),
-      // As many as a ranking needs before it includes jobs that lack a word.
+      // With this many full matches, a ranking includes no partial matches.
       ...builders(ENOUGH, `Zebra. ${'Any work. '.repeat(300)}`),
       { title: 'Keeper', description: 'Zebra engine.' },
     ])
@@ -280,7 +280,7 @@ test.skipIf(!searchUrl)('the first page of a list, its total and its facets take
   }
 })
 
-test.skipIf(!searchUrl)('changes of jobs that the index cannot contain keep cached lists', async () => {
+test.skipIf(!searchUrl)('changes to jobs that the index cannot contain do not invalidate cached lists', async () => {
   const change = (id: string, to: string) =>
     board.database.inTx((tx) => sql`update job set ${sql.raw(to)} where id = ${id}`.execute(tx))
   await removeJobs(board)

@@ -1,4 +1,4 @@
-/** The OpenSearch that the other tests here use. */
+/** The OpenSearch server that the other tests in this folder use. */
 import { expect, inject, test } from 'vitest'
 
 const searchUrl = inject('searchUrl')

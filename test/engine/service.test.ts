@@ -29,7 +29,7 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     return body.data.map(({ title }: { title: string }) => title)
   }
 
-  test('refuses lists until there is an index, but reads single jobs', async () => {
+  test('refuses lists until there is an index', async () => {
     const [id] = await insertJobs(board, [{ title: 'Welder' }])
     const refused = expectStatus(await board.get('/v1/jobs', ADMIN_KEY), 503)
     expect(refused.headers.get('retry-after')).toBe('5')
@@ -40,7 +40,7 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     expectStatus(await board.get(`/v1/jobs/${id}`, ADMIN_KEY), 200)
   })
 
-  test('leaves out a job that only the index contains as soon as it is closed', async () => {
+  test('omits a job that only the index contains as soon as the job is closed', async () => {
     const [id] = await insertJobs(board, [{ title: 'Moulder' }])
     await follow()
     await board.restart({ SEARCH_URL: searchUrl ?? '', SEARCH_INDEX: `service-${process.pid}` })
@@ -49,7 +49,7 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     expect(await listed('search=moulder')).toEqual([])
   })
 
-  test('lists every write at once, and leaves out jobs when they expire', async () => {
+  test('lists every write immediately, and omits jobs when they expire', async () => {
     const employer = await board.employer()
     const job = await board.activeJob(employer, { title: 'Gear grinder' })
     expect(await listed('search=grinder')).toEqual(['Gear grinder'])

@@ -28,7 +28,7 @@ async function startWith(listed: readonly Feature[]): Promise<Board> {
 
 const operationsOf = (board: Board) => board.contract.operations.map(({ operationId }) => operationId)
 
-/** Returns a pattern for each page, where `:id` matches any name. */
+/** Returns a pattern for each page, where `:id` matches any path segment. */
 const patternsOf = (board: Board) =>
   [...board.service.pages].map((page) => new RegExp(`^${page.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`))
 

@@ -40,7 +40,7 @@ const cv = () => new File([new Uint8Array(pdf('Engineer'))], 'cv.pdf', { type: '
 const unrepeatable: Record<string, string> = {
   'visitors have no account, and the service registers an email address only once':
     'POST /sign-in/link | POST /sign-in/link/use | POST /sign-in/key | POST /register/candidate | POST /register/employer',
-  'a session begins with it, and the invitation ends': 'POST /invitation/accept | POST /account/choose',
+  'the form starts a session, and an invitation ends': 'POST /invitation/accept | POST /account/choose',
   'a challenge changes nothing, and is valid once':
     'POST /sign-in/passkey | POST /sign-in/passkey/options | POST /account/passkeys | POST /account/passkeys/options',
   'the session ends':

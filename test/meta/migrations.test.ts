@@ -69,21 +69,21 @@ test('the rule detects violations in earlier migrations', () => {
 })
 
 test.each([
-  ['a check of rows', "alter table thing add constraint c check (note <> '')", ['thing']],
-  ['a check of new rows', "alter table thing add constraint c check (note <> '') not valid", []],
-  ['a column that may not be null', 'alter table thing alter column note set not null', ['thing']],
+  ['a check constraint on existing rows', "alter table thing add constraint c check (note <> '')", ['thing']],
+  ['a check constraint on new rows', "alter table thing add constraint c check (note <> '') not valid", []],
+  ['a not-null constraint', 'alter table thing alter column note set not null', ['thing']],
   [
-    'a reference of rows',
+    'a foreign key for existing rows',
     'alter table thing add constraint f foreign key (note) references account',
     ['account', 'thing'],
   ],
-  ['a reference of new rows', 'alter table thing add column a text references account', []],
-  ['a rewrite', 'alter table thing alter column size type bigint', ['thing']],
-  ['a longer text', 'alter table thing alter column note type text', []],
+  ['a foreign key for a new column', 'alter table thing add column a text references account', []],
+  ['a rewrite of the table', 'alter table thing alter column size type bigint', ['thing']],
+  ['a wider text type', 'alter table thing alter column note type text', []],
   ['a volatile default', 'alter table thing add column a uuid default gen_random_uuid()', ['thing']],
   ['a constant default', 'alter table thing add column a integer not null default 0', []],
-  ['a change of rows', "update thing set note = '' where id = 'x'", ['thing']],
-  ['a change inside a block', "do $$ begin update thing set note = ''; end $$", ['thing']],
+  ['an update of rows', "update thing set note = '' where id = 'x'", ['thing']],
+  ['an update inside a block', "do $$ begin update thing set note = ''; end $$", ['thing']],
   ['an index', 'create index on thing (note)', ['thing']],
   ['an index on a small table', 'create index on setting (changed_at)', []],
 ])('the rule handles %s correctly', async (_what, text, blocked) => {

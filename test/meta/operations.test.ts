@@ -248,7 +248,7 @@ describe('the tests of operations', () => {
           .map((status) => `${operationId} lacks ${status}`),
         ...tested
           .filter((status) => !statuses.includes(status))
-          .map((status) => `${operationId} has ${status} too many`),
+          .map((status) => `${operationId} tests the undeclared status ${status}`),
         ...(new Set(tested).size < tested.length ? [`${operationId} has a status twice`] : []),
       ]
     })

@@ -262,7 +262,7 @@ test.each([
   // The members of the operator's account are the staff.
   ['admin', () => ({ id: OPERATOR_ID, key: ADMIN_KEY }), staff, ['admin', 'moderator']],
 ] as const)(
-  'members of kind %s use the operations of their role, and no others',
+  'members of %s accounts can use the operations of their role, and no others',
   async (kind, accountOf, table, held) => {
     const account = accountOf()
     const expected: Record<string, MemberRole> = {}

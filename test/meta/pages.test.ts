@@ -130,7 +130,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['candidate', 'POST /me/alerts/:id/pause | POST /me/alerts/:id/resume | POST /me/alerts/:id/delete'],
 ]
 
-/** The dangerous actions on pages, each with a page that links to it (decision 0064). */
+/** The dangerous actions on pages, with the separate pages of their forms (decision 0064). */
 const dangerousActs = [
   'POST /account/sign-out-everywhere | GET /account/access | POST /account/access/end',
   'POST /account/passkeys | POST /account/passkeys/options | POST /account/passkeys/:id/remove',
@@ -157,7 +157,7 @@ test('every page has a line, and every line is a page', () => {
   expect(rows.map(([page]) => page).sort()).toEqual([...board.service.pages].sort())
 })
 
-test.each(rows.filter(([, who]) => who !== 'everyone'))('%s is open to exactly: %s', async (page, who) => {
+test.each(rows.filter(([, who]) => who !== 'everyone'))('%s refuses everyone except: %s', async (page, who) => {
   const [method, path] = page.split(' ') as [string, string]
   // The ID is unknown, because access is refused before the resource is looked up.
   const concrete = path.replace(/:\w+/g, 'x')

@@ -27,7 +27,7 @@ const judged: Record<string, string> = {
   "/'([^']*)'(:\\*)?|<\\d+>|[()&|!]/g": 'a tsquery from PostgreSQL for a search of at most 400 characters',
   '/(?:W\\/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"/y': 'a header of at most 16 KB; an unterminated tag ends the list',
   '/^((title|posted_at|location|salary|company_name|application_count|distance|relevance|updated_at|date_posted)(:(asc|desc))?(,(title|posted_at|location|salary|company_name|application_count|distance|relevance|updated_at|date_posted)(:(asc|desc))?)*)?$/u':
-    'no field name begins another, and only the document contains the pattern, because code parses the text',
+    'no field name is a prefix of another, and only the document contains the pattern, because code parses the text',
   "/(--[^\\n]*|\\/\\*(?:(?!\\/\\*)[\\s\\S])*?\\*\\/)|(?<![\\w$])[eE]'(?:[^'\\\\]|\\\\[\\s\\S]|'')*'|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|(?<![\\w$])\\$((?:[a-zA-Z_]\\w*)?)\\$[\\s\\S]*?\\$\\2\\$|[\\s\\S]/g":
     'our own migrations',
   "/ \\| '[^'/ ]*\\/(\\w*)'(?::[A-D])?/g": 'a tsquery of our own, whose lexemes contain no quotes and spaces',

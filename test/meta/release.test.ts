@@ -130,13 +130,13 @@ describe.runIf(existsSync(join(root, '.git')))('scripts/release.ts', () => {
     expect(resume.url.variable[0]!.value).toMatch(/^job_/)
   })
 
-  test('refuses a version that exists or is malformed, and unfinished work', async () => {
+  test('refuses a malformed or existing version, and an existing release folder', async () => {
     await expect(releaseIn('1.0')).rejects.toThrow('Usage')
     await expect(releaseIn(VERSION)).rejects.toThrow(`The tag v${VERSION} exists.`)
     await expect(releaseIn('9.8.8')).rejects.toThrow('The folder release/ exists.')
   })
 
-  test('contains everything that the service needs', async () => {
+  test('packs everything that the service needs', async () => {
     const installed = join(folder, `job-marketplace-${VERSION}`)
     await run('tar', ['-xzf', join(folder, `copy/release/job-marketplace-${VERSION}.tar.gz`), '-C', folder])
     await symlink(join(root, 'node_modules'), join(installed, 'node_modules'))

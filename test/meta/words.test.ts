@@ -20,7 +20,7 @@ test.each(languages)('the catalog in %s has all keys, sorted, and no empty messa
   expect(Object.values(catalog)).not.toContain('')
 })
 
-/** Returns the names of a message's placeholders and tags, and whether it has plural forms. */
+/** Returns the names of a message's placeholders and tags. */
 function namesIn(elements: readonly { type: number; value?: string; [more: string]: unknown }[]): Set<string> {
   const names = new Set<string>()
   for (const element of elements) {
@@ -50,7 +50,7 @@ const sources = new Map(files.map((file) => [file, read(file)]))
 
 test('every message is used', () => {
   const all = [...sources.values()].join('\n')
-  // A key such as `status.${status}` uses all keys with this beginning and end.
+  // A key such as `status.${status}` uses all keys with this prefix and suffix.
   const patterns = [...all.matchAll(/`([a-z_]+\.[\w.]*\$\{[^`]*)`/g)].map(
     ([, template]) =>
       new RegExp(

@@ -51,7 +51,7 @@ describe('blocks', () => {
     expect([own.status, own.seen.includes('your own IP address')]).toEqual([409, true])
   })
 
-  test('prevent registration with the address, and the form shows an error', async () => {
+  test('prevent registration with the email address, and the form shows an error', async () => {
     expectStatus(
       await board.post('/v1/admin/blocks', ADMIN_KEY, { kind: 'address', value: 'no@entry.example', reason: 'Spam' }),
       201,
@@ -70,7 +70,7 @@ describe('emails', () => {
   const idsIn = (page: Page) =>
     page.document.querySelectorAll('td a').map((link) => link.getAttribute('href')!.slice(path.length + 1))
 
-  test('are found by state, type and the beginning of the address', async () => {
+  test('are found by state, type and a prefix of the email address', async () => {
     expect((await operator.get(`${path}?to=nobody@`)).seen).toContain('No emails found')
     const failed = await failedEmail(board)
     board.clock.advance(1_000)
@@ -94,7 +94,7 @@ describe('emails', () => {
     expect((await operator.get(`${path}?state=lost`)).status).toBe(400)
   })
 
-  test('are sent again individually, even if they were sent before, or all failed emails at once', async () => {
+  test('can be resent one by one, even after they were sent, or all failed emails at once', async () => {
     const [failed, unknown] = [await failedEmail(board), await failedEmail(board, { state: 'unknown' })]
     const sent = await failedEmail(board, { state: 'sent', last_error: null })
     const doubtful = await operator.get(`${path}/${unknown}`)
@@ -159,7 +159,7 @@ describe('tasks', () => {
     expect(done.seen).not.toContain('Waiting')
   })
 
-  test('that failed come first, with the error and a retry', async () => {
+  test('that failed come first, with the error and a retry button', async () => {
     const failed_at = new Date(board.clock.time + 1_000)
     await board.database.inTx((tx) =>
       tx
@@ -174,7 +174,7 @@ describe('tasks', () => {
 })
 
 describe('an account', () => {
-  test('shows its sessions, which end one by one or all at once', async () => {
+  test('shows its sessions, which can be ended one by one or all at once', async () => {
     const employer = await board.employer()
     const at = `/desk/accounts/${employer.id}`
     expect((await operator.get(at)).seen).toContain('Nobody is signed in to this account.')
@@ -208,7 +208,7 @@ describe('the search', () => {
   const linksIn = (page: Page) =>
     page.document.querySelectorAll('main a[href^="/"]').map((a) => a.getAttribute('href')!)
 
-  test('finds jobs, accounts, companies and payments by the beginnings of words, and links to the lists', async () => {
+  test('finds jobs, accounts, companies and payments by word prefixes, and links to the lists', async () => {
     const employer = await board.employer({ name: 'Quillon Übertrage', email: 'pay@quillon.example' })
     const candidate = await board.candidate({ first_name: 'Quilla', last_name: 'Møller' })
     const job = await board.job(employer, { title: 'Fitter' })
@@ -252,7 +252,7 @@ describe('the search', () => {
     }
   })
 
-  test('runs on the budget of the admin', async () => {
+  test('is charged to the search-time budget', async () => {
     const { charged } = board.service.budgets.totals['search-time']
     await find('anything')
     expect(board.service.budgets.totals['search-time'].charged).toBeGreaterThan(charged)
@@ -260,7 +260,7 @@ describe('the search', () => {
 })
 
 describe('jobs', () => {
-  test('are removed with a reason, whether or not somebody reported them, and restored', async () => {
+  test('are removed with a reason, which upholds their reports, and restored', async () => {
     const employer = await board.employer({ name: 'Removable' })
     const { id } = await board.activeJob(employer, { title: 'Earn <b>money</b>' })
     const report = await board.post(`/v1/jobs/${id}/reports`, (await board.candidate()).key, { reason: 'fraud' })
@@ -281,7 +281,7 @@ describe('jobs', () => {
   })
 })
 
-describe('products and rates', () => {
+describe('the pages for products and rates', () => {
   test('change prices in units of the currency, and take upgrades off sale', async () => {
     const path = '/desk/products/highlighted'
     const page = await operator.get(path)
@@ -303,7 +303,7 @@ describe('products and rates', () => {
     expect((await operator.get('/desk/products/billboard')).status).toBe(404)
   })
 
-  test('replace the exchange rates, and name a line that is wrong', async () => {
+  test('replace the exchange rates, and report invalid lines', async () => {
     const path = '/desk/currency-rates'
     const page = await operator.get(path)
     for (const [line, fault] of [
@@ -363,7 +363,7 @@ describe('the activity', () => {
     ).not.toBeNull()
   })
 
-  test('names the staff member, even after the person has left, and exports what the filters select', async () => {
+  test('names the staff member, even after the person has left, and exports the filtered actions', async () => {
     const { visitor, member } = await joinedStaff(board, 'admin', '=HYPERLINK("x")')
     await visitor.submit(await visitor.get('/desk/settings'), '/desk/settings/registration', { registration: 'open' })
     expectStatus(await board.delete(`${STAFF}/${member.id}`, ADMIN_KEY), 204)
@@ -406,7 +406,7 @@ describe('the activity', () => {
   })
 })
 
-test('lists show the number of filters in use on the link to the filters, without the order and the page', async () => {
+test('lists show the number of active filters on the filter link, without counting the order and the page', async () => {
   const linkOn = async (path: string) => (await operator.get(path)).document.querySelector('[href="#filters"]')!.text
   expect(await linkOn('/desk/accounts?sort=name:asc&page=1&kind=')).toBe('Filter')
   expect(await linkOn('/desk/accounts?kind=employer&is_suspended=false')).toBe('Filter (2)')

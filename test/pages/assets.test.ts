@@ -5,7 +5,7 @@ import { visitor } from '../support/pages.ts'
 
 const board = useBoard()
 
-test('static files are compressed and cached forever, under names that change with their content', async () => {
+test('static files are compressed and cached for a year, and their names contain a hash of their content', async () => {
   const { document } = await (await visitor(board)).get('/')
   const path = document.querySelector('link[rel="stylesheet"]')!.getAttribute('href')!
   const headers = { 'accept-encoding': 'br' }

@@ -520,7 +520,7 @@ describe('feeds', () => {
       publisher: 'Job Marketplace',
       publisherUrl: 'https://board.example',
     })
-    // The other jobs have texts of fewer than 100 characters.
+    // The other jobs have descriptions of fewer than 100 characters.
     expect(source.job.map(({ partnerJobId }: { partnerJobId: string }) => partnerJobId)).toEqual([open[0]])
     const [{ skills, salaries, ...job }] = source.job
     expectMembers([job], LINKEDIN)
@@ -546,7 +546,7 @@ describe('feeds', () => {
     expect(lines).toEqual((await board.get('/v1/jobs?search=gearbox', employer.key)).body.data)
   })
 
-  test('contain all jobs in XML formats, with any characters', async () => {
+  test('contain all jobs in XML format, without characters that XML forbids', async () => {
     const { source } = xml(await guest.get('/jobs.xml'))
     expect(source.job.map((job: { referencenumber: string }) => job.referencenumber).sort()).toEqual([...open].sort())
     const hostile = source.job.find((job: { referencenumber: string }) => job.referencenumber === open[3])
@@ -606,7 +606,7 @@ describe('searching', () => {
     expect(page.document.querySelector('.chips a.small')!.getAttribute('href')).toBe('/jobs?search=gearbox')
   })
 
-  test('suggests titles and companies for any input', async () => {
+  test('suggests titles, and accepts any input', async () => {
     const page = await guest.get('/jobs/suggestions?search=gearb')
     const values = page.document.querySelectorAll('[role="option"]').map((option) => option.textContent)
     expect(values).toContain('Gearbox engineer')

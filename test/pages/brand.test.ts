@@ -38,7 +38,7 @@ describe('a board that nobody has set up', () => {
     )
     expect((await open('/de/index.md')).text).toContain('Technologiebranche, von der Werkstatt bis zum Softwarehaus')
     expect((await open('/fr/jobs.atom')).text).toContain('<subtitle>Emplois dans l’automobile')
-    // Forms and the API have the stored text, which other languages translate only if it is unchanged.
+    // Forms and the API contain the stored text. Pages translate the text only while it is unchanged.
     const operator = await visitor(board, admin)
     const field = (await operator.get('/de/desk/board')).document.querySelector('[name="tagline"]')!
     expect(field.getAttribute('value')).toBe('Jobs in the automotive and technology sector.')
@@ -73,7 +73,7 @@ describe('the name', () => {
     put({ name: 'Fish & <Chips>', tagline: 'Jobs "at" sea', description: 'A <b>board</b>', accent_color: null }),
   )
 
-  test('is in the header, the title and the footer, escaped', async () => {
+  test('is in the header and the title, escaped, with the tagline in the footer', async () => {
     const { document, text } = await open('/jobs')
     expect(document.querySelector('.brand')!.textContent).toContain('Fish & <Chips>')
     expect(text).toContain('<title>Jobs · Fish &amp; &lt;Chips&gt;</title>')
@@ -228,7 +228,7 @@ describe('the logo', () => {
     ['a damaged picture', new File([new Uint8Array(png(8, 8).subarray(0, 30))], 'logo.png'), 'damaged'],
     ['a file of 2 MB', new File([new Uint8Array(2_097_152)], 'logo.png'), 'too large'],
     ['a file of 9 MB', new File([new Uint8Array(9_437_184)], 'logo.png'), 'too large'],
-  ])('of %s is refused beside its field, and the other input is kept', async (_what, file, why) => {
+  ])('is refused if it is %s, and the form keeps the other input', async (_what, file, why) => {
     const operator = await visitor(board, admin)
     const before = (await board.get('/v1/board')).body
     const form = await operator.get('/desk/board')
@@ -247,7 +247,7 @@ describe('the logo', () => {
 })
 
 describe('the settings page', () => {
-  test('reports each fault in words beside its field', async () => {
+  test('reports each error in words beside its field', async () => {
     const operator = await visitor(board, admin)
     const fields = { name: '', accent_color: 'url(//x)', contact_email: 'nobody' }
     const page = await operator.submit(await operator.get('/desk/board'), '/desk/board', fields)
@@ -358,7 +358,7 @@ describe('legal pages', () => {
     }
   })
 
-  test('a contact address is in the footer, unless there is a contact page', async () => {
+  test('a contact email address is in the footer, unless there is a contact page', async () => {
     await put({ contact_email: 'hello@gear.example' })
     const contacts = async () =>
       (await open('/jobs')).document

@@ -253,7 +253,7 @@ describe('resumes', () => {
     expect([page.status, faultOf(page, 'file')]).toEqual([422, expect.stringMatching(fault)])
   })
 
-  test('show what employers can search in the default one, or that there is no text', async () => {
+  test('show which text of the default resume employers can search, or that it has no text', async () => {
     const me = await visitor(board, await board.candidate())
     const send = async (name: string, bytes: Buffer) => {
       const file = new File([new Uint8Array(bytes)], name)
@@ -389,7 +389,7 @@ describe('applying', () => {
     await board.post(`/v1/jobs/${id}/close`, employer.key)
     const late = await ada.submit(form, `/jobs/${id}/apply`, { cover_letter: 'Late', _file: cv('late.pdf') })
     expect([late.status, late.seen]).toEqual([409, expect.stringContaining('closed or expired')])
-    // The refused application keeps its file, which need not be uploaded again.
+    // The file of the refused application is stored, so the candidate need not upload it again.
     expect((await own('/v1/candidates/resumes'))[0].filename).toBe('late.pdf')
     expect((await ada.get(`/jobs/${id}/apply`)).status).toBe(410)
     expect((await ada.post(`/jobs/${plain}/apply`, { cover_letter: 'Hello' })).status).toBe(403)
@@ -463,7 +463,7 @@ describe("the candidate's applications", () => {
 describe('the profile', () => {
   const entry = (n: number, member: string) => `experience[${n}][${member}]`
 
-  test('is changed as a whole, including its lists', async () => {
+  test('can be changed in one form, including its lists', async () => {
     const page = await ada.submit(await ada.get('/me/profile'), '/me/profile', {
       headline: HOSTILE,
       'skills[]': 'C++\r\nCAN\r\n',

@@ -220,7 +220,7 @@ test('a webhook is shown as failing until a delivery succeeds, with a summary of
   const person = await visitor(board, account)
   expect((await person.get(HOOKS)).seen).toMatch(/Last failure.*Healthy.*None/s)
   board.receiver.reply = () => 500
-  // An open breaker delays some of the ten attempts.
+  // An open circuit breaker delays some of the ten attempts.
   for (let n = 0; n < 30 && (await read()).status === 'pending'; n++) {
     await dispatch(board)
     board.clock.advance(25 * 3_600_000)
@@ -371,7 +371,7 @@ test('forms are refused without their token', async () => {
   expect((await board.get(`/v1/webhooks/${webhook.id}`, account.key)).body.data.status).toBe('active')
 })
 
-test('a key without the scopes shows only permitted data, and is offered no other action', async () => {
+test('a session from a key with few scopes shows only permitted data and actions', async () => {
   const { account, webhook, id } = await makeDelivery(board)
   const reader = await visitor(board, { key: await board.keyWith(account, ['webhooks:read']) })
   const page = await reader.get('/console')
@@ -470,7 +470,7 @@ describe('events', () => {
     tail.slots.enter(viewer.accountId, 'n')
   })
 
-  test('give one of an account’s two streams to an account without streams', async () => {
+  test('are shared fairly: an account with two streams loses one to an account without streams', async () => {
     const tail = new EventTail({ database: board.database, clock: board.clock, everyMs: 3_600_000 })
     const viewer = (n: number) => ({ kind: 'employer', accountId: `emp_${n}` }) as const
     const wanted = { type: undefined, after: undefined }
@@ -494,7 +494,7 @@ test('the page of an event explains its type in the reader’s language', async 
   for (const type of eventTypes) expect(isMessageKey(`events.about_${type.replaceAll('.', '_')}`), type).toBe(true)
 })
 
-test('each page shows API commands for its actions', async () => {
+test('each page shows working API commands for its actions', async () => {
   board.receiver.reply = () => 200
   const { account, webhook, id } = await makeDelivery(board)
   const person = await visitor(board, account)

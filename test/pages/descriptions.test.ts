@@ -1,4 +1,4 @@
-/** Descriptions of jobs and companies are Markdown on pages, in feeds and in structured data. */
+/** Markdown descriptions of jobs and companies, rendered on pages, in feeds and in structured data. */
 import { XMLParser } from 'fast-xml-parser'
 import { parse } from 'node-html-parser'
 import { beforeAll, expect, test } from 'vitest'

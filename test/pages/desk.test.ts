@@ -167,7 +167,7 @@ describe('the catalog', () => {
     expect(await slugs()).not.toContain('finance')
     expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data.category).toBe('finance')
     expect(out.seen).toContain('Add as “Finance”')
-    // The first form on the page is the “Add as” button.
+    // The first form on the page contains the “Add as” button.
     expect((await operator.submit(out, `${path}/category`)).seen).toContain('“Finance” added at the end of the list')
     const again = await operator.submit(await operator.get(path), `${path}/category/finance/remove`)
     expect(again.status).toBe(200)
@@ -282,7 +282,7 @@ describe('accounts', () => {
     expect((await operator.get(`${path}/x`)).status).toBe(404)
   })
 
-  test('lose a revoked key immediately in this process, and in other processes at their next check', async () => {
+  test('immediately lose a revoked key and the sessions that began with it', async () => {
     const employer = await board.employer()
     const key = await board.keyWith(employer, ['jobs:read'])
     const inside = await visitor(board, { key })
@@ -413,7 +413,7 @@ test('the overview estimates the figures of large tables, and says so', async ()
   for (const table of ['account', 'webhook_delivery_settled_former']) await pretend(table, 0)
 })
 
-test('the overview shows the last 30 days in charts and in a table, at most a minute old', async () => {
+test('the overview shows figures for the last 30 days in charts and a table, at most a minute old', async () => {
   const figures = async () => {
     const { document } = await operator.get('/desk')
     const texts = (selector: string, from = document as { querySelectorAll: typeof document.querySelectorAll }) =>
@@ -479,7 +479,7 @@ describe('the backlog', () => {
   }
   const write = () => runTask(board, 'task-health')
 
-  test('shows that no worker is running, and later which worker ran', async () => {
+  test('shows whether a worker is running', async () => {
     expect((await operator.get('/desk/queues')).seen).toContain('No process is running background work.')
     expect(await rowOf('Emails')).toContain('Not running')
     other.clock.time = board.clock.time
@@ -496,7 +496,7 @@ describe('the backlog', () => {
     expect(await rowOf('Emails')).toContain('Up to date')
   })
 
-  test('shows the waiting tasks, their age and the error of a failed round', async () => {
+  test('shows the age of the oldest pending work, and the error of a failed round', async () => {
     const employer = await board.employer()
     await board.activeJob(employer, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
     board.clock.advance(60_000 + 20 * 60_000)
@@ -526,7 +526,7 @@ describe('the backlog', () => {
     expect(await rowOf('Expired jobs')).toMatch(/Up to date.*0/)
   })
 
-  test('counts failed deliveries and rejected emails', async () => {
+  test('counts failed deliveries and failed emails', async () => {
     const now = board.clock.now()
     const { account } = await makeDelivery(board)
     await board.database.inTx(async (tx) => {

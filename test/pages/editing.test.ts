@@ -121,7 +121,7 @@ test("an employer who changes an application's status learns that a colleague ch
   expect((await me.submit(again, at)).seen).toContain('moved to Not selected.')
 })
 
-test('unrelated changes cause no conflict: an alert that ran, a webhook that was paused', async () => {
+test('an unrelated change, such as pausing a webhook, causes no conflict', async () => {
   const owner = await board.employer()
   const { id } = await makeWebhook(board, owner)
   const me = await visitor(board, owner)

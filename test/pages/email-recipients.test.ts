@@ -43,7 +43,7 @@ test('reports are emailed to all staff, and held feeds to admins, each in their 
   const sent = await sentBy(async () => {
     await report(board, { jobId: id })
     await report(board, { jobId: id })
-    // Emails that wait for someone who has left are dropped.
+    // Pending emails to someone who has left are dropped.
     expectStatus(await board.delete(`/v1/admin/members/${former.member.id}`, ADMIN_KEY), 204)
   })
   expect(sent).toEqual([
@@ -96,7 +96,7 @@ const unsubscribe = async (path: string) =>
     200,
   )
 
-test('ends and removals of jobs are emailed to the employer and the members who post, each once', async () => {
+test('emails about ending and removed jobs go to the employer and the members who post, each once', async () => {
   const { employer, email, owner, recruiter } = await team()
   const stopped = await joined(board, employer, 'recruiter')
   const days = (count: number) => new Date(board.clock.time + count * DAY_MS).toISOString()
@@ -121,7 +121,7 @@ test('ends and removals of jobs are emailed to the employer and the members who 
   ])
 })
 
-test('applications, messages and withdrawals are emailed to the employer and its recruiters, who opt out alone', async () => {
+test('applications, messages and withdrawals are emailed to the employer and its recruiters, who can opt out individually', async () => {
   const { employer, email, owner, recruiter } = await team()
   const candidate = await board.candidate()
   const job = await board.activeJob(employer, { title: 'Roofer' })
@@ -139,7 +139,7 @@ test('applications, messages and withdrawals are emailed to the employer and its
     [owner.member.email, 'fr', 'Nouvelle candidature : Roofer'],
     [recruiter.member.email, 'de', 'Neue Bewerbung: Roofer'],
   ])
-  // The member's link turns off the emails of this member only, whose account page shows it.
+  // The member's link turns off only this member's emails. The member's account page shows the change.
   await unsubscribe(unsubscribePath(await newestMailTo(board, recruiter.member.email)))
   const account = await recruiter.visitor.get('/account')
   expect(

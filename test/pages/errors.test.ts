@@ -56,7 +56,7 @@ const cases: [name: string, by: () => Pick<Account, 'key'> | undefined, at: stri
       2,
     ],
     [
-      'a webhook with a local address',
+      'a webhook with a local URL',
       () => employer,
       '/console/webhooks/new',
       '/console/webhooks',
@@ -64,14 +64,14 @@ const cases: [name: string, by: () => Pick<Account, 'key'> | undefined, at: stri
       4,
     ],
     [
-      'an API key that ended',
+      'an API key with a past expiry date',
       () => employer,
       '/console/keys/new',
       '/console/keys',
       { name: '', expires_at: '2001-01-01' },
       3,
     ],
-    ['a file that is missing', () => candidate, '/me/resumes', '/me/resumes', {}, 2],
+    ['a missing file', () => candidate, '/me/resumes', '/me/resumes', {}, 2],
     [
       'an invalid profile',
       () => candidate,
@@ -113,7 +113,7 @@ test.each(cases)('%s is reported in German', async (_name, by, at, action, field
   expectGerman(page, count)
 })
 
-test('the faults of a list are in German', async () => {
+test('errors in the query of a list are in German', async () => {
   const someone = await german(employer)
   for (const path of [
     '/jobs?sort=x',
@@ -141,7 +141,7 @@ test('errors without a form have a page in German', async () => {
   }
 })
 
-test('a page that does not exist offers a search for jobs, and the start pages that the reader may open', async () => {
+test('the 404 page offers a search for jobs, and the start pages that the reader may open', async () => {
   const links = (page: Page) => page.document.querySelectorAll('main a').map((link) => link.getAttribute('href'))
   const guest = await visitor(board)
   const page = await guest.get('/nowhere')
@@ -154,7 +154,7 @@ test('a page that does not exist offers a search for jobs, and the start pages t
   expect([refused.status, links(refused)]).toEqual([403, ['/']])
 })
 
-test('the start page of an area is the current one only while it is open', async () => {
+test('the start page of an area is marked as current only while it is open', async () => {
   const someone = await visitor(board, candidate)
   const current = async (path: string) =>
     (await someone.get(path)).document.querySelectorAll('.sub [aria-current]').map((link) => link.textContent)

@@ -238,7 +238,7 @@ test('a job posted today is marked as new', async () => {
   expect(tags(await guest.get('/jobs?search=painter'))).toEqual([])
 })
 
-test('every card of a job shows its marks and a save button, and its content', async () => {
+test('every card of a job shows its tags, its content and a save button', async () => {
   const marked: JobSeed = {
     ...{ title: 'Luthier', company: 'Marked Motors', location: 'Cremona, Italy' },
     ...{ is_featured: true, is_urgent: true, is_highlighted: true },
@@ -307,7 +307,7 @@ describe('featured jobs', () => {
     expect(titles(await guest.get('/jobs?search=welder&sort=relevance')).join()).not.toContain('Featured')
   })
 
-  test('do not move in an order that the visitor chose, on later pages, or in the API', async () => {
+  test('are not moved up in an order that the visitor chose, on later pages, or in the API', async () => {
     expect((await firstFour('/jobs?sort=title'))[0]).toBe('Featured 1')
     expect((await firstFour('/jobs?sort=title:desc')).join()).not.toContain('Featured')
     expect((await firstFour('/jobs?page=2')).join()).not.toContain('Featured 1,Featured 2,Featured 3')

@@ -1,4 +1,4 @@
-/** Announcements of changed jobs, against a receiver on this machine. */
+/** IndexNow announcements of changed jobs, sent to a local receiver. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ interface Announcement {
 
 const received: Announcement[] = []
 let status = 202
-/** The number of requests in progress, and the most at once. */
+/** The number of requests in progress, and its maximum. */
 const open = { now: 0, most: 0 }
 const receiver = createServer(async (request, response) => {
   open.most = Math.max(open.most, ++open.now)
@@ -31,10 +31,10 @@ const board = useBoard({ INDEXNOW_KEY: key, INDEXNOW_URL: `http://127.0.0.1:${po
 afterAll(() => void receiver.close())
 
 const urlOf = (job: { id: string; title: string }) => `https://board.example${jobPath(job)}`
-/** Changes have the database's time, and the clock of the tests must not differ from it. */
+/** Sets the test clock to the real time, because changes have the database's time. */
 const keepTime = () => board.clock.advance(Date.now() - board.clock.time)
 
-/** Runs the task once. */
+/** Runs the task and returns the announced URLs. */
 async function announced(): Promise<string[]> {
   keepTime()
   received.length = 0
@@ -79,7 +79,7 @@ test('announces each job that appears, changes or leaves the board, and no other
   expect(await allAnnounced()).toEqual([urlOf(old), urlOf(job)].sort())
 })
 
-test('repeats announcements that were refused, after the lease, and sends them from one process only', async () => {
+test('repeats refused announcements after the lease, from one process only', async () => {
   const employer = await board.employer()
   const job = await board.activeJob(employer, { title: 'Refused job' })
   status = 429

@@ -70,7 +70,7 @@ describe('reporting a job', () => {
     expect(await reportsOf(id)).toEqual([])
   })
 
-  test('accepts one open report of a job per network, and erases the network after the decision', async () => {
+  test('accepts one open report about a job per network, and erases the network after the decision', async () => {
     const [{ id }, other] = [await newJob(), await newJob()]
     expect((await sendFrom('192.0.2.1', id)).status).toBe(303)
     const again = await sendFrom('192.0.2.1', id)
@@ -93,7 +93,7 @@ describe('reporting a job', () => {
     expect((await sendFrom('192.0.2.1', id)).status).toBe(303)
   })
 
-  test('shows missing input next to the field, and keeps the choice', async () => {
+  test('shows an error for missing input next to the field, and keeps the choice', async () => {
     const { id } = await newJob()
     const guest = await visitor(board)
     const action = `/jobs/${id}/report`
@@ -296,7 +296,7 @@ describe('a report', () => {
     expect((await desk.submit(page, `${path}/uphold`, { reason: 'It was one' })).status).toBe(200)
   })
 
-  test("requires the service's own form, and is not found under another ID", async () => {
+  test('requires the form token, and is not found under another ID', async () => {
     const { id } = await report(board, { jobId: (await newJob()).id })
     for (const action of ['uphold', 'dismiss', 'restore']) {
       expect((await desk.post(`/desk/reports/${id}/${action}`, { reason: 'No' })).status).toBe(403)

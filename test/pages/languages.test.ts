@@ -176,7 +176,7 @@ test('times are in the time zone that the browser reports, or else in the zone o
   expect((await signedInAt('America/New_York'))[1]).toBe('2026年3月2日 04:00:00 GMT-5')
 })
 
-test('the API responds in English only', async () => {
+test('the API has no URLs with a language prefix', async () => {
   const response = await fetch(`${board.address}/de/v1/jobs`)
   expect(response.status).toBe(404)
 })

@@ -16,12 +16,12 @@ beforeAll(async () => {
 /** Each key has a single scope, so every action that needs another scope is refused. */
 const rows = accountKinds.flatMap((kind) =>
   scopesOf(kind)
-    // Integrators and admins have only the console.
+    // Integrators and admins are tested only with the scopes of the console.
     .filter((scope) => kind === 'employer' || kind === 'candidate' || /^(?:profile|webhooks|jobs:read)/.test(scope))
     .map((scope) => [kind, scope] as const),
 )
 
-test.each(rows)('an account of kind %s with a key for %s is offered no action that is refused', async (kind, scope) => {
+test.each(rows)('pages offer %s accounts with a %s key only actions that the key allows', async (kind, scope) => {
   const account = world.accounts[kind]
   const me = await visitor(board, { key: await board.keyWith(account, [scope]) })
   const offered = new Map<string, string>()

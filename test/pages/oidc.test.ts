@@ -30,7 +30,7 @@ async function begun(returnTo = ''): Promise<{ who: Visitor; url: URL }> {
   return { who, url: new URL(answer.headers.get('location')!) }
 }
 
-/** Signs in as a person, after a change to the provider's URL and to the URL that leads back. */
+/** Signs in as a person, after an optional change to the provider's URL. */
 async function arrive(
   person: Identity,
   { change, returnTo }: { change?: (url: URL) => void; returnTo?: string } = {},
@@ -72,7 +72,7 @@ test('a verified email address signs in to its account, once per response', asyn
   expectRefusal({ page: await new Visitor(board).get(back) })
 })
 
-test('refuses other attempts, providers, addresses and clocks', async () => {
+test('refuses responses to other attempts, from other providers, with unverified email addresses, or at the wrong time', async () => {
   const ada = verified('ada@oidc.example')
   expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('nonce', 'another') }))
   expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('state', 'another') }))

@@ -143,7 +143,7 @@ test('a form key is useless to other accounts, and to other sessions of the same
   }
 })
 
-test('a secret is rotated once, and the previous secret keeps signing', async () => {
+test('two clicks rotate a secret only once, and both responses contain the new secret', async () => {
   const owner = await board.employer()
   const { id } = await makeWebhook(board, owner)
   const me = await visitor(board, owner)

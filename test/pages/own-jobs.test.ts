@@ -145,7 +145,7 @@ describe('the editor', () => {
     expect(await ownJob(id)).toEqual(job)
   })
 
-  test('plans the publication of a job, and shows the plan until it is published by hand', async () => {
+  test('plans the publication of a job, and shows the plan until the job is published by hand', async () => {
     const form = await portal.get('/employer/jobs/new')
     const refused = await portal.submit(form, '/employer/jobs/new', {
       ...fields,
@@ -316,7 +316,7 @@ describe('the editor', () => {
       expect(page.seen).toContain(text)
   })
 
-  test('offers a list of currencies, and explains every fault in plain words', async () => {
+  test('offers a list of currencies, and explains every error in plain words', async () => {
     const action = '/employer/jobs/new'
     const form = await portal.get(action)
     const currency = form.document.querySelector('select[name="salary[currency]"]')!
@@ -379,7 +379,7 @@ describe('a location that several towns share', () => {
     expect([refused.status, refused.seen]).toEqual([422, expect.stringContaining('This is a draft')])
   })
 
-  test('offers the towns in the editor, where a choice applies only to the text for which it was offered', async () => {
+  test('leads to a choice of towns in the editor, which applies only to the text for which it was offered', async () => {
     const { id } = await board.job(employer, { location: 'Leeds' })
     const edit = `/employer/jobs/${id}/edit`
     const page = await portal.get(edit)
@@ -428,7 +428,7 @@ describe('the preview beside the editor', () => {
 })
 
 describe('posting a job', () => {
-  test('refuses an order that buys nothing, and explains why in the reader’s language', async () => {
+  test('refuses an upgrade that the job already has, and explains why in the reader’s language', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner)
     await board.pay(owner, id, ['featured'])
@@ -466,7 +466,7 @@ describe('posting a job', () => {
     expect(closed.seen).toContain('Nobody can apply.')
     await portal.submit(closed, `${path}/reopen`)
     expect((await ownJob(id)).is_active).toBe(true)
-    // The page explains that the job has expired.
+    // A second click has no further effect.
     const again = await portal.submit(closed, `${path}/reopen`)
     expect([again.status, again.path]).toEqual([200, path])
 
@@ -645,11 +645,11 @@ test('the account is deleted only after entering the company name, which ends th
   expect((await board.get(`/v1/jobs/${job.id}`, employer.key)).status).toBe(404)
 })
 
-describe('resources of other employers', () => {
+describe('access control', () => {
   const pages = ['', '/edit', '/preview', '/delete', '/pay', '/statistics']
   const posts = ['/edit', '/activate', '/close', '/reopen', '/duplicate', '/delete', '/pay']
 
-  test('are refused, as in the API', async () => {
+  test('hides or refuses resources of other employers, as the API does', async () => {
     const draft = await board.job(employer)
     const posted = await board.activeJob(employer)
     const payment = await board.pay(employer, draft.id, ['urgent'])
@@ -678,7 +678,7 @@ describe('resources of other employers', () => {
     }
   })
 
-  test('are not changed by a form without its token', async () => {
+  test('refuses forms without their token', async () => {
     const { id } = await board.activeJob(employer)
     for (const page of posts) expect((await portal.post(`/employer/jobs/${id}${page}`, fields)).status).toBe(403)
     for (const path of ['/employer/jobs/new', '/employer/profile']) {
@@ -687,7 +687,7 @@ describe('resources of other employers', () => {
     expect((await ownJob(id)).is_active).toBe(true)
   })
 
-  test('are not accessible to a key without the scope', async () => {
+  test('refuses pages to a key without the scope', async () => {
     const { id } = await board.activeJob(employer)
     const reader = await visitor(board, { key: await board.keyWith(employer, ['jobs:read']) })
     expect((await reader.get(`/employer/jobs/${id}`)).status).toBe(200)

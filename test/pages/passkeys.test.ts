@@ -75,7 +75,7 @@ test('a candidate adds passkeys, signs in with one, and removes it with its sess
   await expectRefusal(enter(device))
 })
 
-test('an answer is valid only on this board, for this visitor, and once', async () => {
+test('a passkey response is valid only on this board, for this visitor, and once', async () => {
   const email = 'grace@passkeys.example'
   await board.candidate({ email })
   const who = await signedIn(email)
@@ -87,7 +87,7 @@ test('an answer is valid only on this board, for this visitor, and once', async 
   // The challenge belongs to another visitor.
   await expectRefusal(send(new Visitor(board), answer))
   expect((await send(guest, answer)).path).toBe('/me')
-  // The same person repeats the answer in the same session.
+  // The same person repeats the response in the same session.
   await expectRefusal(send(guest, answer))
 
   const late = await optionsOf(new Visitor(board), '/sign-in/passkey')
@@ -97,7 +97,7 @@ test('an answer is valid only on this board, for this visitor, and once', async 
   board.clock.advance(5 * 60_000)
   await expectRefusal(send(slow, expired))
 
-  // Answers for another origin with this board's domain, and for another domain.
+  // These responses are for another origin with this board's domain, and for another domain.
   const [asked, thief] = [await optionsOf(guest, PASSKEYS), new Authenticator('https://other.example')]
   const refused = await guest.submit(await guest.get(PASSKEYS), PASSKEYS, {
     name: 'Key',
@@ -106,7 +106,7 @@ test('an answer is valid only on this board, for this visitor, and once', async 
   expect([refused.status, refused.seen]).toEqual([422, expect.stringContaining('The passkey was not added.')])
   await expectRefusal(send(slow, device.get(await optionsOf(slow, '/sign-in/passkey'), 'other.example')))
 
-  // The device did not verify the person, the passkey was copied, or the text is not an answer.
+  // The device did not verify the person, the passkey was copied, or the text is not a response.
   device.verifiesUser = false
   await expectRefusal(enter(device))
   device.verifiesUser = true

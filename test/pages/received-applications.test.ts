@@ -306,7 +306,7 @@ describe('an application', () => {
     expect(link).toContain(resume.id)
   })
 
-  test('frames a PDF that only its own pages may frame, and no other file', async () => {
+  test('shows a PDF in a frame that only pages of the board may embed, and frames no other file', async () => {
     const candidate = await board.candidate()
     const resume = await upload(board, candidate, pdf('Cells'), 'ada.pdf')
     const { application } = await world(board, { employer, candidate })

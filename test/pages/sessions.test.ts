@@ -220,7 +220,7 @@ describe('registering', () => {
     expect((await guest.get('/account')).seen).toContain('Ida Holm')
   })
 
-  test('gets the same response for a known address, whose owner gets an email about it', async () => {
+  test('gets the same response for a known email address, whose owner gets an email about it', async () => {
     await board.candidate({ email: 'taken@candidate.example' })
     const answers = []
     for (const email of ['taken@candidate.example', 'fresh@candidate.example']) {
@@ -260,7 +260,7 @@ describe('PAGES=off', () => {
   const bare = new Board()
   afterAll(() => bare.stop())
 
-  test('does not affect the API', async () => {
+  test('turns off the pages, but not the API', async () => {
     await bare.start({ PAGES: 'off' })
     const guest = await visitor(bare)
     for (const path of ['/', '/jobs', '/sign-in']) {

@@ -36,7 +36,7 @@ test.each([
   ['the board', () => '/'],
   ['the list of jobs', () => '/jobs'],
   ['the list of companies', () => '/companies'],
-])('%s has a PNG of 1,200 × 630 pixels that caches keep forever', async (_, pathOf) => {
+])('%s has a PNG of 1,200 × 630 pixels that clients may cache for a year', async (_, pathOf) => {
   const answer = await board.get(await pictureOf(pathOf()))
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
   expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -44,7 +44,7 @@ test.each([
   expect(answer.bytes.length).toBeGreaterThan(3_000)
 })
 
-test('the URL changes with the content of the picture, and the previous URL redirects to it', async () => {
+test('the URL changes with the content of the picture, and the previous URL redirects to the new URL', async () => {
   const former = await pictureOf(`/jobs/${job}`)
   expectStatus(await board.put(`/v1/jobs/${job}`, employer.key, { title: 'Gearbox designer' }), 200)
   const present = await pictureOf(`/jobs/${job}`)
@@ -60,7 +60,7 @@ test('the URL changes with the content of the picture, and the previous URL redi
   expectStatus(await board.get(await pictureOf(`/jobs/${job}`)), 200)
 })
 
-test('Japanese is drawn, and a title in a script that the fonts lack is left out', async () => {
+test('Japanese is drawn, and a title in a script that the fonts lack is omitted', async () => {
   const titles = [
     'バッテリー技術者 <&>',
     '東京で働くバッテリー制御ソフトウェアの開発エンジニア（経験者歓迎）',
@@ -79,13 +79,13 @@ test('Japanese is drawn, and a title in a script that the fonts lack is left out
   expect(drawn[2]).toBe(drawn[3])
 })
 
-test('the board has a picture per language, with the suggested tagline in it', async () => {
+test('the board has a picture per language, with the suggested tagline in that language', async () => {
   const [english, german] = [await pictureOf('/'), await pictureOf('/de')]
   expect(german).not.toBe(english)
   expect(await pictureOf('/de/companies')).toBe(german)
   const [inEnglish, inGerman] = [await board.get(english), await board.get(german)]
   expect([inEnglish.status, inGerman.status]).toEqual([200, 200])
-  // opentype.js drew “Jobs in der Automob” and an incomplete glyph, because it rounded a coordinate to NaN.
+  // If opentype.js rounds a coordinate to NaN, the text ends after “Jobs in der Automob” with an incomplete glyph.
   const end = { left: 400, top: 316, width: 400, height: 40 }
   const pixels = await sharp(inGerman.bytes).greyscale().extract(end).raw().toBuffer()
   expect(Math.min(...pixels)).toBeLessThan(128)

@@ -124,7 +124,7 @@ test('a person switches accounts without signing in again, until access or the s
   expect((await byKey.get('/account')).path).toBe('/account')
 })
 
-test('a viewer sees the team and applicants, writes notes, and is told what the role does not allow', async () => {
+test('a viewer sees the team and applicants, writes notes, and sees what the role does not allow', async () => {
   const { application, employer } = await world(board)
   const { visitor } = await joined(board, employer, 'viewer')
   const team = await visitor.get('/employer/team')

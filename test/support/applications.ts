@@ -51,7 +51,7 @@ export async function applicationCount(board: Board, employer: Account, jobId: s
   return data.find(({ id }: { id: string }) => id === jobId).application_count
 }
 
-/** Returns the pending emails about this resource. */
+/** Returns all emails about this resource, pending or not. */
 export async function mails(board: Board, subjectId: string) {
   return board.database.read((db) =>
     db

@@ -79,7 +79,7 @@ export class Authenticator {
     return this.#answer('create', challenge, () => ({ attestationObject: cbor(attestation).toString('base64url') }))
   }
 
-  /** Signs a challenge with the passkey, and counts. */
+  /** Increments the counter, and signs a challenge with the passkey. */
   get({ challenge, rpId }: Options, domain = rpId!): string {
     this.counter++
     const data = this.#data(domain, 0)

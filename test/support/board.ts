@@ -74,9 +74,9 @@ export class Board {
   stripe: StripeApi | undefined
   /** Everything that the service logged. */
   log = ''
-  /** `operationId status` of every response so far. */
+  /** `operationId status` of every response. */
   readonly seen = new Set<string>()
-  /** Every key and secret sent or returned so far. */
+  /** Every key and secret that was sent or returned. */
   readonly #secrets = new Set<string>([ADMIN_KEY, ENCRYPTION_KEY])
   database!: Database & { url?: string }
   /** Default: every feature. */
@@ -156,7 +156,7 @@ export class Board {
     if (hasEngine) await fetch(`${inject('searchUrl')}/${this.#index}-*`, { method: 'DELETE' })
     this.#expectSecretsUnlogged()
     await this.database?.close()
-    // Vitest keeps a file's modules until the worker ends. They must not keep the service and its database.
+    // Vitest keeps a file's modules until the worker ends. They must not keep the database in memory.
     Object.assign(this, { database: undefined, service: undefined })
     rmSync(this.#dataDir, { recursive: true, force: true })
   }
@@ -291,7 +291,7 @@ export class Board {
     return expectStatus(await this.post('/v1/jobs', employer.key, jobBody(overrides)), 201).body.data
   }
 
-  /** Pays for a job, without activating it. */
+  /** Pays for products of a job. Payment for a post puts the job on the board. */
   async pay(employer: Account, jobId: string, products: string[] = ['job-post']) {
     const begun = await this.post('/v1/employers/payments', employer.key, { job_id: jobId, products })
     const { id } = expectStatus(begun, 201).body.data
@@ -305,7 +305,7 @@ export class Board {
     return expectStatus(await this.post(`/v1/jobs/${id}/activate`, employer.key), 200).body.data
   }
 
-  /** Returns all events so far, oldest first, as webhooks receive them. */
+  /** Returns all events, oldest first, as webhooks receive them. */
   async events(
     type?: string,
   ): Promise<{ id: string; type: string; created_at: string; data: Record<string, never> }[]> {

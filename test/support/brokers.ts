@@ -21,9 +21,9 @@ export interface Broker {
   /** Starts the broker on the stored data, if any. */
   start(): Promise<void>
   kill(): Promise<void>
-  /** Creates what the operator must create. */
+  /** Creates the stream or topic, which the operator must create. */
   prepare(): Promise<void>
-  /** Returns all stored events, those of one subject in their order. */
+  /** Returns all stored events. The events of each subject are in order. */
   stored(): Promise<StoredEvent[]>
 }
 

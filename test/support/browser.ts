@@ -39,7 +39,7 @@ export interface View {
   width?: number
   scheme?: 'light' | 'dark'
   hasScript?: boolean
-  /** With a PDF viewer and site icons. */
+  /** Whether the browser has a PDF viewer and site icons. */
   isFull?: boolean
 }
 
@@ -97,7 +97,7 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 const acceptedTexts = new Set<string>()
 
 /**
- * Returns the axe-core violations of any impact, one line each. Default: of all rules, including best practices. Checks
+ * Returns the axe-core violations of any impact, one line each. Default: all rules, including best practices. Checks
  * the contrast of one text of each color, font and background, because these checks take as long as all other rules.
  */
 export async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
@@ -232,7 +232,7 @@ interface Inspector {
   scheme: 'light' | 'dark'
 }
 
-/** The inspectors of a test file, by API key or visitor. A new one takes as long as all other checks of a page. */
+/** The inspectors of a test file, by API key or visitor. Opening one takes as long as all other checks of a page. */
 const inspectors = new Map<string | Visitor | undefined, Promise<Inspector>>()
 
 async function openInspector(board: Board, reader?: Reader): Promise<Inspector> {

@@ -54,9 +54,9 @@ export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request:
   })
 
   test.each([
-    ['its tag', (tag: string) => tag],
-    ['a list with its tag', (tag: string) => `"other" , ${tag},W/"x,y"`],
-    ['a star', () => '*'],
+    ['the current tag', (tag: string) => tag],
+    ['a list with the current tag', (tag: string) => `"other" , ${tag},W/"x,y"`],
+    ['an asterisk', () => '*'],
   ])('makes the change if If-Match contains %s', async (_by, wanted) => {
     const { method, tag, send } = await make()
     const answer = await send({ 'if-match': wanted(await tag()) })
@@ -68,7 +68,7 @@ export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request:
 
 /** Use in the 412 block of an operation that deletes a resource without a URL for GET, and therefore without a tag. */
 export function hasNoTag(board: Board, kind: AccountKind, request: RequestOf): void {
-  test('refuses every tag in If-Match, but accepts a star', async () => {
+  test('refuses every tag in If-Match, but accepts an asterisk', async () => {
     const { method, path, key = (await board.account(kind)).key } = await request()
     const answer = await board.call(method, path, { key, headers: { 'if-match': '"any"' } })
     expect([answer.status, answer.body.code]).toEqual([412, 'precondition_failed'])

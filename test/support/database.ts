@@ -10,7 +10,7 @@ import { administrate, reach } from './global-setup.ts'
 /** Whether the tests run on PostgreSQL rather than on PGlite. */
 export const isOnPostgres = process.env.TEST_DATABASE_URL !== undefined
 
-/** The pool mode for tests that open the `url` of such a database. */
+/** The pool mode for tests that open the `url` of a test database. */
 export const poolMode: PoolMode = process.env.TEST_POOLER_URL === undefined ? 'session' : 'transaction'
 
 /** Opens a database that is dropped or emptied when it is closed. Only PostgreSQL has a `url`. */

@@ -28,7 +28,7 @@ export async function takeEmbedded(): Promise<Embedded> {
   return { lite, restore, schema: await describeSchema(lite), logBytes: await logBytesOf(lite) }
 }
 
-/** Empties the database for the next test file, or closes it if tests changed its schema. */
+/** Resets the database for the next test file, or closes it if tests changed its schema or filled its log. */
 export async function giveBack(embedded: Embedded): Promise<void> {
   const { lite, restore, schema, logBytes } = embedded
   await lite.exec('rollback')
@@ -54,7 +54,7 @@ async function filledTables(lite: PGlite): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Returns the statements that restore the table's present rows. */
+/** Returns the statements that restore the table's current rows. */
 async function restoring(lite: PGlite, table: string): Promise<string> {
   const { rows } = await lite.query<{ columns: string; present: string }>(`
     select string_agg(quote_ident(attname), ', ') as columns,

@@ -4,7 +4,7 @@ import { startOpenSearch } from './open-search.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The address of an OpenSearch node. Null if none can be installed, which skips the tests that need it. */
+    /** The URL of an OpenSearch node. Null if none can be installed, which skips the tests that need it. */
     searchUrl: string | null
   }
 }
@@ -12,7 +12,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const engine = await startOpenSearch()
   if ('missing' in engine) {
-    // `.ci/run` installs all that the tests need, and `TEST_LISTS` asks for the engine, so a missing one is a failure.
+    // `.ci/run` installs all that the tests need, and `TEST_LISTS` asks for the engine, so its absence is an error.
     if (process.env.CI || process.env.TEST_LISTS === 'engine') throw new Error(engine.missing)
     console.error(`\n!!! The tests of the search engine are SKIPPED. ${engine.missing}\n`)
     project.provide('searchUrl', null)

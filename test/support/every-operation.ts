@@ -24,7 +24,7 @@ export const creating = ['updateBoardPage']
 
 export const EVERYONE = 'candidate employer admin integrator'
 
-/** A valid body for every operation with a body. Only the caller is then wrong. */
+/** A valid body for every operation with a body, so that only the caller is wrong. */
 const bodies: Record<string, object> = {
   createApiKey: { name: 'Taken over' },
   registerCandidate: { first_name: 'New', last_name: 'Person', email: 'new@candidate.example' },
@@ -159,7 +159,7 @@ export function useEveryOperation() {
   const publicOperations: string[] = []
   /** A job that candidates can see. */
   let publicJob: string
-  /** The number of requests so far. */
+  /** The number of sent requests. */
   const count = { cases: 0 }
 
   async function open(kind: AccountKind, name: string): Promise<Account> {
@@ -243,7 +243,7 @@ export function useEveryOperation() {
     const staff = { email: 'invited@staff.example', name: SECRET, role: 'moderator' }
     const { id: staffId } = await created('/v1/admin/members', owners.admin, staff)
     shelve('/admin/members/{id}', 'admin', of(owners.admin, staffId))
-    // Every employer has these, so each sees its own.
+    // Every employer has these templates, so each employer sees its own.
     shelve('/employers/email-templates/{status}', 'employer', of(employer, 'hired'))
     shelve('/employers/payments/{id}', 'admin', of(employer, paid.id))
     const feed = await makeFeed(board, { name: SECRET }, employer.key)

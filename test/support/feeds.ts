@@ -23,7 +23,7 @@ export async function push(board: Board, feedId: string, document: string, key =
   return board.call('POST', `${FEEDS}/${feedId}/documents`, options)
 }
 
-/** Sends postings, carries out the run, and returns its report. */
+/** Sends postings, executes the run, and returns the run. */
 export async function feed(board: Board, feedId: string, postings: readonly object[] | string, key = ADMIN_KEY) {
   const document = typeof postings === 'string' ? postings : ndjsonOf(postings)
   const { id } = expectStatus(await push(board, feedId, document, key), 202).body.data
@@ -31,7 +31,7 @@ export async function feed(board: Board, feedId: string, postings: readonly obje
   return expectStatus(await board.get(`${FEEDS}/${feedId}/runs/${id}`, key), 200).body.data
 }
 
-/** Returns the path of a run that waits for approval: its document is empty. */
+/** Returns the path of a run that needs approval because its document is empty. */
 export async function heldRun(board: Board): Promise<string> {
   const { id } = await makeFeed(board)
   await feed(board, id, [posting('1')])

@@ -59,7 +59,7 @@ export async function insertJobs(board: Board, seeds: readonly JobSeed[]): Promi
   })
 }
 
-/** Permanently removes these jobs, or all of them. */
+/** Permanently removes these jobs, or all jobs. Also removes all events. */
 export async function removeJobs(board: Board, ids?: readonly string[]): Promise<void> {
   await board.database.inTx(async (tx) => {
     if (ids === undefined) await sql`delete from job`.execute(tx)

@@ -81,7 +81,7 @@ export function layoutFaults(page: Page): Promise<string[]> {
     const cutBy = (element: Element, { left, right, top, bottom }: Box): string | undefined => {
       for (let box: Element | null = element; box; box = box.parentElement) {
         const { clipPath, overflowX, overflowY, textOverflow } = styleOf(box)
-        // Text for screen readers.
+        // Only screen readers read this text.
         if (clipPath !== 'none') return undefined
         const isButton = box.matches('a.btn, button, summary, .badge, .chip')
         const around = box.getBoundingClientRect()

@@ -4,7 +4,7 @@ import { SALARY_MAX } from '../../src/lib/salary.ts'
 import type { JobSeed } from './jobs.ts'
 
 const titles = ['Gear designer', 'Gearbox tester', 'Van fitter', 'Ván-fitter', '𝟙 fitter', 'ﬁtter', 'Engine tester']
-// Characters whose order differs between UTF-16 units and code points, and their neighbors.
+// Characters whose order differs between UTF-16 code units and code points, and their neighbors.
 titles.push('😀 fitter', '\uffee fitter', '\ue000 fitter', '\ud7fb fitter', '가 fitter', 'İ fitter', '𐐷', '!')
 const texts = ['Designs gears for vans.', 'Tests engines, and gears too.', 'Fits node.js into vans', 'front-end gears']
 export const jobSeed: fc.Arbitrary<JobSeed> = fc.record({

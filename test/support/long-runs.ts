@@ -4,7 +4,7 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node'
 const LONG_MS = 5 * 60_000
 
 export default class LongRuns implements Reporter {
-  /** By the IDs of modules, because Vitest may report a module twice, with different objects. */
+  /** Timers by module ID, because Vitest may report a module twice, with different objects. */
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #running = new Map<string, Set<string>>()
 

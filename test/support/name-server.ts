@@ -1,4 +1,4 @@
-/** A DNS server on loopback. It answers questions for TXT and A records over UDP. */
+/** A DNS server on loopback. It responds to queries for TXT and A records over UDP. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
@@ -8,9 +8,9 @@ const NO_SUCH_NAME = 3
 export class NameServer {
   /** The TXT records by name. A name without an entry does not exist. */
   readonly texts = new Map<string, readonly string[]>()
-  /** The names of all questions so far. */
+  /** The names in all received queries. */
   readonly asked: string[] = []
-  /** Whether the server ignores all questions. */
+  /** Whether the server ignores all queries. */
   isSilent = false
   readonly #socket = createSocket('udp4')
 
@@ -48,7 +48,7 @@ export class NameServer {
           : []
     const header = Buffer.alloc(12)
     question.copy(header, 0, 0, 2)
-    // A response to a recursive question.
+    // The flags of a response to a recursive query.
     header.writeUInt16BE(0x8180 | (type === TYPES.TXT && !values ? NO_SUCH_NAME : 0), 2)
     header.writeUInt16BE(1, 4)
     header.writeUInt16BE(records.length, 6)

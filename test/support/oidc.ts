@@ -17,7 +17,7 @@ export interface Identity {
 /** Starts a provider for a board with this origin. */
 export async function startProvider(origin: string) {
   const server = createServer((request, response) => {
-    // A provider that answers for another: it signs with its own key, and names itself or the expected issuer.
+    // A test can set the ID token, to simulate a provider that impersonates another.
     if (request.url === '/token' && state.token) {
       response.setHeader('content-type', 'application/json')
       return response.end(JSON.stringify({ access_token: 'x', token_type: 'Bearer', id_token: state.token }))

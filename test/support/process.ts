@@ -65,7 +65,7 @@ export class ServiceProcess {
     this.finished = once(this.child, 'close').then(([code]) => ({ code, stdout: this.stdout, stderr: this.stderr }))
   }
 
-  /** Resolves when the process prints this text, and rejects if the process exits first. */
+  /** Resolves when the process has printed matching text, and rejects if the process exits first. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(this.stdout)

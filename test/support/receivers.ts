@@ -12,7 +12,7 @@ export interface Certificate {
   cert: string
 }
 
-/** Creates a certificate for names and addresses, signed by an authority or self-signed. */
+/** Creates a certificate for names and IP addresses, signed by an authority or self-signed. */
 export async function makeCertificate(
   names: readonly string[],
   {

@@ -55,9 +55,9 @@ export function refusesEmails(board: Board, { path, bodyWith }: Registration): v
     ['a domain with a Kelvin sign', 'a@mail.e\u212Aample', 'invalid_format'],
     ['a name of 65 characters', `${'x'.repeat(65)}@mail.example`, 'invalid_format'],
     ['255 characters', `x@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(61)}`, 'too_long'],
-    ['nothing', '', 'invalid_format'],
-    ['null', null, 'invalid_type'],
-    ['a number', 1, 'invalid_type'],
+    ['no characters', '', 'invalid_format'],
+    ['the value null', null, 'invalid_type'],
+    ['a numeric value', 1, 'invalid_type'],
   ])('refuses an email address with %s', async (_what, email, code) => {
     const answer = await board.post(path, undefined, bodyWith(email as string))
     expect([answer.status, faultsOf(answer)]).toEqual([422, [`#/email ${code}`]])
@@ -125,7 +125,7 @@ export function registersForOperators(board: Board, { path, bodyWith }: Registra
     }
   })
 
-  test.each(['candidate', 'employer'] as const)('lets %s accounts register others while it is open', async (kind) => {
+  test.each(['candidate', 'employer'] as const)('lets %s accounts register others by default', async (kind) => {
     const { key } = await board.account(kind)
     expect((await board.post(path, key, bodyWith(`by-${kind}@mail.example`))).status).toBe(201)
   })

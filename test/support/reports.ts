@@ -1,4 +1,4 @@
-/** Reports of jobs, for tests. */
+/** Reports about jobs. */
 import { type Account, ADMIN_KEY, type Board, expectStatus } from './board.ts'
 
 export const REPORTS = '/v1/admin/reports'

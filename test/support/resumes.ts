@@ -29,7 +29,7 @@ export function sendRaw(
   return board.call('POST', RESUME, { key, body, headers: { 'content-type': 'application/octet-stream', ...headers } })
 }
 
-/** Uploads as JSON. */
+/** Uploads the file as JSON. */
 export function sendJson(
   board: Board,
   key: string | undefined,

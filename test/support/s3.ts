@@ -36,7 +36,7 @@ export class TestS3 {
       silent: true,
       directory: folder,
       configureBuckets: [{ name: 'resumes' }],
-      // The proxy has already checked the signature, because s3rver's check of version 4 is incomplete.
+      // The proxy has already checked the signature, because s3rver's check of signature version 4 is incomplete.
       allowMismatchedSignatures: true,
     })
   }

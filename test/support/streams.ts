@@ -51,7 +51,7 @@ export async function iteratorAfter(board: Board, key: string, events = 1): Prom
   return next
 }
 
-/** Waits until this many readers of the event stream wait. */
+/** Waits until the event stream has this many readers. */
 export async function streamReaders(board: Board, count: number): Promise<void> {
   while (!(await board.get('/metrics', ADMIN_KEY)).text.includes(`\nevent_stream_readers ${count}\n`));
 }

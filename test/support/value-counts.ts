@@ -60,7 +60,7 @@ export function valueCounts({ board }: OperationTests, { name, path, first, othe
       expect(all[0]).toMatchObject({ slug: first.slug, job_count: 1 })
     })
 
-    test('counts exactly the jobs that are on the board now', async () => {
+    test('counts only the jobs that are on the board', async () => {
       await removeJobs(board)
       const employer = await board.employer()
       await board.job(employer, { [name]: 'avionics' })

@@ -1,4 +1,4 @@
-/** Returns a database's whole content as text, to search it for values that must not be stored. */
+/** Returns the entire content of a database as text, to search for values that must not be stored. */
 import { sql } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 
