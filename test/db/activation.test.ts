@@ -36,7 +36,7 @@ describe.each([2, 10])('%i simultaneous activations', (n) => {
     expect(await consumed(id)).toEqual([true])
   })
 
-  test('write one job.expired event and start one run if the expired job has one payment', async () => {
+  test('write one job.expired event and start one run if the expired job has one unused payment', async () => {
     const { id } = await board.activeJob(owner)
     board.clock.advance(30 * DAY_MS)
     await payUnused(board, owner, id)
@@ -62,7 +62,7 @@ describe.each([2, 10])('%i simultaneous activations', (n) => {
   })
 })
 
-test('a simultaneous activation and deletion leave either a refused activation or a deleted job', async () => {
+test('a job is deleted even during its activation, and a refused activation consumes no payment', async () => {
   for (const _round of [1, 2, 3]) {
     const { id } = await board.job(owner)
     await payUnused(board, owner, id)
@@ -74,7 +74,7 @@ test('a simultaneous activation and deletion leave either a refused activation o
   }
 })
 
-test('simultaneous closing and reopening leave one state, which the last event shows', async () => {
+test('after simultaneous closing and reopening, the job has the state that the last event shows', async () => {
   const { id } = await board.activeJob(owner)
   for (const _round of [1, 2, 3]) {
     await Promise.all([board.post(`/v1/jobs/${id}/close`, owner.key), board.post(`/v1/jobs/${id}/reopen`, owner.key)])

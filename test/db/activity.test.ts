@@ -13,7 +13,7 @@ describe('last_active', () => {
     await flush()
     return (await board.get(`/v1/candidates/${id}`, ADMIN_KEY)).body.data.last_active
   }
-  /** Uses a key after moving the clock past the second in which the key is cached. */
+  /** Uses a key after advancing the clocks, so that the key is no longer cached. */
   const use = async (key: string, afterMs: number) => {
     monotonic.advance(2_000)
     board.clock.advance(afterMs)
@@ -62,7 +62,7 @@ describe('last_active', () => {
     expect(await lastActive(candidate)).toBe(at(120_000).toISOString())
   })
 
-  test('catches up with the next write after failed writes', async () => {
+  test('catches up with the next write after a failed write', async () => {
     const candidate = await board.candidate()
     let failures = 0
     const ring = new KeyRing(

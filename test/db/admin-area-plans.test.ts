@@ -80,8 +80,8 @@ const questions: readonly [string, Ask][] = [
   ['the activity of a key', activity({ who: 'adm_7/Key 7', action: 'action7.do' })],
   ['the activity of a person', activity({ who: 'mem_8' })],
   ['the activity by action', activity({ action: 'action7.do', since: '2026-01-01', until: '2026-12-31' })],
-  ['who performed actions', (db) => listPerformers(db, 200)],
-  ['which people performed actions', (db) => listPeople(db, 200)],
+  ['the accounts and keys that performed actions', (db) => listPerformers(db, 200)],
+  ['the people who performed actions', (db) => listPeople(db, 200)],
   ['the oldest action', findOldestAction],
 ]
 
@@ -94,7 +94,7 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(scans.map((node) => node['Relation Name'])).toEqual([])
   })
 
-  test('a page of a spreadsheet starts in an index and counts nothing', async () => {
+  test('a page of the spreadsheet export is read from an index, without a count', async () => {
     const query = { ...parse(activityList, { cursor: '' }), isUncounted: true } as ListQuery<
       keyof typeof activityList.filters,
       'at'

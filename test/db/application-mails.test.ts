@@ -81,7 +81,7 @@ describe('an email to the candidate', () => {
     expect(JSON.stringify(message)).not.toContain('private')
   })
 
-  test("contains the employer's messages up to its status, including those of replaced emails", async () => {
+  test("contains the employer's messages up to its status change, including those from replaced emails", async () => {
     const at = board.clock.now()
     await board.database.inTx((tx) =>
       tx
@@ -101,7 +101,7 @@ describe('an email to the candidate', () => {
     expect((await composed('candidate'))!.paragraphs).toHaveLength(2)
   })
 
-  test('omits messages that are so old that the service may have deleted the email with them', async () => {
+  test('omits messages so old that the service may have deleted the email that contained them', async () => {
     const at = board.clock.now()
     const add = (position: number, message: string | null, time: Date) =>
       board.database.inTx((tx) =>
@@ -149,7 +149,7 @@ describe('an email to the employer', () => {
   })
 })
 
-test('the subject of a status email names the new status, unless the address is not confirmed', () => {
+test('the subject of a status email names the new status, unless the address is unconfirmed', () => {
   const messages = toCandidate.samples().map(({ message }) => message)
   expect(messages.map(({ subject }) => subject)).toEqual([
     'Not reviewed yet: your application for Electrician',
@@ -161,7 +161,7 @@ test('the subject of a status email names the new status, unless the address is 
   expect(new Set(messages.map(({ neutral }) => neutral.subject)).size).toBe(1)
 })
 
-test('a sent application is confirmed to its candidate, and a withdrawn one is reported to its employer', async () => {
+test('the candidate gets an email about a sent application, and the employer about a withdrawn application', async () => {
   const [toSender, toOwner] = [mailTo(candidate), mailTo(employer)]
   const now = board.clock.now()
   const both = () =>

@@ -23,8 +23,8 @@ const secret = new Uint8Array(32)
 const now = new Date()
 
 /**
- * 20 employers with 10 jobs and 10 members each, and 500 candidates, generated in SQL. Only their distribution matters. Sources are named
- * like jobs, because the samples contain one text.
+ * 20 employers with 10 jobs and 10 members each, and 500 candidates, generated in SQL. Only their distribution matters.
+ * Sources look like job IDs, because `samples` has one value for all text filters.
  */
 const FILL = `
   insert into account (id, kind, name, email, email_key, created_at)
@@ -144,7 +144,7 @@ describe.each(planners)('on $name', ({ url }) => {
 
   describe.each([
     { whose: "an employer's", employerId: 'emp_7' },
-    { whose: "the operator's", employerId: null },
+    { whose: "an admin's", employerId: null },
   ])('$whose list', ({ employerId }) => {
     const list =
       (query: ReturnType<typeof parse<keyof typeof employerApplicationList.filters, 'applied_at' | 'updated_at'>>) =>
@@ -163,7 +163,7 @@ describe.each(planners)('on $name', ({ url }) => {
     const indexed = singleFilters(employerApplicationList).filter((raw) =>
       /^(status|applied_at)/.test(Object.keys(raw)[0]!),
     )
-    test.each([{}, ...indexed])('counts in an index for %o', async (raw) => {
+    test.each([{}, ...indexed])('counts from an index alone for %o', async (raw) => {
       for (const sort of sorts) await expectCountInIndex(list(parse(employerApplicationList, { ...raw, sort })))
     })
 
@@ -173,7 +173,7 @@ describe.each(planners)('on $name', ({ url }) => {
     })
   })
 
-  test('counts the stages in an index, and reads only the applications in one stage', async () => {
+  test('counts applications by stage from an index alone, and reads only the applications in the requested stage', async () => {
     for (const raw of [{}, { status: 'hired' }]) {
       await expectCountInIndex((db) => countByStatus(db, 'emp_7', parse(employerApplicationList, raw)))
     }
@@ -185,7 +185,7 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(walked.map((node) => node['Index Name'])).toContain('application_employer_status_idx')
   })
 
-  test('counts the stages of a list, and finds the neighbors in the list, without reading the whole table', async () => {
+  test("counts a list's applications by stage, and finds an application's neighbors, without reading the whole table", async () => {
     const here = {
       id: 'app_00000007',
       employer_id: 'emp_7',
@@ -201,7 +201,7 @@ describe.each(planners)('on $name', ({ url }) => {
     }
   })
 
-  test('finds an application, and the data for a decision about the application, by key', async () => {
+  test('finds an application, its notes and messages, and the data for a new application by key', async () => {
     const questions: ((db: Db) => Promise<unknown>)[] = [
       (db) => findApplication(db, 'cand_77', 'app_00001540'),
       (db) => findEmployerApplication(db, 'emp_0', 'app_00001540'),

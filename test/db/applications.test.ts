@@ -64,7 +64,7 @@ describe('an application to a job', () => {
     ['is closed', (id) => board.post(`/v1/jobs/${id}/close`, employer.key), [[409, 'job_not_open']]],
     ['is deleted', (id) => board.delete(`/v1/jobs/${id}`, employer.key), [[404, 'not_found']]],
     [
-      'changes its questions',
+      'gets new questions',
       (id) =>
         board.put(`/v1/jobs/${id}`, employer.key, {
           custom_questions: [{ id: 'why', label: 'Why?', type: 'text', required: true }],
@@ -100,7 +100,7 @@ describe('an application to a job', () => {
   })
 })
 
-test('applications during a rename show the employer name at the time of application', async () => {
+test('an application during a rename has the same company name in its response and its event', async () => {
   const candidates = await times(6, () => board.candidate())
   for (let round = 0; round < 4; round++) {
     const owner = await board.employer({ name: 'Before Motors' })

@@ -1,6 +1,6 @@
 /**
  * With 10,000 alerts, emails, resumes and saved jobs, neither a candidate's lists nor a task round may read a
- * whole table. They also may not walk a whole index without finding a row.
+ * whole table or index.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -140,7 +140,7 @@ describe.each(planners)('on $name', ({ url }) => {
   })
 
   test.each<[string, (tx: Tx) => Promise<unknown>]>([
-    ['the emails that repeat one', (tx) => listRepeats(tx, 'mail_7')],
+    ['the repeats of an email', (tx) => listRepeats(tx, 'mail_7')],
     ['sending an email again', (tx) => repeatSent(tx, 'mail_10007', { repeatId: 'mail_x', now })],
   ])('does not read a whole table or index for %s', async (_what, ask) => {
     await expectNoWholeScan(ask)
@@ -161,7 +161,7 @@ describe.each(planners)('on $name', ({ url }) => {
     ['applications that use a resume', (tx) => isCarriedByApplication(tx, 'res_7')],
     ['objects to delete', (tx) => removeDiscarded(tasksOn(tx) as Database, {} as ObjectStore, now)],
     ['claiming the next due alert', (tx) => claimDueAlert(tx, now)],
-    ['new jobs without instant alerts', (tx) => forgetNewJobs(tx, now, hasInstantAlerts)],
+    ['new jobs while there are no instant alerts', (tx) => forgetNewJobs(tx, now, hasInstantAlerts)],
     ['new jobs', (tx) => takeNewJobs(tx, 20, now)],
     ['alerts with outdated anchors', (tx) => lockOutdatedAlerts(tx, 200)],
     ['matched alerts', (tx) => lockInstantAlerts(tx, ['alert_3', 'alert_6'])],

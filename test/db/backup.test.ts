@@ -58,7 +58,10 @@ const createUnmigrated = async () => {
   made.push(empty)
   return empty.database
 }
-/** Verifies in a copy of the migrated database. The first test of a verification creates the database as operators do. */
+/**
+ * Verifies in a copy of the migrated database. Only the first test of verifications creates the database as operators
+ * do.
+ */
 const verifyQuickly = (from: string) => verifyBackup(from, undefined, openTestDatabase)
 const save = (database: Database = board.database, objects?: ReturnType<typeof createS3>, to = file) =>
   backUp({ database, objects, now: board.clock.now() }, to)
@@ -140,7 +143,7 @@ async function boardOn(database: Database): Promise<Board> {
 }
 
 describe('a backup', () => {
-  test('contains the same rows and gives the same responses after a restore into an empty database', async () => {
+  test('restores the same rows into an empty database, which then gives the same responses', async () => {
     expect(await save()).toEqual({ missing: [] })
     const database = await create()
     const report = await restore({ database, objects: undefined }, file)
@@ -183,7 +186,7 @@ describe('a backup', () => {
         values ('emp_1', 'employer', 'Early', 'early@mail.example', now())`.execute(tx),
     )
     await save(early)
-    // The earlier release has no such table.
+    // Does nothing, because the earlier release lacks the table.
     await noteBackup(early, 'written', board.clock.now())
     const verified = await verifyBackup(file)
     const database = await createUnmigrated()
@@ -293,7 +296,7 @@ describe('a backup folder', () => {
     ])
   })
 
-  test('is not searched if the path is a file', async () => {
+  test('is optional: the path of a file is used unchanged', async () => {
     const path = join(backups, 'mine.ndjson')
     expect([await nameBackup(path, new Date()), await findBackup(path)]).toEqual([path, path])
   })

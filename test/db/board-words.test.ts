@@ -56,7 +56,7 @@ test('searches for words need no query, and find what the database finds', async
   const asked = vi.spyOn(board.database, 'readInSession')
   const found = []
   for (const search of SEARCHES) found.push([await total(search), await total(search, { sort: 'posted_at' })])
-  // The jobs of the pages are read.
+  // The searches above query only the jobs on their pages. The next search has no results, so it sends no query.
   const counted = await Promise.all(SEARCHES.map(count))
   expect(found.map(([, newest]) => newest)).toEqual(counted)
   expect(found[0]).toEqual([JOBS, JOBS])
@@ -65,7 +65,7 @@ test('searches for words need no query, and find what the database finds', async
   expect(asked).not.toHaveBeenCalled()
   await insertJobs(board, [{ title: 'Qzx fitter' }])
   expect(await total('qzx')).toBe(1)
-  // Only titles have positions.
+  // Only titles have positions in memory, so a phrase in other fields needs a query.
   expect(await total('"imported motors"')).toBe(JOBS + 1)
   expect(asked).toHaveBeenCalled()
   asked.mockRestore()

@@ -104,7 +104,7 @@ test('simultaneous readers share one refresh, and each of them sees its own writ
   expect(seen).toEqual(Array(10).fill(true))
 })
 
-test('readers do not wait for a commit that is not acknowledged yet, but the writer does', async () => {
+test('a write is acknowledged only once the board shows it, and readers do not wait for it', async () => {
   await removeJobs(board)
   const gate = Promise.withResolvers<void>()
   let isClosed = false

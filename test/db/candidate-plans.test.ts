@@ -107,7 +107,7 @@ describe.each(planners)('on $name', ({ url }) => {
     await expectNoTableScan(list(parse(raw as Record<string, string>)))
   })
 
-  test('finds one candidate by key', async () => {
+  test('finds one candidate without a table scan', async () => {
     await expectNoTableScan((db) => findVisibleCandidate(db, 'emp_7', 'cand_00000007'))
   })
 })

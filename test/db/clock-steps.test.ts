@@ -127,7 +127,7 @@ test('a delivery whose worker dies while the clock is wrong is sent again after 
   expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 2 })
 })
 
-test('a correct clock changes nothing', async () => {
+test('a new process with a correct clock changes no due time', async () => {
   receiver.reply = () => ({ status: 503, headers: { 'retry-after': '3000' } })
   const { id } = await makeDelivery(board)
   await dispatch(board)
@@ -187,7 +187,7 @@ test('a resume whose worker dies while the clock is wrong is extracted after a n
   expect(rows).toEqual([{ extraction: 'done' }])
 })
 
-test('expired keys and jobs are valid again, and a stored response is replayed', async () => {
+test('keys and jobs that expired too early are valid again, and a stored response is replayed', async () => {
   clock.advance(-STEP)
   const employer = await board.employer()
   const expires_at = new Date(clock.time + HOUR).toISOString()

@@ -1,4 +1,4 @@
-/** The clock that all processes share, and the effect of clock steps on pending work. */
+/** The clock that all processes share, which follows the database clock even when that clock steps. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DatabaseClock } from '../../src/db/clock.ts'

@@ -25,14 +25,14 @@ const idsOf = async (from: Database = database) => {
   return rows.map(({ id }) => id)
 }
 
-describe('inside a transaction', () => {
+describe('while a transaction is open,', () => {
   const attempts: [string, () => Promise<unknown>][] = [
     ['a read', () => database.read((db) => sql`select 1`.execute(db))],
     ['a read in a session', () => database.readInSession((db) => sql`select 1`.execute(db))],
     ['another transaction', () => database.inTx((tx) => sql`select 1`.execute(tx))],
     ['a separate connection', () => database.withClient((client) => client.query('select 1'))],
   ]
-  test.each(attempts)('%s throws immediately instead of waiting forever', async (_what, attempt) => {
+  test.each(attempts)('%s inside it throws immediately instead of waiting forever', async (_what, attempt) => {
     const failure = database.inTx(async (tx) => {
       await insert(100).execute(tx)
       // The attempt runs in nested asynchronous code, where the transaction is not obvious.
@@ -43,7 +43,7 @@ describe('inside a transaction', () => {
     expect(await idsOf()).not.toContain(100)
   })
 
-  test.each(attempts)('%s works afterward, and concurrently with a transaction', async (_what, attempt) => {
+  test.each(attempts)('%s beside it works, and so does one after it', async (_what, attempt) => {
     let letGo = () => {}
     const held = new Promise<void>((resolve) => {
       letGo = resolve

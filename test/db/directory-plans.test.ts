@@ -46,7 +46,7 @@ describe.each(planners)('on $name', ({ url }) => {
     { industry: 'industry 7' },
     { industry: 'industry 7', name: 'a' },
     { name: 'aword7', all: 'true' },
-  ])('a search with %o reads only indexes', async (raw) => {
+  ])('a search with %o scans no table', async (raw) => {
     expect(await scansIn(list(raw))).toEqual([])
   })
 

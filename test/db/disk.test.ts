@@ -88,7 +88,7 @@ describe('a stored response', () => {
     expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true])
   })
 
-  test('becomes a conflict if its event was changed', async () => {
+  test('becomes a conflict if its event was changed or deleted', async () => {
     const employer = await board.employer()
     const [key, post] = [randomUUID(), posting(employer)]
     expectStatus(await sendWith(board, key, post), 201)
@@ -145,7 +145,7 @@ describe('the storage budget', () => {
     expectStatus(await board.post('/v1/jobs', employer.key, jobBody()), 201)
   })
 
-  test('refuses waiting uploads before reading their bodies', async () => {
+  test('also limits simultaneous uploads', async () => {
     const candidate = await board.candidate()
     const body = { filename: 'cv.txt', content_base64: Buffer.alloc(5_000_000, 'Engineer. ').toString('base64') }
     const answers = await Promise.all(
@@ -171,7 +171,7 @@ describe('the storage budget', () => {
     expect((await person.submit(home, '/sign-out')).status).toBe(200)
   })
 
-  test('does not limit admins, and does not charge an account for their changes', async () => {
+  test("does not limit admins, and does not charge an account for an admin's changes", async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     spendAll(employer)

@@ -90,11 +90,11 @@ const questions: readonly [string, (db: Db) => Promise<unknown>][] = [
   ['the names of jobs', (db) => findNamedJobs(db, jobs, now)],
   ['the texts of jobs', (db) => findComparedJobs(db, compared)],
   ['existing jobs', (db) => findExistingJobTitles(db, jobs.slice(0, 10))],
-  ['suspects that are no more', (db) => replaceSuspects(db as never, jobs, new Map(), now)],
-  ['judged suspects', (db) => clearSuspects(db as never, jobs.slice(0, 10))],
+  ['former suspects', (db) => replaceSuspects(db as never, jobs, new Map(), now)],
+  ['suspects with a decision', (db) => clearSuspects(db as never, jobs.slice(0, 10))],
   ['suspects', (db) => listSuspects(db, suspects('false'))],
   ['folded suspects', (db) => listSuspects(db, suspects('true'))],
-  ['the numbers of suspects', countSuspects],
+  ['the number of suspects', countSuspects],
   ['the claim of an account', (db) => findClaim(db, { ...own, id: 'claim_00000008' })],
   ['a claim', (db) => findClaimById(db, 'claim_00000008')],
   [
@@ -102,7 +102,7 @@ const questions: readonly [string, (db: Db) => Promise<unknown>][] = [
     (db) => replaceClaim(db as never, { account_id: 'emp_00000008', employer_id: 'emp_00000007' } as never),
   ],
   ['a checked claim', (db) => updateClaim(db as never, 'claim_00000008', { checked_at: now })],
-  ['an attempt', (db) => countAttempt(db as never, 'claim_00000008', 10)],
+  ['counting an attempt', (db) => countAttempt(db as never, 'claim_00000008', 10)],
   ['the claims of an account', (db) => deleteClaimsOf(db as never, 'emp_00000008')],
   ['the employer of a domain', (db) => isDomainTaken(db, 'host8.example', 'emp_00000007')],
   ['an unclaimed company', (db) => lockUnclaimedEmployer(db as never, 'emp_00000007')],
@@ -127,7 +127,7 @@ describe.each(planners)('on $name', ({ url }) => {
   })
 })
 
-/** Connections keep a plan until the next statistics, so a feed's first run uses plans for empty tables. */
+/** Connections keep a plan until the statistics change, so a feed's first run uses plans for empty tables. */
 describe.each(planners)('on $name, with a plan from an empty board', ({ url }) => {
   const used = useFilledDatabase(url, ['select 1'])
   const scansOf = async (ask: (db: Db) => Promise<unknown>, table: string) => {

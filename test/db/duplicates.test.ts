@@ -1,4 +1,4 @@
-/** Folding of copies: which job of a group lists show, and what follows the lists. */
+/** Folding of copies: which job of a group the lists show, and what else leaves out the hidden copies. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { jobPath } from '../../src/features/jobs/index.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
@@ -86,7 +86,7 @@ test('a copy leaves lists, counts and mirrors, but keeps its URL', async () => {
   expect(page.text).toContain(`<link rel="canonical" href="https://board.example${jobPath(await detailOf(first))}"`)
 })
 
-test('the next copy takes the place of a job that left the board or changed', async () => {
+test('the next copy replaces a job that left the board or changed', async () => {
   const first = await feedOf(fed('1'))
   const second = await feedOf(fed('1'), fed('2', { description: `${LONG_TEXT} and more` }))
   const [a, b, c] = [first.jobs[1]!, second.jobs[1]!, second.jobs[2]!]
@@ -116,12 +116,12 @@ test('a job that people maintain is shown instead of a job of a feed', async () 
   expect(await listed()).toEqual([jobs[1]])
 })
 
-test('a copy elsewhere stays in lists, because searches for its location would miss the other', async () => {
+test('a copy in another location stays in lists, because searches for that location would not find the other job', async () => {
   const { jobs } = await feedOf(fed('1'), fed('2', { location: 'Leipzig, Germany' }), fed('3', { location: 'Munich' }))
   expect(await listed()).toEqual([jobs[1], jobs[3]].sort())
 })
 
-test('a copy with additional locations takes the place of earlier ones, so searches for a location miss none', async () => {
+test('a copy with additional locations replaces earlier copies, so searches for any of these locations find the job', async () => {
   const additional = { location: 'Leipzig', locations: ['Munich'] }
   const { jobs, feedId } = await feedOf(fed('1'), fed('2', { location: 'Leipzig, Germany' }), fed('3', additional))
   expect(await listed()).toEqual([jobs[3]])
@@ -156,7 +156,7 @@ describe('decisions', () => {
   })
 })
 
-test('concurrent and interrupted comparisons end in the same state', async () => {
+test('concurrent comparisons end in the same state', async () => {
   const { jobs } = await feedOf(...Array.from({ length: 20 }, (_, n) => fed(String(n))))
   const task = taskOf(board, 'duplicates')
   await runTogether([task, task, task])

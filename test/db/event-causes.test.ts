@@ -225,7 +225,7 @@ async function alterEvents(statement: string): Promise<void> {
   await board.database.inTx((tx) => sql.raw(`alter table event ${statement}`).execute(tx))
 }
 
-/** Returns the account kinds that see an event, both in the list and by ID. */
+/** Returns the names of the accounts that see an event, both in the list and by ID. */
 async function viewersOf(id: string): Promise<string[]> {
   const keys = {
     employer: employer.key,
@@ -237,7 +237,7 @@ async function viewersOf(id: string): Promise<string[]> {
   }
   const seeing: string[] = []
   for (const [name, key] of Object.entries(keys)) {
-    // Not registered yet.
+    // This account is not registered yet.
     if (key === '') continue
     const { status } = await board.get(`/v1/events/${id}`, key)
     const isListed = idsOf(await board.get('/v1/events?limit=100', key)).includes(id)
@@ -256,7 +256,7 @@ async function subscribe(name: string, key: string): Promise<void> {
   subscribers.set(account_id, name)
 }
 
-/** Returns the account kinds that receive an event by webhook. */
+/** Returns the names of the accounts that receive an event by webhook. */
 async function receiversOf(id: string): Promise<string[]> {
   const { rows } = await board.database.read((db) =>
     sql<{ owner_id: string }>`select owner_id from webhook_delivery as delivery

@@ -20,7 +20,7 @@ const EVENTS = 10_000
 const secret = new Uint8Array(32)
 const now = new Date()
 
-/** 20 employers and 500 candidates. Every fifth event is about an application and belongs to both. */
+/** 20 employers and 500 candidates. Every fifth event belongs to an employer and a candidate. */
 const FILL = `
   insert into event (id, type, subject_id, employer_id, candidate_id, body, created_at)
   select typeid('evt', now() - n * interval '230 seconds'),

@@ -83,7 +83,7 @@ describe.each(brokers)('events in $name', ({ isInstalled, create, open: openSink
       expect({ id, type }).toEqual({ id: JSON.parse(body).id, type: 'job.created' })
   }
 
-  test.skipIf(!isInstalled)('fails without a stream, and then publishes what was written before', async () => {
+  test.skipIf(!isInstalled)('fails without a stream, and publishes all events once it exists', async () => {
     await write('motor', 3)
     const task = open()
     // Until other transactions on the same server have ended, there may be nothing to publish.
@@ -108,7 +108,7 @@ describe.each(brokers)('events in $name', ({ isInstalled, create, open: openSink
     await broker.start()
     expectComplete(await publishAll(task))
 
-    // The task is abandoned with its lease. The next one must wait for the end of the lease.
+    // The first task stops while it holds the lease. The next task must wait until the lease ends.
     await write('motor', 2)
     const next = open()
     expect(await next.once()).toBe('done')

@@ -84,7 +84,7 @@ test.skipIf(!process.env.TEST_DATABASE_URL)('shows a late commit before every la
   }
 })
 
-test('readers that are killed at any point and resume see each event once, in order for its writer', async () => {
+test("readers that are killed at any point and resume see each event once, and each writer's events in order", async () => {
   const start = await findNow(new EventStream(database, secret))
   const written: string[][] = []
   let isWriting = true

@@ -13,7 +13,7 @@ const rowsOf = () =>
 const sweep = () => board.service.tasks.find(({ name }) => name === 'job-expiry')!.once()
 
 describe('events', () => {
-  test('match the catalog throughout a whole story', async () => {
+  test('match the catalog from registration to the deletion of a job', async () => {
     const employer = await board.employer({ name: 'Voltaire Vans', website: 'https://voltaire.example' })
     const candidate = await board.candidate()
     await board.put('/v1/employers/profile', employer.key, { name: 'Voltaire Vehicles', employee_count: 12 })

@@ -75,7 +75,7 @@ describe('a planned publication', () => {
   /** Both tasks run at the same time, as in two processes. */
   const publish = () => Promise.all([runTask(board, 'job-publication'), runTask(board, 'job-publication')])
 
-  test('puts a paid job on the board at its time, once, for its whole run', async () => {
+  test('puts a paid job on the board once, at the planned time and for a full run', async () => {
     const owner = await board.employer()
     const publish_at = at(2 * DAY_MS)
     const planned = await board.job(owner, { publish_at })
@@ -114,7 +114,7 @@ describe('a planned publication', () => {
     expect(await stateOf(owner, planned.id)).toMatchObject({ is_active: true, posted_at: publish_at })
   })
 
-  test('lapses without a payment, waits for removed and suspended jobs, and ends with a deletion', async () => {
+  test('lapses without a payment, waits while the job is removed or its account suspended, and ends with a deletion', async () => {
     const owner = await board.employer()
     const suspended = await board.employer()
     const publish_at = at(DAY_MS)
@@ -175,7 +175,7 @@ describe('a planned publication', () => {
     expectStatus(await board.put(`/v1/jobs/${draft.id}`, owner.key, planned), 200)
     const early = expectStatus(await board.put(`/v1/jobs/${draft.id}`, owner.key, { expires_at: at(3 * DAY_MS) }), 422)
     expect(faultsOf(early)).toEqual(['#/publish_at invalid_range'])
-    // The time stays in the job, and a client may send it back.
+    // A client may send back the current value.
     expectStatus(await board.put(`/v1/jobs/${id}`, owner.key, { publish_at: null }), 200)
   })
 })

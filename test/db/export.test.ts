@@ -26,7 +26,7 @@ async function exported(from: Board, what: 'jobs' | 'employers' = 'jobs') {
   return { file, objects: lines.map((line) => JSON.parse(line)) }
 }
 
-test('an export can be imported into another board, which then exports the same', async () => {
+test('an export can be imported into another board, which then exports the same jobs', async () => {
   const employer = await board.employer({ name: 'Voltaire “Vans”', website: 'https://voltaire.example/' })
   await board.activeJob(employer, {
     ...{ salary: { min: 50_000, currency: 'EUR', period: 'year' }, skills: ['C++'], experience_level: 'senior' },

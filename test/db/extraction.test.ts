@@ -84,7 +84,7 @@ describe('text extraction', () => {
     expect([runs, await extractionOf(id)]).toEqual([1, done('once')])
   })
 
-  test('is retried when the lease of a dead process expires, at most three times', async () => {
+  test('is retried when the lease of a dead process expires, up to three attempts in all', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
     // Simulates a dead process: its attempt never ends, and the process writes nothing more.

@@ -1,4 +1,4 @@
-/** Runs of feeds: their effects on jobs, and the reasons why they fail. test/unit/feed-formats.test.ts tests the formats. */
+/** Feed runs: their effects on jobs, and why they fail. test/unit/feed-formats.test.ts tests the formats. */
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -110,11 +110,11 @@ test('a missing posting is closed once after its time, and reopened under the sa
   expect((await jobsOf(id))[3]).toMatchObject({ id: jobId, is_active: true, title: 'Again' })
 })
 
-describe('the approval of a run that lacks many postings', () => {
+describe('a run that lacks many postings', () => {
   test.each([
     ['more than half of the postings are missing', postings(1), 'Missing postings: 2 of 3.'],
     ['the document is empty', [], 'The document is empty.'],
-  ])('holds a run if %s, until it is approved', async (_name, document, reason) => {
+  ])('is held if %s, until it is approved', async (_name, document, reason) => {
     await makeClosing()
     await feed(board, id, postings(1, 2, 3))
     await news()
@@ -131,7 +131,7 @@ describe('the approval of a run that lacks many postings', () => {
     expect(await documentParts()).toBe(0)
   })
 
-  test('changes nothing if the run is discarded, and lets a newer document replace a held run', async () => {
+  test('changes nothing if it is discarded, and fails if a newer document replaces it', async () => {
     await makeClosing()
     await feed(board, id, postings(1, 2, 3))
     const held = await feed(board, id, postings(1))
@@ -254,7 +254,7 @@ test('owners can close a job of a feed, which then stays closed, but cannot edit
   expect((await jobsOf(id))[1]).toMatchObject({ title: 'New', is_active: false })
 })
 
-test('jobs without a deadline are extended while they are seen, and return after their run has ended', async () => {
+test('jobs without a deadline are extended while their postings are present, and reactivated if they have expired', async () => {
   await feed(board, id, postings(1))
   await news()
   board.clock.advance(31 * DAY_MS)
@@ -604,8 +604,8 @@ describe('fetching', () => {
   })
 })
 
-test('feeds run when they are due, and again after their pause', async () => {
-  // The test's hosts have no addresses, so the runs fail immediately.
+test('feeds run when they are due, and again after their interval', async () => {
+  // The host name does not resolve, so the runs fail immediately.
   const due = await makeFeed(board, { url: 'https://nowhere.example/jobs', every_minutes: 15 })
   await runTask(board, 'feeds')
   await runTask(board, 'feeds')

@@ -185,7 +185,7 @@ describe('a tombstone', () => {
     expect(ids((await changes(since)).entries)).toEqual([id])
   })
 
-  test('reports a changed job that does not match the filters', async () => {
+  test('reports a changed job that no longer matches the filters', async () => {
     const [a, b] = [await board.activeJob(employer), await board.activeJob(employer)]
     const since = await upToDate()
     await change(a.id, { category: 'sales' })
@@ -248,7 +248,7 @@ describe('changes', () => {
 })
 
 describe('updated_until', () => {
-  test('moves past the reported changes and never repeats a change forever', async () => {
+  test('moves past the reported changes, so clients do not get them again and again', async () => {
     const { id } = await board.activeJob(employer)
     board.clock.time = Date.now() + 60_000
     let { entries, meta } = await changes('2026-01-01')
@@ -259,13 +259,13 @@ describe('updated_until', () => {
     board.clock.time = Date.now()
   })
 
-  test('is never later than the clock that decides about expiry', async () => {
+  test('is never later than the clock that determines expiry', async () => {
     board.clock.time = Date.parse('2026-03-02T09:00:00.000Z')
     expect((await changes('2026-01-01')).meta.updated_until).toBe('2026-03-02T09:00:00.000Z')
     board.clock.time = Date.now()
   })
 
-  test.skipIf(!process.env.TEST_DATABASE_URL)('stays before an open transaction', async () => {
+  test.skipIf(!process.env.TEST_DATABASE_URL)('stays before the changes of an open transaction', async () => {
     const url = board.database.url
     const { id } = await board.activeJob(employer)
     const horizon = new ChangeHorizon()

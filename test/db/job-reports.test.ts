@@ -44,7 +44,7 @@ test('the board’s contact address gets one email about a job with open reports
   expect(await mailsTo(email)).toHaveLength(2)
 })
 
-test('the employer gets no email if the job was restored first', async () => {
+test('the employer gets no email if the job is restored before the email is sent', async () => {
   const employer = await board.employer({ email: 'untold@employer.example' })
   const { id: jobId } = await board.activeJob(employer)
   await uphold(board, await report(board, { jobId }), REASON)
@@ -61,7 +61,7 @@ test('an erased candidate’s reports are kept without personal data', async () 
   expect(await detail(made.id)).toMatchObject({ status: 'open', reason: 'other', message: null, reporter_id: null })
 })
 
-test('simultaneous erasure and reporting both succeed', async () => {
+test('reports during the erasure of their reporter are refused or anonymous', async () => {
   const by = await board.candidate()
   const jobs = await Promise.all(
     Array.from({ length: 6 }, async () => (await board.activeJob(await board.employer())).id),

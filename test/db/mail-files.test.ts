@@ -52,7 +52,7 @@ test('erasing a person deletes only the emails to and about the person', async (
   ).toEqual([`.${some!.slice(0, -4)}.1.part`, 'notes.txt'].toSorted())
 })
 
-test('files are deleted with their emails after 30 days, and a missing folder is no error', async () => {
+test('files are deleted with their emails after 30 days, and a missing folder is not an error', async () => {
   board.clock.advance(31 * 86_400_000)
   await runTask(board, 'mail-purge')
   await runTask(board, 'mail-files')

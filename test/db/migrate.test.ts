@@ -187,7 +187,7 @@ describe('outside a transaction', () => {
     expect(await indexesOf(database)).toEqual([{ name: 'thing_note_key', is_valid: true }])
   })
 
-  test('a backfill writes every row once, in batches, from any process', async () => {
+  test('a backfill in two processes writes every row once, in batches', async () => {
     const { database, openAgain } = await create()
     await write('0002_backfill.sql', BACKFILL)
     const other = await openAgain()
@@ -307,7 +307,7 @@ describe('outside a transaction', () => {
     expect(await indexesOf(killer)).toEqual([{ name: 'thing_note_key', is_valid: true }])
   })
 
-  test.runIf(isOnPostgres)("another process's index build is awaited, not dropped", async () => {
+  test.runIf(isOnPostgres)("a migration waits for another process's index, and does not drop it", async () => {
     const { database, openAgain } = await create()
     await migrate(database, { folder })
     await write('0002_index.sql', INDEX)
@@ -328,7 +328,7 @@ describe('outside a transaction', () => {
     expect(await indexesOf(other)).toEqual([{ name: 'thing_note_key', is_valid: true }])
   })
 
-  test.runIf(isOnPostgres)('an index that another process completes at this moment is kept', async () => {
+  test.runIf(isOnPostgres)('an index that another process completes at the same time is kept', async () => {
     const { database, openAgain } = await create()
     await migrate(database, { folder })
     await run(database, 'create unique index thing_note_key on thing (note)')
@@ -338,7 +338,7 @@ describe('outside a transaction', () => {
     const [builder, watcher] = [await openAgain(), await openAgain()]
     const before = await select(watcher, "select 'thing_note_key'::regclass::oid as id")
     let migrating: Promise<string[]> | undefined
-    // The last transaction of a build, which holds no lock on the table.
+    // Simulates the last transaction of a build, which holds no lock on the table.
     await builder.inTx(async (tx) => {
       await sql.raw(`update pg_index set indisvalid = true where ${index}`).execute(tx)
       migrating = migrate(database, { folder, patience })

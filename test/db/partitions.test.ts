@@ -88,7 +88,7 @@ const insertJob = (database: Database) =>
       values ('job', 'emp', '', '', '', '', '', '', '{}', '', 'x', 'x', '[]', '', now(), now(), now())`),
   )
 
-/** Returns the days of the stored views by partition. */
+/** Returns the partitions of the stored views, each with its days and counts. */
 const daysOfViews = async (database: Database) =>
   (
     await select<{ place: string }>(
@@ -110,7 +110,7 @@ const formerViewsEndOf = async (database: Database): Promise<string> => {
 const countOf = async (database: Database, table: string) =>
   (await select<{ count: number }>(database, `select count(*)::int as count from ${table}`))[0]!.count
 
-/** The partition that the migration creates ends at midnight after seven days. The migration may have run yesterday. */
+/** Returns the end of the migration's partition: midnight after seven days. The migration may have run yesterday. */
 const formerEndOf = async (database: Database): Promise<number> => {
   const [{ bound }] = (await select<{ bound: string }>(
     database,
@@ -136,7 +136,7 @@ describe('partitions', () => {
   })
   afterEach(() => database.close())
 
-  test('exist three days ahead, one per day, with any number of simultaneous calls', async () => {
+  test('exist three days ahead, one per day, even with simultaneous calls', async () => {
     expect(await partitionsOf(database)).toEqual(['event_default', 'event_former'])
     const start = await formerEndOf(database)
     await addPartitions(database, EVENTS, start - 3 * DAY_MS)
@@ -163,7 +163,7 @@ describe('partitions', () => {
     expect(homes).toEqual(['event_former', days[0], days[0], days[1], 'event_default'])
   })
 
-  test('continue after weeks without a worker, while the default partition fills the gap', async () => {
+  test('continue after weeks without a worker, and the default partition covers the gap', async () => {
     const later = (await formerEndOf(database)) + 30 * DAY_MS
     await insertEvents(database, later + 1_000)
     await addPartitions(database, EVENTS, later + 2_000)
@@ -205,7 +205,7 @@ describe('partitions', () => {
     ).rejects.toThrow('webhook_delivery_event_fkey')
   })
 
-  test.runIf(isOnPostgres)('do not wait for a backup, and do not block requests', async () => {
+  test.runIf(isOnPostgres)('are neither added nor dropped during a backup, and block no requests', async () => {
     const start = await formerEndOf(database)
     await database.read((db) =>
       // Starts a read on its own connection, in one transaction, like a backup.
@@ -275,7 +275,7 @@ describe('months of views', () => {
     ])
   })
 
-  test('are dropped with their rows once their last day is old enough, and no later month is', async () => {
+  test('are dropped with their rows once their last day is old enough, and later months are kept', async () => {
     for (const month of months) await addPartitions(database, VIEWS, at(month) - 2 * DAY_MS)
     await insertViews(database, months)
     const drop = (before: number) => dropPartitions(database, VIEWS, before)
@@ -324,7 +324,7 @@ describe('a database of the previous release', () => {
       )
     const before = await all()
     expect(before).toHaveLength(50)
-    // After the first step, new rows fit only within the next week, which is long enough for the other steps.
+    // After the first step, the partition accepts rows only of the next week, which is enough for the other steps.
     await migrate(database, { only: ['0036_days_of_events.sql'] })
     await insertEvents(database, Date.now())
     await migrate(database)
@@ -339,7 +339,7 @@ describe('a database of the previous release', () => {
     expect((await all('webhook_delivery_settled')).slice(0, 50)).toEqual(before)
   })
 
-  test('keeps its views in one partition, and writes more between the steps of the migration', async () => {
+  test('keeps its views in one partition, including views written between the steps of the migration', async () => {
     const views = await createEmptyDatabase()
     try {
       const { database } = views

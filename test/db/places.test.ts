@@ -21,7 +21,7 @@ const placesIn = (table: 'job' | 'candidate') =>
       select location, places from ${sql.table(table)} order by id`.execute(db)
     return rows
   })
-/** Inserts rows as an earlier release stored them. */
+/** Removes the geocoded points and areas, which an earlier release did not store. */
 const forget = (table: 'job' | 'candidate') =>
   board.database.inTx((tx) =>
     sql`update ${sql.table(table)} set places = null ${table === 'job' ? sql`, areas = null` : sql``}`.execute(tx),
@@ -81,14 +81,14 @@ test('every location of a job is stored with its areas', async () => {
   expect(await areas()).toEqual([['NO', 'NO.12', '59.9127,10.7461', 'NO.46', '60.393,5.3242'], [], several])
   expect((await board.put(`/v1/jobs/${id}`, employer.key, { location: 'Turin' })).status).toBe(200)
   expect((await areas())[0]).toEqual(['IT', 'IT.12', '45.0705,7.6868'])
-  // The task geocodes every location, too.
+  // The task also determines the areas of every location.
   await board.database.inTx((tx) => sql`update job set areas = null`.execute(tx))
   expect(await taskOf(board, 'job-places').once()).toBe('done')
   expect((await areas()).at(-1)).toEqual(several)
   expect((await placesIn('job')).at(-1)!.places).toEqual([59.9127, 10.7461])
 })
 
-test('jobs of an earlier release match areas once the task has determined them, and alerts wait for that', async () => {
+test('jobs of an earlier release match areas, and instant alerts, only once the task has determined the areas', async () => {
   const candidate = await board.candidate()
   await makeAlert(board, candidate, { criteria: { location: 'Norway' }, frequency: 'instant' })
   await insertJobs(board, [{ title: 'Oslo', location: 'Oslo' }])
@@ -131,7 +131,7 @@ test('many jobs are geocoded in batches, even by several processes at once', asy
     expect(places![0]).toBe(location === 'Oslo' ? 59.9127 : 60.393)
 })
 
-test('candidates of an earlier release are geocoded as well, only once even if they have no location', async () => {
+test('candidates of an earlier release are geocoded as well, and an empty list marks those without a location', async () => {
   await candidateWith(board, { location: 'Turin' })
   await board.candidate()
   await forget('candidate')

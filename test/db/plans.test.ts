@@ -108,7 +108,7 @@ describe.each(planners)('on $name', ({ url }) => {
         for (const query of [parse(raw), atCursor(raw, 'next', [since, 'job_00005000'])]) {
           const { walked, all } = await usedBy(query)
           expect(walked).toEqual(['job_board_changed_idx', 'job_left_board_idx'])
-          // Finds expired jobs that no sweep has processed yet.
+          // This index finds expired jobs that no sweep has processed yet.
           expect(all).toContain('job_expiring_idx')
           expect(all).not.toContain('job_location_words_idx')
         }
@@ -116,7 +116,7 @@ describe.each(planners)('on $name', ({ url }) => {
     )
   })
 
-  test("looks up all of a search's operands in the index with one statement", async () => {
+  test("looks up all of a search's operands in the indexes with one statement", async () => {
     const operands = ["'word7'", "'text'", "'word7' & !'word8'", "'word9':*", "'word7':A", "('often1':B | 'word1':*B)"]
     const nodes = nodesOf(await planOf(used.database, (db) => findMatching(db, operands)))
     const scans = nodes.filter((node) => node['Index Name'])
@@ -140,7 +140,7 @@ describe.each(planners)('on $name', ({ url }) => {
     }
   })
 
-  test('finds jobs that end soon, or whose publication is due, by an index', async () => {
+  test('finds jobs that end soon, and jobs whose publication is due, by index', async () => {
     const until = new Date(now.getTime() + 3 * 86_400_000)
     const nodes = await expectNoTableScan((db) => markEndingJobs(db as unknown as Tx, { now, until, limit: 200 }))
     expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toContain('job_ending_idx')

@@ -42,7 +42,7 @@ describe('quotas across processes', () => {
     expect(taken).toBeLessThanOrEqual(100 + processes.length * each)
   })
 
-  test('are not written while nothing has changed', async () => {
+  test('are not written while they have changed little or not at all', async () => {
     const quota = make()
     expect(await share(quota)).toBe(0)
     use(quota, 1)
@@ -112,7 +112,7 @@ test.skipIf(!isOnPostgres)(
       return [status, headers.get('ratelimit')?.split(', "responses"')[0]]
     }
     const [first, second] = processes as [Board, Board]
-    /** The first board of a worker has already served a request for the OpenAPI document. */
+    /** Raises the usage to this count. The first board of a test worker has already served the OpenAPI document. */
     const fill = ({ service, clock }: Board, count: number) => {
       const quota = service.quotas!.address
       use(quota, count - quota.usedBy('127.0.0.1', clock.now().getTime()), '127.0.0.1')

@@ -106,7 +106,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     await untilAnswers(there, 'replica')
   })
 
-  test('while replay is paused, reads of replayed data use the replica, and reads of later data use the primary', async () => {
+  test('while replay is paused, reads after a write use the primary, and later the replica again', async () => {
     await ask(server, 'select pg_wal_replay_pause()')
     const state = async () =>
       (await ask<{ state: string }>(server, 'select pg_get_wal_replay_pause_state() as state'))[0]
@@ -286,7 +286,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       await ask(following, 'select pg_reload_conf()')
     })
 
-    test('neither the promoted server nor its follower is used until the promoted server becomes the database', async () => {
+    test('neither the promoted server nor its follower is used until the promoted server is configured as the database', async () => {
       const follower = new Replica(database, following, logger)
       await untilAnswers(follower, 'replica')
       await untilAnswers(here, 'replica')

@@ -35,7 +35,7 @@ const countOf = async (table: string) => {
 const run = (what: string) => runTask(board, `retention-${what}`)
 
 describe('applications', () => {
-  test('are deleted with their history and count once their last change is old enough, while others stay', async () => {
+  test('are deleted with their history, and no longer counted, once their last change is old enough', async () => {
     const { employer, candidate, job, application } = await world(board, { job: { expires_at: '2026-12-31' } })
     board.clock.advance(60 * DAY_MS)
     const other = await apply(board, await board.candidate(), job.id)
@@ -76,7 +76,7 @@ describe('applications', () => {
   })
 })
 
-describe('closed jobs', () => {
+describe('jobs', () => {
   const archived = () =>
     globSync('archive/*', { cwd: folder }).flatMap((file) =>
       readFileSync(join(folder, file), 'utf8')
@@ -92,7 +92,7 @@ describe('closed jobs', () => {
     return id as string
   }
 
-  test('are exported to a file that can be imported again, and their payments stay', async () => {
+  test('are exported to a file that can be imported again, and deleted 60 days after their end, but their payments stay', async () => {
     const employer = await board.employer()
     const id = await end(employer)
     board.clock.advance(58 * DAY_MS)
@@ -128,7 +128,7 @@ describe('closed jobs', () => {
     ])
   })
 
-  test('are exported to one file, even if the process died after writing it and before the deletion', async () => {
+  test('are exported to one file, even if the process dies between writing the file and deleting the jobs', async () => {
     const id = await end(await board.employer())
     board.clock.advance(61 * DAY_MS)
     const { inTx } = board.database

@@ -67,7 +67,7 @@ test('a new key replaces the old key under traffic, while deliveries are signed 
   expect(board.receiver.to(made.url).at(-1)!.secrets).toEqual(['third-secret-of-a-receiver'])
 })
 
-test('processes with the old and the new key list read all values, and two rotations share the work', async () => {
+test('processes with the old and the new key list read all values, and two simultaneous rotations re-encrypt all of them', async () => {
   const boxes = [
     new SecretBox(...([OLD, NEW].map((hex) => Buffer.from(hex, 'hex')) as [Buffer, Buffer])),
     new SecretBox(...([NEW, OLD].map((hex) => Buffer.from(hex, 'hex')) as [Buffer, Buffer])),

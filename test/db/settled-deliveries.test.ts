@@ -1,4 +1,4 @@
-/** Settled deliveries are stored apart from pending ones. They move between both tables without being lost or doubled. */
+/** Settled and pending deliveries have separate tables. Deliveries move between them without loss or duplication. */
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
@@ -32,7 +32,7 @@ const recover = async (key: string, webhookId: string) => {
 }
 
 describe('a delivery', () => {
-  test('is stored apart once it is delivered, and returns for a requested attempt', async () => {
+  test('is stored apart once it is delivered, and moves back for a requested attempt', async () => {
     const { account, webhook, id, read } = await makeDelivery(board)
     expect(await rowsOf(id)).toEqual([1, 0, 0])
     await dispatch(board)
@@ -60,7 +60,7 @@ describe('a delivery', () => {
     expect([await read(), await rowsOf(id)]).toEqual([canceled, [0, 1, 0]])
   })
 
-  test('replaces an earlier one of the same event, which only the previous release can queue', async () => {
+  test('replaces an earlier delivery of the same event (only the previous release queues a second one)', async () => {
     const { account, webhook, id } = await makeDelivery(board)
     await dispatch(board)
     await write((tx) =>
@@ -99,7 +99,7 @@ describe('a delivery', () => {
   )
 })
 
-test('stored responses about an erased candidate are deleted, also those of settled deliveries', async () => {
+test('stored responses about an erased candidate are deleted, even those of settled deliveries', async () => {
   const webhook = await makeWebhook(board, await board.integrator(), { events: ['candidate.registered'] })
   receiver.reply = ({ url }) => (url === webhook.url ? { status: 200, excerpt: 'Thanks, Settled Forgotten' } : 200)
   const candidate = await board.candidate({ first_name: 'Settled', last_name: 'Forgotten' })
@@ -117,7 +117,7 @@ test('stored responses about an erased candidate are deleted, also those of sett
 })
 
 describe('a recovery', () => {
-  test('leaves delivered events alone, and requeues canceled ones from both tables', async () => {
+  test('does not resend delivered events, and requeues canceled deliveries from both tables', async () => {
     const { account, webhook } = await makeDelivery(board)
     await dispatch(board)
     await board.job(account)

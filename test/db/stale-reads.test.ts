@@ -245,7 +245,7 @@ describe.runIf(isOnPostgres)('a server that is up', () => {
       sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`.execute(tx),
     )
-    // A write on a connection that the pool still considers open gets a 503.
+    // A write on a connection that the pool still considers open would get a 503.
     await expect.poll(() => board.database.connections.open).toBe(0)
     await expect.poll(async () => (await board.get('/v1/jobs', board.employer1.key)).body.meta?.stale).toBeUndefined()
     expect(presence!.isAway).toBe(false)

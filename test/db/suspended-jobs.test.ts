@@ -28,7 +28,7 @@ test('the migration takes jobs of suspended accounts off the board, and resuming
   expect(await isActive(id)).toBe(true)
 })
 
-test('jobs are removed when the account is suspended again', async () => {
+test('jobs leave the board when the account is suspended again', async () => {
   const { employer, id } = await suspendAsBefore()
   expectStatus(await board.post(`/v1/admin/accounts/${employer.id}/suspend`, ADMIN_KEY, { reason: 'Again' }), 200)
   expect(await isActive(id)).toBe(false)

@@ -124,7 +124,7 @@ const exempt: Record<string, string> = {
 }
 /** Tables with a bounded number of rows, and recoveries, each of which a person requests. */
 const small = ['brand', 'catalogue_entry', 'currency_rate_table', 'webhook_recovery']
-/** Indexes that a task may read completely, because they contain only rows that wait for it, or few rows. */
+/** Indexes that a task may read completely, because they contain few rows, or only rows that wait for the task. */
 const backlogs: Record<string, string> = {
   account_suspended_idx: 'suspended accounts',
   feed_run_open_idx: 'runs of feeds that have not ended',
@@ -168,7 +168,7 @@ describe.each(planners)('on $name', ({ url }) => {
   })
   afterAll(() => board.service.app.close())
 
-  test('no task reads a whole table', async () => {
+  test('no task reads a whole table or index', async () => {
     const silent: string[] = []
     const scans: string[] = []
     const queues = new Set<string>()

@@ -1,4 +1,4 @@
-/** With 100 people who are each a member of 100 employers, signing in and the lists of members must not read a whole table. */
+/** With 100 people who are each a member of 100 employers, sign-in and the lists of members must not scan a table. */
 import { describe, expect, test } from 'vitest'
 import type { Db, Tx } from '../../src/db/database.ts'
 import {
@@ -50,15 +50,15 @@ const statements: Record<string, (db: Db & Tx) => Promise<unknown>> = {
   'the list of members by role': members({ role: 'owner' }),
   'the list of members by activity': members({ sort: 'last_active', order: 'desc' }),
   'the page of the team': (db) => listAllMembers(db, account),
-  'the search for an invited address': (db) => findMemberByEmail(db, account, person),
-  'the accounts of an address': (db) => listIdentities(db, person),
-  'the first owners of an address': (db) => addFirstOwners(db, person),
-  'the address of a link': (db) => findLink(db, 'link700', now),
+  'the search for an invited email address': (db) => findMemberByEmail(db, account, person),
+  'the accounts of an email address': (db) => listIdentities(db, person),
+  'the first owners of an email address': (db) => addFirstOwners(db, person),
+  'the email address of a link': (db) => findLink(db, 'link700', now),
   'the session of a request': (db) => listSessionsByToken(db, ['hash710', 'hash720'], now),
-  'the sessions of an address': (db) => deleteSessionsOfAddress(db, person),
+  'the sessions of an email address': (db) => deleteSessionsOfAddress(db, person),
   'the sessions that could switch to an account': (db) => deleteSessionsInto(db, account),
   'the memberships in an export': (db) => listMembershipsOf(db, 'cand_00000007'),
-  'the heir of an address': (db) => passAddressOn(db, account, ['7@work.example'], now),
+  'the email address of an account after a member leaves': (db) => passAddressOn(db, account, ['7@work.example'], now),
 }
 
 describe.each(planners)('on $name', ({ url }) => {

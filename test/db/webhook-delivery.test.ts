@@ -337,7 +337,7 @@ describe('a webhook', () => {
     expect((await webhookRow(webhook.id)).status).toBe('active')
   })
 
-  test('gets neither due deliveries nor deliveries that wait for a slot while disabled or paused', async () => {
+  test('gets neither due deliveries nor deliveries that wait for a slot while it is paused', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 6)
@@ -736,7 +736,7 @@ describe('a recovery', () => {
       sql`update webhook_delivery set state = 'exhausted', settled_as = 'exhausted', due_at = null, scheduled_at = null,
         attempts = 10, scheduled_attempts = 10 where webhook_id = ${webhook.id}`.execute(tx),
     )
-    // Moves 1,000 of them.
+    // Moves 1,000 of these deliveries to the settled deliveries.
     await taskOf(board, 'settled-deliveries').once()
     const failed = await deliveriesOf(board, account, webhook.id)
     const retry = ({ id }: { id: string }) => board.post(`${path}/deliveries/${id}/retry`, account.key)

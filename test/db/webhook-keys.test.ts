@@ -11,7 +11,7 @@ const board = useBoard()
 const KEYS = '/v1/api-keys'
 const REVOKED = { status: 'disabled', disabled_reason: 'key_revoked' }
 
-/** Creates a second key with its own webhooks, such as an integrator's. */
+/** Creates a second key of the account, such as a key for another system. */
 async function furtherKey(owner: Account, overrides: object = {}) {
   const { id, key } = expectStatus(await board.post(KEYS, owner.key, { name: 'Further', ...overrides }), 201).body.data
   return { id: owner.id, key, keyId: id as string }

@@ -1,4 +1,4 @@
-/** `examples/board-mirror` has all of the board's jobs in the end, even if it and the service are killed repeatedly. */
+/** `examples/board-mirror` ends up with all of the employer's jobs, even if it is killed and the service restarts. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -13,11 +13,11 @@ import { useBoard } from '../support/board.ts'
 const MIRROR = fileURLToPath(new URL('../../examples/board-mirror/mirror.ts', import.meta.url))
 const board = useBoard()
 
-test('the mirror survives kills on both sides, and purged events', async () => {
+test('the mirror survives kills, a restart of the service, and purged events', async () => {
   const employer = await board.employer()
   const folder = await mkdtemp(join(tmpdir(), 'mirror-'))
   const FILE = join(folder, 'jobs.json')
-  // The URL of the board, which gets another port when it restarts.
+  // Gives the service a constant URL, because its port changes when it restarts.
   const front = createServer((socket) => {
     const back = connect(Number(new URL(board.address).port), '127.0.0.1')
     pipeline(socket, back, socket, () => undefined)

@@ -104,7 +104,7 @@ describe('the checkout page without JavaScript', () => {
     expect((await board.post(`/v1/jobs/${payment.job_id}/activate`, employer.key)).status).toBe(200)
   })
 
-  test('does not change the payment after a second click, or after ten simultaneous clicks', async () => {
+  test('does not change a paid payment after further clicks, even ten at once', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     await click(pageOf(payment))
@@ -125,7 +125,7 @@ describe('the checkout page without JavaScript', () => {
   })
 
   test.each(['x', 'A'.repeat(32), '%00', '%3Cscript%3E', 'a%2Fb'])(
-    'shows an error page for the unknown path %s, for GET and POST',
+    'shows an error page for the unknown token %s, for GET and POST',
     async (token) => {
       for (const answer of [await board.get(`/checkout/${token}`), await click(`/checkout/${token}`)]) {
         expect(answer.status).toBe(404)
@@ -201,7 +201,7 @@ describe('the checkout page without JavaScript', () => {
     expect(board.log).not.toContain(token)
   })
 
-  test('has the logo and links to the board, its legal pages and its contact address, if there is a website', async () => {
+  test('has the logo and links to the board, its legal pages and its contact address, if the website is enabled', async () => {
     const operator = { key: ADMIN_KEY }
     const logo = { ...operator, body: png(64, 32), headers: { 'content-type': 'application/octet-stream' } }
     expectStatus(await board.call('PUT', '/v1/admin/board/logo', logo), 200)

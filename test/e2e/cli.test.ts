@@ -195,7 +195,7 @@ describe('trial', () => {
 })
 
 describe('serve', () => {
-  test('keeps the embedded database from other processes until it is killed, and every acknowledged write after', async () => {
+  test('locks the embedded database against other processes, and keeps every acknowledged write if it is killed', async () => {
     environment.PAYMENTS = 'test'
     const first = await start('serve')
     const registered = await call('POST', '/v1/employers', '', { name: 'E', email: 'e@e.example' })
@@ -499,7 +499,7 @@ describe('import jobs', () => {
 })
 
 describe('seed demo, backup, restore and export', () => {
-  test('move a demo board to an embedded database elsewhere, with the same responses', async () => {
+  test('move a demo board to an embedded database elsewhere, with the same jobs', async () => {
     const seeded = await runCli(['seed', 'demo'], environment)
     expect(seeded.code).toBe(0)
     expect(new Set(keysIn(seeded.stdout)).size).toBe(3)

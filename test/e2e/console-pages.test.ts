@@ -137,7 +137,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   })
 
   // `page-quality.test.ts` checks the other pages.
-  test('a list of webhooks without results and a wrong filter are accessible', async () => {
+  test('lists without results and with an invalid filter are accessible', async () => {
     const account = await board.employer()
     const { id } = await makeWebhook(board, account)
     for (const path of ['/console/webhooks?status=paused', `/console/webhooks/${id}?status=lost`]) {

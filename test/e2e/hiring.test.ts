@@ -26,7 +26,7 @@ const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
 describe.runIf(chromiumPath !== undefined)('an employer', () => {
   afterAll(closeContexts)
 
-  /** Clicks a link or button and waits for the next page. */
+  /** Clicks the last button, or the first link, with this name. */
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last().click()
   const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 
@@ -169,7 +169,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       await page.getByText('2 applicants moved to Reviewed.').waitFor()
       await follow(page, 'Ada Brandt')
       await page.getByText('At once').waitFor()
-      // The browser's viewer is a script.
+      // Chromium's PDF viewer needs JavaScript.
       if (hasScript) await expect.poll(() => page.frames().some((frame) => /\/view#/.test(frame.url()))).toBe(true)
       const [download] = await Promise.all([page.waitForEvent('download'), follow(page, 'Download')])
       expect(download.suggestedFilename()).toBe('ada.pdf')
@@ -194,7 +194,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
     },
   )
 
-  test('drags an applicant to other stages, but not back to the first one', { timeout: TIMEOUT_MS }, async () => {
+  test('drags an applicant to other stages, but not back to the first stage', { timeout: TIMEOUT_MS }, async () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer)
     const { id: applicationId } = await apply(
@@ -220,7 +220,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
     await context.close()
   })
 
-  test('several people work on one applicant at once, and no note or move is lost', {
+  test('can have several people work on one applicant at once, without losing a note or move', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const employer = await board.employer({ name: 'Halden Cells' })

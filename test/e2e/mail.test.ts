@@ -186,7 +186,7 @@ describe('a short database outage', () => {
     expect(server.received).toHaveLength(3)
   })
 
-  test('does not affect other emails while one result is written, and the process still stops', async () => {
+  test('affects only the email whose result cannot be stored, even while the process stops', async () => {
     await queue(3)
     const ending = AbortSignal.abort()
     const slow = Promise.withResolvers<void>()
@@ -228,7 +228,7 @@ describe('a process that dies', () => {
     )
   }
 
-  test('leaves an email that it was handing over in the state unknown, which is logged, and never sent again', async () => {
+  test('leaves an email that it was handing over in the state unknown, and the email is logged and never sent again', async () => {
     await claimed({ handed_over_at: board.clock.now() })
     logged.length = 0
     await sender().once()
@@ -250,7 +250,7 @@ describe('a process that dies', () => {
     expect([server.received.length, await statesOf()]).toEqual([1, ['sent']])
   })
 
-  test('eventually makes the email fail if every attempt dies', async () => {
+  test('eventually makes the email fail if it dies in every attempt', async () => {
     await claimed({ attempts: pausesMs.length + 1 })
     board.clock.advance(1_000)
     await sender().once()
@@ -311,7 +311,7 @@ describe('a server', () => {
     expect((await mails())[0]!.last_error).toContain('550')
   })
 
-  test('gets up to ten attempts if it temporarily rejects the message', async () => {
+  test('gets up to ten attempts if it temporarily rejects the recipient', async () => {
     let asked = 0
     await server.restart({
       onRcptTo: (_address, _session, done) => {
@@ -331,7 +331,7 @@ describe('a server', () => {
     expect([asked, await statesOf()]).toEqual([pausesMs.length + 1, ['failed']])
   })
 
-  test('is logged with its reason if it rejects the message itself', async () => {
+  test('fails the email if it rejects the message itself', async () => {
     await server.restart({
       onData: (stream, _session, done) => {
         stream.resume().on('end', () => done(Object.assign(new Error('Spam'), { responseCode: 554 })))
@@ -489,7 +489,7 @@ describe.runIf(isOnPostgres)('when processes are killed with SIGKILL', () => {
     return { kill: () => service.signal('SIGKILL'), address: `http://127.0.0.1:${port}` }
   }
 
-  test('the email about a new status is neither lost nor sent twice, and a rejection waits', {
+  test('the email about a new status is neither lost nor sent twice, and the email about a rejection waits', {
     timeout: 240_000,
   }, async () => {
     board.clock.time = Date.now()
@@ -542,14 +542,16 @@ describe.runIf(isOnPostgres)('when processes are killed with SIGKILL', () => {
     const last = await start('work')
     await expect.poll(() => stateOf(other.id), { timeout: 60_000 }).toEqual(['sent'])
     expect(await stateOf(application.id)).toEqual(['unknown', 'pending'])
-    // Ten minutes pass.
+    // Simulates a wait of ten minutes.
     await board.database.inTx((tx) => sql`update mail set due_at = now() where state = 'pending'`.execute(tx))
     await expect.poll(() => stateOf(application.id), { timeout: 60_000 }).toEqual(['unknown', 'sent'])
     expect(server.received).toHaveLength(2)
     await last.kill()
   })
 
-  test('emails about an application reach each person who hires exactly once', { timeout: 240_000 }, async () => {
+  test('emails about an application reach the candidate and each person who hires exactly once', {
+    timeout: 240_000,
+  }, async () => {
     board.clock.time = Date.now()
     const employer = await board.employer({ email: 'company@team.example' })
     await memberKey(board, employer, 'recruiter')

@@ -149,7 +149,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('on phones, the filters of companies, applicants, candidates and lists of the admin area are sheets that also show their faults', async () => {
+  test('on phones, the filters of companies, applicants, candidates and the admin area are in sheets, which also show errors', async () => {
     const context = await openContext(board, { width: 360 }, world.accounts.employer)
     const page = await context.newPage()
     await page.goto('/employer/applications?view=list')
@@ -336,7 +336,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     const page = await context.newPage()
     await page.goto(served.address, { waitUntil: 'commit' })
     await page.locator('#main').waitFor({ state: 'attached' })
-    // Longer than the browser takes to draw the page without the link, which the next test does.
+    // Waits longer than the browser takes to draw the page without this link (see the next test).
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
     expect(await page.evaluate(isDrawn)).toBe(false)
     served.drawn.resolve()
@@ -347,7 +347,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   })
 
   test.each([360, 1_280])(
-    'the layout of %i pixels does not shift when the header arrives in two parts and the browser draws the first',
+    'at %i pixels, the layout does not shift when the header arrives in two parts and the browser draws the first alone',
     async (width) => {
       const context = await openContext(board, { width }, world.accounts.employer)
       const served = await serveInParts(context, '/employer/jobs')
@@ -374,7 +374,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     },
   )
 
-  test('the check of the layout finds cut text, broken words and narrow fields', async () => {
+  test('the layout check finds cut text, broken words and narrow fields', async () => {
     const context = await openContext(board)
     const page = await context.newPage()
     await page.setContent(`<div style="overflow: hidden; width: 50px; white-space: nowrap">A long sentence</div>
@@ -393,7 +393,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('the check with axe-core finds missing labels and each text with low contrast', async () => {
+  test('the axe-core check finds missing labels and every text with low contrast', async () => {
     const context = await openContext(board)
     const page = await context.newPage()
     const rulesOf = (findings: string[]) => findings.map((finding) => finding.slice(0, finding.indexOf(': Fix')))
@@ -417,7 +417,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('on a phone, long German words in the title of a job stay whole beside the save button', async () => {
+  test('on a phone, long German words in a job title are not broken beside the save button', async () => {
     const title = 'Entwicklungsingenieur Lenksysteme (m/w/d)'
     await board.activeJob(world.accounts.employer, { title })
     const context = await openContext(board, { width: 360 }, world.accounts.candidate)
@@ -453,8 +453,8 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  // Other test files check the pages that have more content there. A page that several accounts share is checked for the
-  // first of them.
+  // Other test files check the pages for which they create more content. A page that several kinds of readers share is
+  // checked only for the first kind.
   test.each(['visitor', 'person', 'candidate', 'employer', 'admin'] as const)(
     'the %s pages are accessible, and in three languages no layout shifts, no text is cut off and nothing scrolls sideways',
     { timeout: 900_000 },

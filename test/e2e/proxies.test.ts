@@ -14,7 +14,7 @@ import { freePort, ServiceProcess } from '../support/process.ts'
 
 const isInstalled = { nginx: findProgram('nginx') !== undefined, haproxy: findProgram('haproxy') !== undefined }
 for (const [name, isThere] of Object.entries(isInstalled)) {
-  if (!isThere) console.warn(`SKIPPED: ${name} is not installed, so the tests behind it do not run.`)
+  if (!isThere) console.warn(`SKIPPED: ${name} is not installed, so its tests do not run.`)
 }
 
 /** Functions that start each proxy in front of two processes. */

@@ -14,7 +14,7 @@ const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
 afterAll(closeContexts)
 
 test.runIf(chromiumPath !== undefined)(
-  'the reference shows the operations, loads nothing from other hosts and respects its policy',
+  'the reference shows the operations, loads nothing from other hosts and respects its content security policy',
   async () => {
     const page = await (await openContext(board, { isFull: true })).newPage()
     const complaints = complaintsOf(page)

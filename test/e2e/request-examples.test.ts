@@ -17,7 +17,7 @@ import { upload } from '../support/resumes.ts'
 
 const board = useBoard()
 
-/** Runs each program in one process, and writes the last line that it printed or, if it failed, the error. */
+/** Scripts that run all programs in one process, and write the last line or, after a failure, the error of each. */
 const runners = {
   typescript: {
     extension: 'mts',
@@ -79,7 +79,7 @@ async function run(language: Language, cases: { name: string; source: string; ke
   }
 }
 
-/** Examples that would delete the accounts of other examples, or change the currency in which they pay. */
+/** Examples that would delete the accounts of other examples, or change the currency of their payments. */
 const ending = ['deleteEmployerProfile', 'deleteCandidateProfile', 'updateProduct']
 
 /** The questions in the guide's job. */
@@ -90,7 +90,7 @@ const custom_questions = [
 
 let guide: { [language in Language | 'curl']?: string }[]
 beforeAll(() => {
-  // The examples contain dates that have passed in reality.
+  // Some examples contain dates that must be in the past for the test clock.
   board.clock.advance(365 * 86_400_000)
   const text = readFileSync(new URL('../../docs/guide.md', import.meta.url), 'utf8')
   const block = (language: string) => `\`\`\`${language}\\n([^]*?)\`\`\`\\n`

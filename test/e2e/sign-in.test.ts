@@ -1,6 +1,6 @@
 /**
- * Sign-in in Chromium: passkeys with its virtual authenticator, which a person adds and signs in with, and single sign-on
- * with a real OpenID provider on loopback.
+ * Sign-in in Chromium: with passkeys, which a person adds to Chromium's virtual authenticator, and with single sign-on
+ * through a real OpenID provider on loopback.
  */
 import { chromium, type Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ board.clock.time = Date.now()
 const closing: (() => Promise<unknown>)[] = []
 afterAll(() => Promise.all(closing.map((close) => close())))
 
-/** Opens a page at the board's public origin, which leads to the board's port. */
+/** Opens a page at the board's public origin, which Chromium maps to the board's port. */
 async function openPage(hasScript = true): Promise<Page> {
   const host = new URL(board.address).host
   const args = ['--no-sandbox', `--host-resolver-rules=MAP localhost:80 ${host}`]

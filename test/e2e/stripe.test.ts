@@ -118,7 +118,7 @@ describe('a payment', () => {
     expect(events('POST /v1/checkout/sessions')).toBe(before)
   })
 
-  test('opens only one of two checkouts for the same products: the latest', async () => {
+  test('leaves only the latest of two checkouts for the same products open', async () => {
     const first = await sent()
     const second = await sent(['job-post'], first.payment.job_id, first.employer)
     expect(await statusOf(first.payment.id)).toBe('expired')
@@ -174,7 +174,7 @@ describe('a payment', () => {
     expect(world.stripe.asked.length).toBe(before)
   })
 
-  test('keeps the money if the job was deleted before the payment, and alerts the operator', async () => {
+  test('is settled even if the job was deleted before, and the operator is alerted', async () => {
     const { employer, payment, session } = await sent()
     expectStatus(await board.delete(`/v1/jobs/${payment.job_id}`, employer.key), 204)
     expectStatus(await callback(board, world.stripe.pay(session)), 200)
@@ -252,7 +252,7 @@ describe('a session unknown to Stripe, such as one from another Stripe account,'
     expect((await board.get(pageOf(payment))).text).toContain('Continue to payment')
   })
 
-  test('counts if the payer has paid it after all, and its replacement is expired', async () => {
+  test('settles the payment if the payer has paid it after all, and its replacement expires', async () => {
     const { payment, session } = await sent()
     world.stripe.sessions.delete(session.id)
     board.clock.advance(MINUTE)
@@ -276,7 +276,7 @@ describe('a session unknown to Stripe, such as one from another Stripe account,'
 })
 
 describe('a delayed bank transfer', () => {
-  test('stays pending, as the page explains', async () => {
+  test('stays pending until it arrives, as the page explains', async () => {
     const { employer, payment, session } = await sent()
     expectStatus(await callback(board, world.stripe.submit(session)), 200)
     expect(await statusOf(payment.id)).toBe('pending')
@@ -289,7 +289,7 @@ describe('a delayed bank transfer', () => {
     expect((await activate(employer, payment.job_id)).status).toBe(200)
   })
 
-  test('can fail', async () => {
+  test('is marked as failed if Stripe reports the failure', async () => {
     const { payment, session } = await sent()
     await callback(board, world.stripe.submit(session))
     expectStatus(await callback(board, world.stripe.bounce(session)), 200)
@@ -298,7 +298,7 @@ describe('a delayed bank transfer', () => {
     expect((await board.get(pageOf(payment))).text).toContain('This payment failed.')
   })
 
-  test('can fail even if the callback is lost', async () => {
+  test('is marked as failed even if the callback is lost', async () => {
     const { payment, session } = await sent()
     world.stripe.submit(session)
     world.stripe.bounce(session)
@@ -308,7 +308,7 @@ describe('a delayed bank transfer', () => {
 })
 
 describe('confirmPayment', () => {
-  test('queries Stripe and settles paid sessions, for the owner and the admin', async () => {
+  test('queries Stripe and settles paid sessions, for the owner and for admins', async () => {
     for (const by of ['owner', 'operator']) {
       const { employer, payment, session } = await sent()
       world.stripe.pay(session)
@@ -382,7 +382,7 @@ describe('the callback', () => {
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('accepts POST only', async () => {
+  test('accepts only POST', async () => {
     const answer = await board.get('/payments/stripe/events')
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
   })
@@ -491,7 +491,7 @@ describe('a refund', () => {
     expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
   })
 
-  test('takes back the days of a post that extended the run', async () => {
+  test('removes the days that the refunded post added to the run', async () => {
     const { employer, payment } = await paid()
     const expiry = async () => (await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.expires_at
     const before = await expiry()
@@ -657,13 +657,13 @@ describe('the tasks for missed callbacks', () => {
     expect(await states()).toEqual(['paid', 'paid', 'paid'])
   })
 
-  test('process an event that an internal error delayed once the error is fixed, however late', async () => {
+  test('process an event that failed with an internal error once the error is fixed, however late', async () => {
     await read()
     const one = await sent()
     const [other, riddle] = [await sent(), await sent()]
     world.stripe.pay(one.session)
     world.stripe.pay(riddle.session)
-    // The event comes from a later Stripe API version.
+    // Simulates an event from a later Stripe API version.
     world.stripe.events[0].data.object.currency = { code: 'usd' }
     const change = (products: string[]) =>
       board.database.inTx((tx) =>
@@ -740,7 +740,7 @@ describe('the tasks for missed callbacks', () => {
     expect(world.stripe.asked.slice(asked).filter((path) => path.includes(session.id))).toEqual([])
   })
 
-  test('expire the session even if the admin was faster than Stripe', async () => {
+  test('expire the session even if an admin marks the payment as paid before Stripe responds', async () => {
     const payment = await begin(board, await board.employer())
     const { arrived, end } = world.stripe.pause()
     const clicked = click(pageOf(payment))
@@ -795,7 +795,7 @@ describe('when Stripe fails', () => {
     },
   )
 
-  test('a Stripe that never responds times out, and the next click continues', async () => {
+  test('a request times out if Stripe never responds, and the next click continues', async () => {
     const { stripe } = world
     const employer = await board.employer()
     const payment = await begin(board, employer)

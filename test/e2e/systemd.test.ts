@@ -73,7 +73,8 @@ function startProgram(settings: NodeJS.ProcessEnv) {
 test('the service does not send watchdog signals while its event loop is blocked', async () => {
   const child = startProgram(environment)
   await expect.poll(async () => (await heard()).length).toBeGreaterThan(3)
-  // Signals that were already sent may still arrive for a few rounds. A running loop would send three per round.
+  // Signals that were already sent may still arrive for a few rounds. An unblocked event loop would send three per
+  // round.
   child.stdin.write(`
     const { readFileSync } = process.getBuiltinModule('fs')
     const count = () => readFileSync(${JSON.stringify(join(folder, 'heard'))}).length

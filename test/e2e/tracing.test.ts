@@ -88,7 +88,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('spans of requests, handlers, queries, tasks and webhook attempts', async () => {
+test('the service exports spans of requests, handlers, queries, tasks and webhook attempts', async () => {
   const delivered = Promise.withResolvers<Received>()
   const receiver = await receivers.https((response, received) => {
     response.end()

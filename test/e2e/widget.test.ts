@@ -1,4 +1,4 @@
-/** The widget on a page of another origin with a strict policy, and its page in the console. */
+/** The widget on a page of another origin with a strict content security policy, and its page in the console. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -56,7 +56,7 @@ afterAll(async () => {
 const pageOf = (key: string, lang: string) => `${origin}/?${new URLSearchParams({ key, lang, board: board.address })}`
 
 describe.runIf(chromiumPath !== undefined)('on a website of another origin', () => {
-  test('lists, searches and pages by keyboard, accessibly and within the policy of the website', async () => {
+  test("the widget lists, searches and pages by keyboard, accessibly and within the website's policy", async () => {
     const context = await openContext(board, { width: 360 })
     const page = await context.newPage()
     const complaints = complaintsOf(page)
@@ -99,7 +99,7 @@ describe.runIf(chromiumPath !== undefined)('on a website of another origin', () 
     await context.close()
   })
 
-  test('shows a message if the key does not allow the website, and uses English for unsupported languages', async () => {
+  test('the widget shows a message if the key does not allow the website, and uses English for unsupported languages', async () => {
     const context = await openContext(board)
     const page = await context.newPage()
     await page.goto(pageOf(await publish(['https://www.example.com']), 'pt'))
@@ -108,7 +108,7 @@ describe.runIf(chromiumPath !== undefined)('on a website of another origin', () 
     await context.close()
   })
 
-  test('the client runs on a website, and gets an error if the key does not allow the website', async () => {
+  test('the client works, and gets an error if the key does not allow the website', async () => {
     const bundle = await rolldown({ input: 'packages/client/src/index.ts' })
     const { output } = await bundle.generate({ minify: true })
     await bundle.close()
@@ -137,7 +137,7 @@ describe.runIf(chromiumPath !== undefined)('on a website of another origin', () 
     pages.close()
   })
 
-  test('runs on its own page in the console', async () => {
+  test('the widget also runs on its page in the console', async () => {
     await publish(null)
     const context = await openContext(board, {}, employer)
     const page = await context.newPage()
@@ -165,7 +165,7 @@ test('the script is small, complete in every language, and cached', async () => 
   }
 })
 
-test('the console creates publishable keys and shows the code with them', async () => {
+test('the console creates publishable keys and shows the embed code with the key', async () => {
   const owner = await board.employer()
   const guest = await visitor(board, owner)
   expect((await guest.get('/console/widget')).text).toContain('No publishable key yet')

@@ -79,7 +79,7 @@ describe('an idle connection', () => {
 })
 
 describe('an oversized request', () => {
-  test('is refused for many or long headers, without further reading', async () => {
+  test('is refused for too many or too long headers', async () => {
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`x-${n}`, 'y']))
     for (const headers of [many, { 'x-long': 'x'.repeat(17_000) }, { authorization: `Bearer ${'x'.repeat(17_000)}` }]) {
       const answer = await sendRaw(board.address, rawRequest('GET', '/v1/jobs', headers))
@@ -157,7 +157,7 @@ describe('an overload', () => {
   })
 
   test('is detected when the event loop is late repeatedly, not after one pause', async () => {
-    // A fifth of the times in production.
+    // These times are a fifth of those in production.
     const pressure = watchEventLoop({ turnMsMax: 200, sampleMs: 100 })
     const block = (ms: number) => {
       for (const end = performance.now() + ms; performance.now() < end; );
@@ -190,7 +190,7 @@ describe('an overload', () => {
   })
 
   test('does not let requests accumulate while the database does not respond', async () => {
-    // A server that accepts connections but never responds.
+    // Simulates a server that accepts connections but never responds.
     const sockets: Socket[] = []
     const silent = createServer((socket) => sockets.push(socket))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))

@@ -115,7 +115,7 @@ const calls = (): Record<string, [method: string, path: string, args?: Record<st
 })
 
 describe.each(Object.keys(revisions) as Revision[])('revision %s', (revision) => {
-  test.each(Object.keys(offered))('answers every tool like the API: %s key', async (kind) => {
+  test.each(Object.keys(offered))('responds to every tool call like the API: %s key', async (kind) => {
     const key = keys[kind]!
     const client = await connect(key, revision)
     const { tools } = await client.listTools()
@@ -255,7 +255,7 @@ test('counts, charges and logs each call once, with the address of the client', 
   expect(calls.filter(({ operation }) => operation === 'listJobs').length).toBe(6)
   expect(new Set(lines.map((line) => JSON.parse(line).client))).toEqual(new Set(['192.0.2.7']))
 
-  // The limits apply to the endpoint itself.
+  // The limits also apply to the endpoint itself.
   for (let n = 0; n < 300; n++) board.service.quotas!.publishable.take('192.0.2.8', board.clock.time)
   const refused = await send(keys.publishable, calling('search_jobs'), { 'x-forwarded-for': '192.0.2.8' })
   expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
@@ -284,7 +284,7 @@ test('charges writes to the account, and still permits reads once its storage bu
   await client.close()
 })
 
-test('refuses requests without a valid key, other methods, batches and other bodies', async () => {
+test('refuses requests without a valid key, other methods, foreign origins, batches and invalid bodies', async () => {
   expect((await send(undefined, calling('search_jobs'))).status).toBe(401)
   expect((await send('jm_emp_nothing', calling('search_jobs'))).status).toBe(401)
   for (const method of ['GET', 'DELETE']) {

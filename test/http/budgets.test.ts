@@ -82,8 +82,8 @@ describe('headers', () => {
   })
 })
 
-describe("the account's page", () => {
-  test('shows the usage of every budget, in any process', async () => {
+describe('the account resource for admins', () => {
+  test('shows the usage of every budget, from all processes', async () => {
     const account = await board.employer()
     board.service.budgets.charge('search-time', account.id, 1_234)
     const elsewhere = new Budgets(board.clock)

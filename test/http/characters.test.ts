@@ -1,4 +1,4 @@
-/** Over HTTP, names with hidden or reversed characters are refused, and addresses are shown in ASCII. */
+/** Over HTTP, names with hidden or reversed characters are refused, and URLs are shown in ASCII. */
 import { expect, test } from 'vitest'
 import { expectStatus, jobBody, useBoard } from '../support/board.ts'
 import { visitor } from '../support/pages.ts'
@@ -10,7 +10,7 @@ const faultsOf = async (method: string, path: string, key: string | undefined, b
   return errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
 }
 
-test('every public name is refused with a description of the problem', async () => {
+test('hidden characters in public names and texts are refused with a description of the problem', async () => {
   const rlo = 'a\u202eb'
   const { key } = await board.employer()
   const candidate = await board.candidate()
@@ -64,7 +64,7 @@ test('an email address needs an ASCII domain, and the error explains it', async 
   expectStatus(await board.post('/v1/employers', undefined, { ...body, email: 'ada@xn--80ak6aa92e.com' }), 201)
 })
 
-test('pages show a website address with other letters in ASCII', async () => {
+test('pages show a website URL with non-ASCII letters in ASCII', async () => {
   const employer = await board.employer({ website: 'https://аррӏе.com/jobs' })
   const { id } = await board.activeJob(employer)
   const page = await (await visitor(board)).get(`/jobs/${id}`)

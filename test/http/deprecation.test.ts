@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => board.stop())
 
-test('with the headers Deprecation and Sunset, even in cached responses, and in the OpenAPI document', async () => {
+test('a deprecated operation sends Deprecation and Sunset, even in cached responses, and OpenAPI marks it as deprecated', async () => {
   const headers = ['@1772323200', 'Mon, 01 Mar 2027 00:00:00 GMT']
   // The second response comes from the cache, if the board has a fast path.
   for (let n = 0; n < 2; n++) {
@@ -47,7 +47,7 @@ test('with the headers Deprecation and Sunset, even in cached responses, and in 
   expect([paths['/old'].get.deprecated, paths['/me'].get.deprecated]).toEqual([true, undefined])
 })
 
-test('at least twelve months ahead', () => {
+test('the sunset must be at least 365 days after the deprecation', () => {
   const app = Fastify()
   announceRemovals(app)
   const config = { access: {}, deprecated: { since: '2026-03-01', sunset: '2026-12-01' } }

@@ -93,7 +93,7 @@ describe('the fast path', () => {
     },
   )
 
-  test('serves a page that was requested before, also after the board changed', async () => {
+  test('serves a page that was requested before, even after the board changed', async () => {
     const fresh = '/jobs?search=battery&limit=3'
     const served = async () => (await ask(fresh)).isFast
     // A page is cached from its second request on, because crawlers request thousands of pages once.
@@ -170,7 +170,7 @@ describe('the fast path', () => {
       expect(String((await ask(path)).body)).toContain(title)
   })
 
-  test("serves pages in the reader's language, unit and board name, and never to others", async () => {
+  test("serves public pages in the reader's language and units, with the board's current name", async () => {
     const shown = async (headers: Record<string, string>) => {
       await warmUp('/jobs', headers)
       const { body, isFast } = await ask('/jobs', headers)

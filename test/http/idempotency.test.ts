@@ -162,7 +162,7 @@ describe('another request with the same key', () => {
     expect((await board.get(`/v1/jobs/${two.id}`, employer.key)).body.data.is_active).toBe(true)
   })
 
-  test('is a repetition if only white space differs, or if one body is empty and the other is absent', async () => {
+  test('is a repetition if only white space differs, or if one body is an empty object and the other is absent', async () => {
     const key = randomUUID()
     const headers = { 'idempotency-key': key }
     await board.call('POST', '/v1/jobs', { key: employer.key, headers, body: JSON.stringify(jobBody()) })
@@ -272,7 +272,7 @@ describe('simultaneous requests with one key', () => {
     expect(kept).toEqual([])
   })
 
-  test('release the key if the first client disconnects before its response', async () => {
+  test('get the stored response if the first client disconnects before its response', async () => {
     const key = randomUUID()
     const held = holdTransactions(board)
     const gone = new AbortController()

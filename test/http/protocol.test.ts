@@ -76,7 +76,7 @@ function paths(): { path: string; methods: string[] }[] {
   }))
 }
 
-/** Lasts until the client disconnects, so it has no tag and no HEAD. `test/api/streamEvents.test.ts` tests it. */
+/** Its response ends when the client disconnects, so it has no tag and no HEAD. See `test/api/streamEvents.test.ts`. */
 const STREAM = '/v1/events/stream'
 
 /** Returns every path with a GET operation, with IDs of existing resources, and an API key that may read it. */
@@ -405,7 +405,7 @@ describe('Accept', () => {
       'application/json;q=x',
     ],
     'application/json;q=0.001',
-  ])('is served if it includes JSON: %j', async (accept) => {
+  ])('is accepted if it includes JSON: %j', async (accept) => {
     expect((await board.call('GET', '/v1/me', { key: candidate.key, headers: { accept } })).status).toBe(200)
   })
 
@@ -469,7 +469,7 @@ describe('Content-Encoding', () => {
 })
 
 describe('X-Request-Id', () => {
-  test.each(['a', 'A.b-c_9', 'x'.repeat(128)])('is kept if it is %s, in errors and in the log too', async (id) => {
+  test.each(['a', 'A.b-c_9', 'x'.repeat(128)])('is kept if it is %s, also in errors and in the log', async (id) => {
     for (const path of ['/v1/me', '/nothing', '/healthz']) {
       const answer = await board.call('GET', path, { key: candidate.key, headers: { 'x-request-id': id } })
       expect(answer.headers.get('x-request-id')).toBe(id)
@@ -787,7 +787,7 @@ describe('GET /v1/openapi.json', () => {
       Object.entries<Json>(item).map(([method, operation]) => ({ path, method, operation })),
     )
 
-  test('is public, with the outline of OpenAPI 3.1', async () => {
+  test('is public, and has the structure of OpenAPI 3.1', async () => {
     const answer = await board.get('/v1/openapi.json')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -1001,7 +1001,7 @@ describe('/readyz', () => {
 })
 
 describe('a broken database', () => {
-  test('causes a problem document with a request ID and no internals, in every operation', async () => {
+  test('causes a problem document with a request ID and no internals, for reads, writes and pages', async () => {
     const broken = new Board()
     broken.database = await openTestDatabase()
     await broken.start()

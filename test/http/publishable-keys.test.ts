@@ -39,7 +39,7 @@ describe("an employer's publishable key", () => {
     ...['/v1/jobs', '/v1/jobs?search=welder', '/v1/jobs?search=welder&sort=relevance', '/v1/jobs?page=1&limit=5'],
     ...['/v1/jobs?updated_since=2020-01-01', '/v1/jobs?updated_since=2020-01-01&include_deleted=true'],
   ])('lists only the jobs of the employer: %s', async (path) => {
-    // The cached lists of other readers must not reach the key, nor its own reach others.
+    // Cached lists must not leak between this key and other readers.
     for (let n = 0; n < 3; n++) {
       expect((await idsOf(path, whole)).sort()).toEqual([job.id, foreign.id].sort())
       expect(await idsOf(path, own)).toEqual([job.id])
@@ -97,7 +97,7 @@ describe('a publishable key', () => {
     expect((await board.get(`/v1/jobs/${draft.id}`, admin)).status).toBe(404)
   })
 
-  test('gets the usual errors for unknown paths, methods and accounts', async () => {
+  test('gets the usual errors for unknown paths, unsupported methods and closed accounts', async () => {
     expect((await board.get('/v1/nothing', own)).status).toBe(404)
     expect((await board.call('DELETE', '/v1/jobs', { key: own })).status).toBe(405)
     const closing = await board.employer()
@@ -106,7 +106,7 @@ describe('a publishable key', () => {
     expect((await board.get('/v1/jobs', key)).status).toBe(401)
   })
 
-  test('is limited to 300 requests per minute and address, whoever uses it', async () => {
+  test('is limited to 300 requests per minute and address, together with other publishable keys', async () => {
     const from = (address: string, key = own) => ({ key, headers: { 'x-forwarded-for': address } })
     const first = await board.call('GET', '/v1/jobs', from('192.0.2.1'))
     expect(first.headers.get('ratelimit-policy')).toMatch(/^"publishable";q=300;w=60, "responses"/)

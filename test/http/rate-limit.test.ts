@@ -57,7 +57,7 @@ describe('requests with a key', () => {
     expect(quotasOf(first.headers.get('ratelimit-policy'))).toBe('"key";q=6000;w=60')
     expect(quotasOf(first.headers.get('ratelimit'))).toBe('"key";r=5999;t=43')
     expect(quotasOf((await board.get('/v1/jobs', candidate.key)).headers.get('ratelimit'))).toBe('"key";r=5998;t=43')
-    // Cached responses, 304 and errors count as well.
+    // Cached responses, errors and HEAD requests count as well.
     expect(quotasOf((await board.get('/v1/jobs', candidate.key)).headers.get('ratelimit'))).toBe('"key";r=5997;t=43')
     expect(quotasOf((await board.get('/v1/nothing', candidate.key)).headers.get('ratelimit'))).toBe('"key";r=5996;t=43')
     expect(quotasOf((await board.call('HEAD', '/v1/jobs', candidate)).headers.get('ratelimit'))).toBe(
@@ -74,7 +74,7 @@ describe('requests with a key', () => {
     expect((await board.get('/v1/me', candidate.key)).headers.get('ratelimit')).toMatch(/^"key";r=5997;/)
   })
 
-  test('above the limit are refused at little cost until the window ends', async () => {
+  test('above the limit are refused until the window ends', async () => {
     const { id } = (await board.get('/v1/me', candidate.key)).body.data.key
     count(5_998, 'key', id)
     expect(quotasOf((await board.get('/v1/me', candidate.key)).headers.get('ratelimit'))).toBe('"key";r=0;t=60')
@@ -269,7 +269,7 @@ test('the metrics count only refused requests, by policy', async () => {
 test('RATE_LIMIT=off disables the limits and their headers', async () => {
   const other = new Board()
   await other.start({ RATE_LIMIT: 'off' })
-  // With limits, 60 failures in a minute are the most.
+  // With limits, only 60 of these requests would get 401.
   expect(await repeat(100, () => other.get('/v1/me', 'jm_cand_unknown'))).toEqual({ 401: 100 })
   expect((await other.get('/v1')).headers.has('ratelimit')).toBe(false)
   await other.stop()

@@ -56,7 +56,7 @@ test('the response does not stop the slow discarding of a body whose buffer is f
   expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 429', 'HTTP/1.1 200'])
 })
 
-test('too many simultaneous bodies close the oldest connection', async () => {
+test('with too many simultaneous bodies, the oldest connection is closed', async () => {
   const begun: IncomingMessage[] = []
   await listen((request) => {
     begun.push(request)

@@ -89,7 +89,7 @@ describe('an upload', () => {
     await expectIdle(board)
   })
 
-  test('counts as the largest possible upload without a length, and releases its bytes when it exceeds that size', async () => {
+  test('without a length counts as the largest possible upload, and releases its bytes when it exceeds that size', async () => {
     const one = await board.candidate()
     const head = 'transfer-encoding: chunked'
     const { socket, answered } = begin(board, one, { head, sent: '5\r\nabcde\r\n' })

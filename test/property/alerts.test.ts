@@ -124,7 +124,7 @@ const criteria = fc
   .tuple(fc.uniqueArray(criterion, { maxLength: 3, selector: ([name]) => name }), fc.option(radius, { freq: 3 }))
   .map(([members, around]) => ({ ...Object.fromEntries(members), ...around }))
 
-test('anchors find exactly the jobs in the list of GET /jobs', async () => {
+test("anchors find exactly the jobs in each alert's match list", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(job, { minLength: 1, maxLength: 6 }),

@@ -126,7 +126,7 @@ async function apply(steps: readonly (JobSeed[] | { kind: string; at: number })[
   }
 }
 
-test('a board from a snapshot equals a board from the database, after any changes before, meanwhile and later', async () => {
+test('a board from a snapshot equals a board from the database, whenever jobs change', async () => {
   let loaded = 0
   await fc.assert(
     fc.asyncProperty(fc.tuple(steps, steps, steps, steps), async ([first, before, meanwhile, later]) => {
@@ -199,7 +199,7 @@ test('a snapshot that is cut or damaged at any byte is ignored', async () => {
   )
 })
 
-/** Changes the description in a snapshot. */
+/** Changes the head of a snapshot. */
 async function rewrite(change: (head: Record<string, unknown>) => object): Promise<void> {
   const whole = await readFile(path)
   const endAt = whole.length - 'board snapshot\n'.length - 8
@@ -221,7 +221,11 @@ test.each([
   ['other code', () => ({ code: 'other' }), 'a different version of the code wrote it'],
   ['another database', () => ({ history: 'other' }), 'the database or its server was replaced or restarted'],
   ['a later transaction', positionAt(1_000_000), 'too many transactions have ended since'],
-  ['records of removed jobs that are gone', positionAt(-500_001), 'too many transactions have ended since'],
+  [
+    'a transaction so old that later removals are no longer recorded',
+    positionAt(-500_001),
+    'too many transactions have ended since',
+  ],
   ['a later time', (head) => ({ at: (head.at as number) + 1 }), 'the clock was set back'],
 ] as [string, (head: Record<string, unknown>) => object, string][])(
   'a snapshot of %s is ignored',
@@ -249,7 +253,7 @@ test('a snapshot is ignored if many jobs have changed since, or if tables were r
   expect(await ignored()).toBe('the database or its server was replaced or restarted')
 })
 
-test('only the account of the service may read the file, and it contains nothing that lists do not show', async () => {
+test('only the service account may read a snapshot, which contains nothing that lists do not show', async () => {
   await write()
   const writing = await start({ snapshots: snapshotsOf() })
   const [hidden] = await insertJobs(board, [
@@ -270,7 +274,7 @@ test('only the account of the service may read the file, and it contains nothing
   expect(rows.some(({ title_sort }) => text.includes(title_sort))).toBe(true)
 })
 
-test('a process that dies while it writes leaves the previous snapshot, and blocks others for ten minutes', async () => {
+test('a process that dies while it writes leaves the previous snapshot, and blocks other writers for ten minutes', async () => {
   await write()
   await writeFile(`${path}.new`, 'board')
   const writing = await start({ snapshots: snapshotsOf() })
@@ -282,7 +286,7 @@ test('a process that dies while it writes leaves the previous snapshot, and bloc
   expect(await readdir(join(path, '..'))).toEqual(['board.snapshot'])
 })
 
-test('a board is not written if jobs expire meanwhile, soon after the last snapshot, or if it is small', async () => {
+test('no snapshot is written if jobs expire meanwhile, if the last snapshot is recent, or if the board is small', async () => {
   await write()
   const before = await readFile(path)
   const [id] = await insertJobs(board, [{ expires_at: new Date(board.clock.time + 3_600_000).toISOString() }])
@@ -307,7 +311,7 @@ test('a board is not written if jobs expire meanwhile, soon after the last snaps
   expect(await writing.save()).toBe(true)
 })
 
-test('writers wait while a board is copied, and the snapshot lacks their changes until the next one', async () => {
+test('writers wait while a board is copied, and the next process reads their changes after loading the snapshot', async () => {
   await write()
   const writing = await start({ snapshots: snapshotsOf() })
   const index = writing.known!

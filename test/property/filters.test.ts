@@ -155,7 +155,7 @@ function compared(
 const flag = (name: string, of: (job: Job) => boolean): fc.Arbitrary<Filter> =>
   fc.boolean().map((value) => ({ name, value: `${value}`, echo: value, passes: (one) => of(one) === value }))
 
-/** Returns a limit of the yearly range, converted if requested. NaN: not comparable. */
+/** Returns a limit of the yearly range, converted if requested, or NaN if it is not comparable. */
 const yearly = (salary: NonNullable<Job['salary']>, end: 'min' | 'max', currency: string | undefined) => {
   const known = end === 'min' ? (salary.min ?? salary.max) : (salary.max ?? salary.min)
   const amount = known! * periods[salary.period]

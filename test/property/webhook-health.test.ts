@@ -110,7 +110,7 @@ const history = fc
     })
   })
 
-test('counts exactly the failures since the last success, however results are grouped', () => {
+test('the health counts exactly the failures since the last success, however results are grouped', () => {
   fc.assert(
     fc.property(history, fc.nat(60), (results, cut) => {
       const last = results.findLastIndex(({ is_success }) => is_success)
@@ -126,7 +126,7 @@ test('counts exactly the failures since the last success, however results are gr
   )
 })
 
-test('respects the limits after every result', () => {
+test('the health respects the limits after every result', () => {
   fc.assert(
     fc.property(history, (results) => {
       let state: State = created

@@ -11,7 +11,7 @@ const SIGN_IN = 'Your sign-in link for Job Marketplace'
 
 const change = (key: string, email: string) => board.put('/v1/candidates/profile', key, { email })
 const registered = async (name: string) => ({ ...(await board.candidate({ email: `${name}@mail.example` })), name })
-/** Emails to an address with this subject. */
+/** Returns the emails to an email address that have this subject. */
 async function mailsTo(address: string, subject: string) {
   await runTask(board, 'mail')
   const mails = await mailsIn(board.config.dataDir)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const list = (query: string) => board.get(`/v1/jobs?updated_since=2026-01-01&${query}`, candidate.key)
 
-test('page numbers of changes end after 10,000 rows, and the error recommends the cursor', async () => {
+test('page numbers in the list of changes reach at most 10,000 rows, and the error recommends the cursor', async () => {
   for (const query of ['page=100&limit=100', 'page=500', 'page=10000&limit=1']) {
     expect((await list(query)).status, query).toBe(200)
   }

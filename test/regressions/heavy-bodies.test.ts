@@ -68,7 +68,7 @@ test('the search for invalid texts stops once it has found more than the service
   expect(findUnstorableText(Array(5_000).fill('\0'))).toHaveLength(101)
 })
 
-test('invisible characters are trimmed as before, in any number', () => {
+test('any number of invisible characters is trimmed', () => {
   expect(trimInvisible(`${'\u00ad'.repeat(300_000)} a\u200bb ${'\u0085\u2028'.repeat(100_000)}`)).toBe('a\u200bb')
 })
 

@@ -45,7 +45,7 @@ test('a network that invents many cookies causes few queries, and locks nobody o
   expect((await invent()).status).toBe(429)
   const reads = await readsWhileArriving(board, 100, () => Promise.all(Array.from({ length: 100 }, invent)))
   expect(reads).toBeLessThan(4)
-  // This process has never seen that session.
+  // After the restart, the process has not seen this session.
   await board.restart(environment)
   for (let n = 0; n < SPENT; n++) await invent()
   expect((await guest.send('GET', '/account', from(network, session))).status).toBe(200)

@@ -24,7 +24,7 @@ test('a static file changes no cookies, because caches share it', async () => {
   expect(answer.headers.get('cache-control')).toContain('immutable')
 })
 
-test('full-board streams do not support HEAD, which would have to read everything', async () => {
+test('streams of the complete board do not support HEAD, which would have to read all jobs', async () => {
   for (const path of ['/jobs.xml', '/jobs.jsonl', '/sitemaps/jobs-1.xml']) {
     expect((await fetch(`${board.address}${path}`, { method: 'HEAD' })).status, path).not.toBe(200)
   }

@@ -6,7 +6,7 @@ import { expectStatus, useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-test('an upload that finishes after the erasure of its candidate reports the erasure and leaves nothing behind', async () => {
+test('an upload that finishes after the erasure of its candidate is refused with 401', async () => {
   const candidate = await board.candidate()
   const files = createFiles(board.database, undefined)
   const upload = { filename: 'cv.txt', bytes: Buffer.from('Engineer') }

@@ -64,7 +64,7 @@ describe('findUnstorableText', () => {
       '#/b/1',
       '#/c~1d/e~0f',
       '#/g%00',
-      // The inner value is not reported, because its name is invalid.
+      // Values below an invalid name are not reported.
       '#/h/%EF%BF%BD',
     ])
     expect(findUnstorableText('\0')).toEqual(['#'])

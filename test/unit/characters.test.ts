@@ -83,7 +83,7 @@ describe('a text', () => {
     expect(characterFault(text, 'text')).toBe(fault)
   })
 
-  test('is checked in milliseconds at the maximum size, with any content', () => {
+  test('is checked in less than half a second at the maximum size, with any content', () => {
     for (const unit of ['\u200d', '🏴\u{e0061}', '\u{e0061}', 'а', 'aа', '\ufe0f', '👩\u200d', ' ']) {
       const text = unit.repeat(50_000 / unit.length)
       const start = performance.now()

@@ -238,7 +238,7 @@ describe('readConfig', () => {
     )
   })
 
-  test('accepts a proxy count, and a star for every origin', () => {
+  test('accepts a number in TRUST_PROXY, and * in CORS_ORIGINS for all origins', () => {
     expect(readConfig({ TRUST_PROXY: '2' }).trustedProxies).toEqual({ hops: 2 })
     expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toBe('*')
   })

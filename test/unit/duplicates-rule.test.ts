@@ -42,14 +42,14 @@ describe('names without ornaments', () => {
     ['Entwickler/in (gn) (m/w/divers)', 'entwickler'],
     ['Kaufmann/-frau', 'kaufmann'],
     ['Vendeur(se) H/F', 'vendeur'],
-    // These distinguish jobs.
+    // These additions distinguish jobs.
     ['Internship 2026', 'internship 2026'],
     ['Engineer II', 'engineer ii'],
     ['C++ Developer', 'c++ developer'],
     ['A/B Testing Lead', 'a b testing lead'],
     ['Sales/International', 'sales international'],
     ['Monteur Schicht 4', 'monteur schicht 4'],
-    // Nothing else is left.
+    // Without ornaments, nothing would be left.
     ['(m/w/d)', 'm w d'],
     ['12345', '12345'],
     ['募集：エンジニア', '募集 エンジニア'],
@@ -78,7 +78,7 @@ describe('names without ornaments', () => {
     expect(titleKey(title)).toBe(key)
   })
 
-  test('are similar in one block', () => {
+  test('are in one block if they are similar', () => {
     expect(blockOf({ company: 'VOLTAIRE', title: 'Battery Engineer (m/f/d)' })).toBe(blockOf(job()))
     expect(blockOf({ company: 'Voltaire Energy', title: 'Engineers, battery' })).toBe(blockOf(job()))
     expect(blockOf({ company: 'Voltaire', title: 'Senior Battery Engineer' })).not.toBe(blockOf(job()))
@@ -99,7 +99,7 @@ describe('copies', () => {
     ['20 of a hundred words', { description: wordsFrom(120, 100) }, undefined],
     ['the order of fewer words', { description: wordsFrom(100, 60).split(' ').toReversed().join(' ') }, undefined],
     [
-      'addresses',
+      'URLs and email addresses',
       {
         description: `${TEXT} https://voltaire.example/${wordsFrom(1, 50).replaceAll(' ', '-')} jobs@voltaire.example`,
       },
@@ -122,7 +122,7 @@ describe('copies', () => {
     expect(kindOf({ description: short }, { description: short })).toBe('same')
   })
 
-  test('jobs without a text are no copies', () => {
+  test('jobs without a text are not copies', () => {
     expect(kindOf({ description: '' }, { description: '' })).toBeUndefined()
   })
 
@@ -145,7 +145,7 @@ describe('copies', () => {
 })
 
 describe('the shown job of a group', () => {
-  /** Folds jobs by the locations of each, in order. The feed `-` stands for a job that people maintain. */
+  /** Folds jobs, each given by its feed and its locations. The feed `-` stands for a job that people maintain. */
   const foldedUnder = async (
     jobs: readonly string[],
     decided: readonly [string, string, Decision][] = [],

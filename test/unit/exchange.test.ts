@@ -29,7 +29,7 @@ describe('a conversion', () => {
     expect(CONVERTED_MAX).toBeLessThan(Number.MAX_SAFE_INTEGER)
   })
 
-  test('is created once per currency', () => {
+  test('to the default currency is created only once', () => {
     expect(exchange.conversionTo('USD')).toBe(exchange.byDefault)
   })
 })

@@ -12,7 +12,7 @@ async function* chunksOf(document: string | Uint8Array) {
   for (let start = 0; start < bytes.length; start += 7) yield bytes.subarray(start, start + 7)
 }
 
-/** Reads a document: the jobs by their external IDs, and the IDs and codes of all problems. */
+/** Reads a document, and returns the jobs by external ID, and the IDs and codes of all problems. */
 async function read(format: FormatName, document: unknown) {
   const text = typeof document === 'string' || document instanceof Uint8Array ? document : JSON.stringify(document)
   const postings: Record<string, Posting> = {}
@@ -185,7 +185,7 @@ test('ashby: omits unlisted postings, hidden pay and equity', async () => {
   expect(jobs.second!.salary).toBeNull()
 })
 
-test('recruitee: reads salaries in text, several places, and times with a UTC suffix', async () => {
+test('recruitee: reads salaries in text, several locations, and times with a UTC suffix', async () => {
   const offer = {
     id: 77,
     title: 'Monteur:in',
@@ -223,7 +223,7 @@ test('recruitee: reads salaries in text, several places, and times with a UTC su
   expect(JSON.stringify(jobs)).not.toContain('@')
 })
 
-test('workable: joins the rows of a posting, and hides hidden places', async () => {
+test('workable: joins the rows of a posting, and omits hidden locations', async () => {
   const row = (city: string, members: object = {}) => ({
     ...{
       shortcode: 'AB12',
@@ -341,7 +341,7 @@ describe('smartrecruiters', () => {
   })
   const url = formatOf('smartrecruiters').urlOf!('voltaire')
 
-  test('requests each posting of each page, and omits hidden and ended ones', async () => {
+  test('requests each posting of each page, and omits hidden and ended postings', async () => {
     const { asked, jobs, problems } = await collect('smartrecruiters', url, {
       ...page(0, 4, entry('1'), entry('2', { visibility: 'INTERNAL' })),
       ...page(2, 4, entry('3'), entry('4', { location: { city: 'Łódź', country: 'pl', remote: true } })),
@@ -362,7 +362,7 @@ describe('smartrecruiters', () => {
 
   test.each([
     ['a page that is missing', 'invalid_document', page(0, 2, entry('1'))],
-    ['fewer postings than it counts', 'cut_document', { ...page(0, 2, entry('1')), ...page(1, 2) }],
+    ['a list with fewer postings than its count', 'cut_document', { ...page(0, 2, entry('1')), ...page(1, 2) }],
     ['a web page', 'invalid_document', { [`${list}?limit=100&offset=0`]: '<html>' }],
   ])('refuses %s', async (_name, code, responses) => {
     const collected = collect('smartrecruiters', url, { [`${list}/1`]: detail('1'), ...responses })
@@ -438,7 +438,7 @@ describe('job_posting', () => {
   const sitemap = (...paths: string[]) =>
     `<?xml version="1.0"?><urlset>${paths.map((path) => `<url><loc> ${path} </loc></url>`).join('')}</urlset>`
 
-  test('reads the pages of a sitemap at its own host, in lists, graphs and with escaped text', async () => {
+  test('reads postings on the pages of a sitemap at its own host, in lists and graphs, and with escaped text', async () => {
     const { asked, jobs, problems } = await collect('job_posting', `${site}/sitemap.xml`, {
       '/sitemap.xml': `<sitemapindex><sitemap><loc>${site}/jobs.xml</loc></sitemap></sitemapindex>`,
       '/jobs.xml': sitemap('/a', '/b', 'https://other.example/x', '/c', '/d', '/e'),
@@ -502,7 +502,7 @@ describe('indeed_xml', () => {
     description: 'a &oacute; b<br>c',
   }
 
-  test('reads CDATA, dates of every kind, places and text salaries', async () => {
+  test('reads CDATA, dates of every kind, locations, and salaries in text', async () => {
     const { jobs, problems } = await read(
       'indeed_xml',
       feed(
@@ -544,7 +544,7 @@ describe('indeed_xml', () => {
 describe('ndjson', () => {
   const line = (members: object) => `${JSON.stringify({ id: 'n1', title: 'Fitter', location: 'Leeds', ...members })}\n`
 
-  test('keeps every member of a job of this board', async () => {
+  test('keeps every member of a job in the format of this board', async () => {
     const members = {
       ...{ company: 'Voltaire', description: '**Bold**', requirements: ['A'], benefits: ['B'], category: 'design' },
       ...{ type: 'contract', remote: true, experience_level: 'lead', language: 'de-AT', skills: ['CAD'] },

@@ -251,7 +251,7 @@ describe('the areas of a location', () => {
     ['US / Canada', 'US CA'],
     ['Mexico', 'MX'],
     ['New York, USA', 'US US.NY 40.7143,-74.006'],
-    // Ambiguous names.
+    // Ambiguous names have no areas.
     ['Georgia', ''],
     ['CA', ''],
     ['Punjab', ''],

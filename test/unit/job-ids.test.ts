@@ -1,4 +1,4 @@
-/** Reads IDs back as they were written, and compares them like strings, also IDs that the service did not generate. */
+/** Reads IDs back as they were written, and compares them like strings, even IDs that the service did not generate. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
@@ -16,7 +16,7 @@ test.each([
   { name: 'generated IDs', id: fc.oneof(generated, similar) },
   { name: 'IDs of any origin', id: fc.oneof(generated, other) },
 ])('reads and compares $name', ({ id }) => {
-  // Some slots share a place among the recently read IDs.
+  // Some slots share an entry in the cache of recently read IDs.
   const slot = fc.oneof(fc.nat(3_000), fc.constantFrom(7, 32_768 + 7))
   const write = fc.record({ slot, id })
   fc.assert(

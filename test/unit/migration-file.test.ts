@@ -22,7 +22,7 @@ describe('splitStatements', () => {
     expect(textsOf(`${first};\n${second};\n`)).toEqual([first, second])
   })
 
-  test('ignores semicolons in comments, which belong to the next statement', () => {
+  test('ignores semicolons in comments, and assigns comments to the statement that they precede or interrupt', () => {
     expect(splitStatements("-- It's; one\nselect 1;;\n/* it's; two */ select/**/2;\n-- The end;\n")).toEqual([
       { text: 'select 1', comments: ["-- It's; one"] },
       { text: 'select 2', comments: ["/* it's; two */", '/**/'] },

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { NumberLists } from '../../src/search/memory/number-lists.ts'
 
-test('returns the list that was set last, also after lists were replaced many times', () => {
+test('returns the list that was set last, even after lists were replaced many times', () => {
   const list = fc.array(fc.nat(2 ** 32 - 1), { maxLength: 8 })
   const write = fc.record({ slot: fc.oneof(fc.nat(20), fc.nat(5_000)), list })
   fc.assert(
@@ -30,7 +30,7 @@ test('returns the list that was set last, also after lists were replaced many ti
       expect([...lists.get(5_002)]).toEqual([])
     }),
   )
-  // The outdated lists are removed, also those from before a restart.
+  // The outdated lists are removed, even those from before a restart.
   let lists = new NumberLists()
   for (let time = 0; time < 100_000; time++) {
     lists.set(time % 7, [time, time])

@@ -31,7 +31,7 @@ test('a pace never lets an account work more than its burst and its share of the
   )
 })
 
-test('pauses at most five seconds at once', () => {
+test('a pace pauses an account for at most five seconds at once', () => {
   const pace = new Pace({ burstMs: 1_000, share: 0.25 })
   pace.count('a', 60_000, 60_000)
   expect(pace.pauseMs('a', 60_000)).toBe(5_000)

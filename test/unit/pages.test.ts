@@ -183,7 +183,7 @@ describe('a form', () => {
 describe('the controls of a form', () => {
   const form = Form.sent(new Map([['reason', ['<b>']]]), [fieldFault('reason', 'Too short.')])
 
-  test('show the value, the hint and the faults, and reference the hint and the faults', () => {
+  test('show the value, the hint and the errors, and reference the hint and the errors', () => {
     const markup = parse(
       form.field('reason', 'Reason', { hint: 'Be brief.', isRequired: true, maxlength: 5 }).toString(),
     )
@@ -258,13 +258,13 @@ describe('a return path', () => {
   })
 })
 
-test('a URL keeps its other parameters', () => {
+test('setting a parameter of a URL keeps the other parameters, except empty ones', () => {
   expect(withQuery('/jobs?a=1&page=2&b=', { page: 3 })).toBe('/jobs?a=1&page=3')
   expect(withQuery('/jobs?page=2', { page: null })).toBe('/jobs')
   expect(withQuery('/jobs', { skills: 'C++ & more' })).toBe('/jobs?skills=C%2B%2B+%26+more')
 })
 
-test('empty lines separate paragraphs, in any number', () => {
+test('any number of empty lines separates paragraphs', () => {
   expect(paragraphsOf('\n a\nb\n \n\n\nc\n')).toEqual([[' a', 'b'], ['c']])
   expect(paragraphsOf('\n'.repeat(50_000))).toEqual([])
 })

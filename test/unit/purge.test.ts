@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { purgeInOrder } from '../../src/db/purge.ts'
 
-test('each batch starts where the previous one ended, and a new round starts at the beginning', async () => {
+test('each batch starts where the previous batch ended, and a new round starts with the first row', async () => {
   const rows = Array.from({ length: 2_500 }, (_, n) => n)
   const starts: number[] = []
   const purge = purgeInOrder(0, async (_before, { from, limit }) => {
@@ -15,7 +15,7 @@ test('each batch starts where the previous one ended, and a new round starts at 
   for (let round = 0; round < 3; round++) outcomes.push(await purge(new Date()))
   expect(outcomes).toEqual(['more', 'more', 'done'])
   expect(starts).toEqual([0, 999, 1_999])
-  // A row that was locked during the first round.
+  // Adds a row that was locked during the first round.
   rows.push(5)
   expect(await purge(new Date())).toBe('done')
   expect(rows).toEqual([])

@@ -52,7 +52,7 @@ const samples = (
   '東京都 都 Java開発 ガイド 백엔드개발자 วิศวกร हिन्दी'
 ).split(' ')
 
-/** Ordinary words, grammar characters and any code points. */
+/** Ordinary words, characters of the query syntax and any code points. */
 const anyText = fc.oneof(
   fc.array(fc.constantFrom(...samples), { maxLength: 12 }).map((chosen) => chosen.join(' ')),
   fc.string({ unit: fc.constantFrom(...'abcC1 \n\t\0\u0001-.\'/&_·|!():*<>+#,;“"\\都京がガ한กé'), maxLength: 80 }),
@@ -188,7 +188,7 @@ describe('searchQuery', () => {
     expect(withLanguages(query, ['en'])).toBe("('entwicklungen') & 'go':*")
   })
 
-  test('reads all 1,000 characters, whatever they fold to, and 32 terms', () => {
+  test('reads all 1,000 characters, whatever they fold to, and at most 32 terms', () => {
     expect(unmarked(searchQuery(`${' '.repeat(996)}java `)!)).toBe("'java'")
     expect(searchQuery(`${'ﬃ'.repeat(900)} java `)).toContain("'java'")
     expect(searchQuery(`${'𝟙'.repeat(900)} java `)).toContain("'java'")
@@ -338,7 +338,7 @@ describe('in PostgreSQL', () => {
     expect(await found(doc, ['"new york"', '"york big"', '"big apple"', '"apple pie"'])).not.toContain(true)
   })
 
-  test('the longest and most nested queries are valid', async () => {
+  test('the longest and most deeply nested queries are valid', async () => {
     const repeated = ['a(', '都', '都(a ', 'a.b/c-', 'a or ', '-a ', '"', '-"a b', 'ﷺ', '㌖']
     await found(
       document('a'),
@@ -383,7 +383,7 @@ describe('in PostgreSQL', () => {
     )
   })
 
-  test('a document matches the beginning of any word, even after its preceding word', async () => {
+  test('a document matches any prefix of its words, with or without the preceding word', async () => {
     await fc.assert(
       fc.asyncProperty(anyDocument, fc.integer({ min: 1, max: 8 }), async (doc, length) => {
         const all = wordsOf(doc)

@@ -26,15 +26,15 @@ describe('the nearest word', () => {
     gone: 0,
   })
   test.each([
-    ['a letter missing', 'enginer', 'engineer'],
-    ['a letter too many', 'javva', 'java'],
-    ['another letter', 'jeva', 'java'],
+    ['a missing letter', 'enginer', 'engineer'],
+    ['an extra letter', 'javva', 'java'],
+    ['a wrong letter', 'jeva', 'java'],
     ['two letters swapped', 'jaav', 'java'],
     ['two edits in a long word', 'devlopre', 'developer'],
     ['a non-ASCII letter', 'munchen', 'münchen'],
-    ['the more frequent of two', 'datx', 'data'],
-    ['the first of two equal ones', 'jobx', 'joba'],
-    ['the nearer one, even if less frequent', 'enginers', 'engineers'],
+    ['the more frequent of two words', 'datx', 'data'],
+    ['the first of two equally frequent words', 'jobx', 'joba'],
+    ['the nearer word, even if less frequent', 'enginers', 'engineers'],
     ['digits in a word', 'c3pp', 'c3po'],
   ])('%s: %s', (_name, word, expected) => {
     expect(vocabulary.nearest(word)).toBe(expected)

@@ -4,7 +4,7 @@ import { temporary, withTemporaries } from '../../src/lib/temporaries.ts'
 
 const LENGTH = 3_000
 
-test('a computation recycles the memory of earlier ones, but never its own', () => {
+test('a computation recycles the memory of earlier computations, but never its own', () => {
   const use = () => {
     const arrays = [temporary(Uint32Array, LENGTH), temporary(Float32Array, LENGTH)]
     expect(arrays.map(({ length }) => length)).toEqual([LENGTH, LENGTH])
@@ -25,7 +25,7 @@ test('a failed computation also recycles its memory', () => {
   expect(withTemporaries(() => temporary(Uint8Array, 2 ** 20 - 5).buffer)).toBe(failed)
 })
 
-test('outside a computation, and if it is small, an array is new', () => {
+test('an array is new outside a computation, or if it is small', () => {
   expect(temporary(Uint32Array, LENGTH).buffer).not.toBe(temporary(Uint32Array, LENGTH).buffer)
   const small = () => temporary(Uint32Array, 3)
   expect([...withTemporaries(small)]).toEqual([0, 0, 0])

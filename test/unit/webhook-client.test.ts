@@ -213,7 +213,7 @@ describe('a status', () => {
     }
   })
 
-  test("comes with the response's retry delay", async () => {
+  test("of a failure comes with the response's retry delay", async () => {
     const { outcome } = await receive(503, { 'retry-after': '120' })
     expect(outcome.retryAfterMs).toBe(120_000)
     expect((await receive(200, { 'retry-after': '120' })).outcome.retryAfterMs).toBeNull()
@@ -369,7 +369,10 @@ describe('a receiver', () => {
     ['responds with HTTP 0.9', (socket) => socket.end('<p>fine</p>')],
     ['responds with another protocol', (socket) => socket.end('220 mail.example ESMTP\r\n')],
     ['switches protocols', (socket) => socket.write('HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')],
-    ['contradicts itself', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n')],
+    [
+      'sends two different lengths',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'),
+    ],
   ])('fails the attempt after the request if it %s', async (_what, onRequest) => {
     const receiver = await receivers.tls(onRequest)
     expect(await makeClient().send(to(receiver.port))).toMatchObject({ status: null, errorClass: 'reset' })
@@ -571,7 +574,7 @@ describe('a private address', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('is refused, just like a URL without TLS', async () => {
+  test('has the same error class as a URL without TLS and an invalid URL', async () => {
     const receiver = await receivers.tcp(() => {})
     for (const url of [`http://hook.example:${receiver.port}/`, 'nonsense', 'file:///etc/passwd']) {
       expect((await makeClient().send(attemptTo(url))).errorClass).toBe('blocked_address')

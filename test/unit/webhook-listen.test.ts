@@ -133,7 +133,7 @@ test('`webhooks listen` reports that no service responds', async () => {
   expect(listener.lines).toEqual([expect.stringMatching(/^No service responds at http:\/\/127\.0\.0\.1:\d+\.$/)])
 })
 
-test('`webhooks listen` creates certificates for 127.0.0.1 with its own key, valid for a year', () => {
+test('`webhooks listen` creates certificates for 127.0.0.1 that are signed with their own key and valid for a year', () => {
   for (let i = 0; i < 50; i++) {
     const { cert } = makeLoopbackCertificate(new Date('2026-03-02T09:00:00.000Z'))
     const read = new X509Certificate(cert)
