@@ -110,8 +110,7 @@ async function purge(database: Database, isPartitioned: boolean): Promise<void> 
     }
   })()
   const begun = performance.now()
-  if (isPartitioned)
-    for (const [table, isNeeded] of dailyTables) await dropPartitions(database, table, before, isNeeded)
+  if (isPartitioned) for (const { table, drop } of dailyTables) await dropPartitions(database, table, before, drop)
   const dropped = performance.now()
   const purge = purgeInOrder(EPOCH, (until, range) => database.inTx((tx) => purgeEvents(tx, until, range)))
   while ((await purge(new Date(before))) === 'more');
@@ -140,7 +139,7 @@ try {
     const names = await listMigrations()
     await migrate(database, isPartitioned ? {} : { only: names.filter((one) => one < '0036') })
     if (isPartitioned) {
-      for (const [table] of dailyTables)
+      for (const { table } of dailyTables)
         for (let now = start - 1; now < end; now += DAY_MS) await addPartitions(database, table, now)
     }
     await fill(database)

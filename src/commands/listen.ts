@@ -5,9 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
-import { JobMarketplace, JobMarketplaceError } from '../../packages/client/src/index.ts'
+import { JobMarketplace, JobMarketplaceError, verifyWebhook } from '../../packages/client/src/index.ts'
 import { type EventType, eventTypes } from '../events/catalogue.ts'
-import { verifyWebhook } from '../features/webhooks/index.ts'
 import { DAY_MS } from '../lib/time.ts'
 import { originOf, readConfig } from '../main/config.ts'
 import { makeLoopbackCertificate } from './certificate.ts'
@@ -56,7 +55,10 @@ export async function listen({ api, key, events, port, folder, print, signal }: 
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks)
     const { headers } = request
-    const isValid = verifyWebhook(body, headers['x-service-signature'], [secret])
+    const isValid = await verifyWebhook(body, headers, secret).then(
+      () => true,
+      () => false,
+    )
     const what = `${headers['x-service-event-type']} ${headers['x-service-event-id']}`
     print(`${isValid ? 'verified' : 'NOT VERIFIED'}  ${what}  attempt ${headers['x-service-attempt']}`)
     print(`  ${body}`)

@@ -72,48 +72,56 @@ export function addPartitions(database: Database, table: PartitionedTable, now: 
   })
 }
 
-/** Returns the condition under which the partition with this exclusive end must be kept. */
-export type IsNeeded = (end: string) => RawBuilder<boolean>
+export interface DropOptions {
+  /** Tables that foreign keys connect with this one, in the order in which other statements lock them. Default: none. */
+  locked?: readonly string[]
+  /** Returns the condition under which a partition must be kept. Default: no partition is kept. */
+  isNeeded?: (partition: Partition) => RawBuilder<boolean>
+}
 
 /** Drops partitions that end before a given time, including their rows, unless they are still needed. */
 export async function dropPartitions(
   database: Database,
   { name, keyAt }: PartitionedTable,
   before: number,
-  isNeeded: IsNeeded = () => sql`false`,
+  { locked = [name], isNeeded = () => sql`false` }: DropOptions = {},
 ): Promise<void> {
   const partitions = await database.read((db) => listPartitions(db, name))
   const limit = keyAt(before)
-  for (const { partition, end } of partitions) {
+  for (const partition of partitions) {
     const isKept = async (reader: Reader) => {
-      const { rows } = await sql<{ is_needed: boolean }>`select ${isNeeded(end)} as is_needed`.execute(reader)
+      const { rows } = await sql<{ is_needed: boolean }>`select ${isNeeded(partition)} as is_needed`.execute(reader)
       return rows[0]!.is_needed
     }
-    if (end > limit || (await database.read(isKept))) continue
+    if (partition.end > limit || (await database.read(isKept))) continue
     await database.inTx(async (tx) => {
       await LOCK_TIMEOUT.execute(tx)
-      // Locks the table before its partition, in the order of all statements. Otherwise a statement that has locked the
-      // table could wait for the partition, and this transaction for the statement.
-      await sql`lock table only ${sql.id(name)} in access exclusive mode`.execute(tx)
-      await sql`lock table ${sql.id(partition)} in access exclusive mode`.execute(tx)
+      // Locks the tables before the partition, in the order of all statements. PostgreSQL would lock tables with foreign
+      // keys only later, when another statement may already have locked them and wait for the partition.
+      for (const table of locked) await sql`lock table only ${sql.id(table)} in access exclusive mode`.execute(tx)
+      await sql`lock table ${sql.id(partition.name)} in access exclusive mode`.execute(tx)
       if (await isKept(tx)) return
-      await sql`alter table ${sql.id(name)} detach partition ${sql.id(partition)}`.execute(tx)
-      await sql`drop table ${sql.id(partition)}`.execute(tx)
+      await sql`alter table ${sql.id(name)} detach partition ${sql.id(partition.name)}`.execute(tx)
+      await sql`drop table ${sql.id(partition.name)}`.execute(tx)
     })
   }
 }
 
 interface Partition {
-  partition: string
-  /** The exclusive upper bound of the partition's keys. */
+  name: string
+  /** The lowest key, inclusive. Empty if the partition has no lower bound. */
+  start: string
+  /** The upper bound of the keys, exclusive. */
   end: string
 }
 
 /** Returns the partitions of a table except the default one, oldest first. */
 async function listPartitions(reader: Reader, table: string): Promise<Partition[]> {
   const { rows } = await sql<Partition>`
-    select relname as partition, bound.end from pg_inherits join pg_class on pg_class.oid = inhrelid
-    cross join substring(pg_get_expr(relpartbound, pg_class.oid) from 'TO \\(''([\\w-]+)''\\)') as bound("end")
-    where inhparent = ${table}::regclass and bound.end is not null order by bound.end`.execute(reader)
+    select relname as name, coalesce(substring(bound from 'FROM \\(''([\\w-]+)''\\)'), '') as start, "end"
+    from pg_inherits join pg_class on pg_class.oid = inhrelid
+    cross join pg_get_expr(relpartbound, pg_class.oid) as bound
+    cross join substring(bound from 'TO \\(''([\\w-]+)''\\)') as "end"
+    where inhparent = ${table}::regclass and "end" is not null order by "end"`.execute(reader)
   return rows
 }

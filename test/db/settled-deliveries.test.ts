@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import { claimDeliveries, type Ending, finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
+import { deleteWebhookRows } from '../../src/features/webhooks/webhooks.queries.ts'
 import { moveSettled } from '../../src/features/webhooks/webhooks.settled-queries.ts'
+import { firstId } from '../../src/lib/ids.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { isOnPostgres } from '../support/database.ts'
 import { runTask } from '../support/tasks.ts'
@@ -30,6 +33,9 @@ const recover = async (key: string, webhookId: string) => {
   const begun = expectStatus(await board.post(`${WEBHOOKS}/${webhookId}/recover`, key, { since: '2026-01-01' }), 202)
   return async () => (await board.get(begun.headers.get('location')!, key)).body.data
 }
+
+/** Returns the beginning of an ID, which contains the time. */
+const timeIn = (id: string) => id.slice(0, firstId('webhookDelivery', 0).length)
 
 describe('a delivery', () => {
   test('is stored apart once it is delivered, and moves back for a requested attempt', async () => {
@@ -169,14 +175,31 @@ describe('a recovery', () => {
       response_excerpt: null,
       address: null,
     }
+    const other = await makeDelivery(board)
+    await write((tx) => sql`delete from webhook_delivery where id = ${other.id}`.execute(tx))
+    const readOther = await recover(other.account.key, other.webhook.id)
     const commit = await hold((tx) => finishAttempts(tx, [ending], true))
-    const recovery = runTask(board, 'webhook-recoveries')
-    await untilSomebodyWaits()
+    await runTask(board, 'webhook-recoveries')
+    expect((await read()).status).toBe('running')
+    // Recoveries of other webhooks do not wait.
+    expect(await readOther()).toMatchObject({ status: 'done', examined: 1, created: 1 })
     await commit()
-    await recovery
+    await runTask(board, 'webhook-recoveries')
     expect(await read()).toMatchObject({ status: 'done', examined: 1, created: 0, requeued: 0, unchanged: 1 })
     expect(await deliveriesOf(board, account, webhook.id)).toHaveLength(1)
     expect(await rowsOf(id)).toEqual([0, 1, 1])
+  })
+
+  test('queues a delivery whose ID contains the time of its event, so that its attempts are dropped with the event', async () => {
+    const { account, webhook, id } = await makeDelivery(board)
+    await write((tx) => sql`delete from webhook_delivery where id = ${id}`.execute(tx))
+    clock.time += 10 * DAY_MS
+    const read = await recover(account.key, webhook.id)
+    await runTask(board, 'webhook-recoveries')
+    expect(await read()).toMatchObject({ status: 'done', created: 1 })
+    const [delivery] = await deliveriesOf(board, account, webhook.id)
+    expect(delivery.created_at).toBe(clock.now().toISOString())
+    expect(timeIn(delivery.id)).toBe(timeIn(id))
   })
 
   test.runIf(isOnPostgres)('leaves out an event that is purged at the same time', async () => {
@@ -220,6 +243,16 @@ test.runIf(isOnPostgres)('a delivery whose webhook is locked is moved later', as
   expect(await rowsOf(id)).toEqual([1, 0, 0])
   await runTask(board, 'settled-deliveries')
   expect(await rowsOf(id)).toEqual([0, 1, 0])
+})
+
+test.runIf(isOnPostgres)('a purge does not wait for the deletion of a webhook', async () => {
+  const { webhook, id } = await makeDelivery(board)
+  await dispatch(board)
+  const commit = await hold((tx) => deleteWebhookRows(tx, [webhook.id]))
+  clock.time = Date.now() + 40 * DAY_MS
+  await runTask(board, 'event-purge')
+  await commit()
+  expect(await rowsOf(id)).toEqual([0, 0, 0])
 })
 
 test('the attempt of a delivery whose event was deleted is refused with a reason', async () => {

@@ -13,4 +13,4 @@ export {
 } from './webhooks.queries.ts'
 export { type Schedule, standardSchedule } from './webhooks.schedule.ts'
 export { opensSecrets, withUrlFaults } from './webhooks.service.ts'
-export { attemptHeaders, newWebhookSecret, verifyWebhook } from './webhooks.signature.ts'
+export { attemptHeaders, newWebhookSecret } from './webhooks.signature.ts'

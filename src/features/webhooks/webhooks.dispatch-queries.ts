@@ -374,7 +374,7 @@ export async function bringDeliveriesBack(
 
 /**
  * Deletes events created before a given time, except those with a pending delivery. The database also deletes the rows
- * of these events in `webhook_delivery`. `purgeSettled` deletes their settled deliveries and attempts.
+ * of these events in `webhook_delivery`. `purgeSettled` and `purgeLeftAttempts` delete the rest.
  */
 export async function purgeEvents(
   tx: Tx,
@@ -440,19 +440,14 @@ export const purgeRecoveries = (tx: Tx, before: Date) =>
 /**
  * Locks and returns a recovery that is in progress, and its webhook. Results of attempts wait for the lock on the
  * webhook, so that a delivery does not settle while the recovery looks for it. Skips recoveries that another process
- * has locked.
+ * has locked, and those whose webhook is locked.
  */
 export async function lockRecovery(tx: Tx) {
   const { rows } = await sql<{ id: string; webhook_id: string; is_active: boolean }>`
-    with held as materialized (
-      select id, status from webhook where id = (
-        select webhook_id from webhook_recovery where state = 'running' order by created_at, id limit 1)
-      for no key update
-    )
-    select recovery.id, recovery.webhook_id, held.status = 'active' as is_active
-    from held join webhook_recovery as recovery on recovery.webhook_id = held.id
+    select recovery.id, recovery.webhook_id, webhook.status = 'active' as is_active
+    from webhook_recovery as recovery join webhook on webhook.id = recovery.webhook_id
     where recovery.state = 'running' order by recovery.created_at, recovery.id
-    limit 1 for no key update of recovery skip locked`.execute(tx)
+    limit 1 for no key update skip locked`.execute(tx)
   return rows[0]
 }
 
@@ -488,12 +483,13 @@ export async function recoverStep(
     ),
     -- Locks the events against a purge. Omits those that were purged since the statement began.
     present as materialized (
-      select event.id, event.type from page join event on event.id = page.id order by page.created_at, page.id
+      select event.id, event.type, event.created_at from page join event on event.id = page.id order by page.created_at, page.id
       for key share of event
     ),
     created as (
       insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at, due_at, scheduled_at)
-      select typeid('whd', ${now}), present.id, recovery.webhook_id, present.type, ${now}, ${now}, ${now}
+      -- With the event's time in its ID, its attempts are dropped with the event.
+      select typeid('whd', present.created_at), present.id, recovery.webhook_id, present.type, ${now}, ${now}, ${now}
       from present, recovery
       where not exists (
         select from webhook_delivery_settled where event_id = present.id and webhook_id = recovery.webhook_id)

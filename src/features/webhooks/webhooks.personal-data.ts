@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { PersonalData } from '../feature.ts'
 import { presentWebhook } from './webhooks.present.ts'
 import { deleteWebhooksOf } from './webhooks.queries.ts'
-import { allDeliveries } from './webhooks.settled-queries.ts'
+import { deliveriesOfEvent } from './webhooks.settled-queries.ts'
 
 export const webhooksPersonalData: PersonalData = {
   name: 'webhooks',
@@ -26,8 +26,8 @@ export const webhooksPersonalData: PersonalData = {
   async erase(tx, accountId) {
     await deleteWebhooksOf(tx, accountId)
     await sql`
-      update webhook_attempt set response_excerpt = null
-      from ${allDeliveries} as delivery join event on event.id = delivery.event_id
-      where webhook_attempt.delivery_id = delivery.id and event.candidate_id = ${accountId}`.execute(tx)
+      update webhook_attempt set response_excerpt = null where delivery_id = any(array(
+        select delivery.id from event cross join ${deliveriesOfEvent} as delivery
+        where event.candidate_id = ${accountId}))`.execute(tx)
   },
 }

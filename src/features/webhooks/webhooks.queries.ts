@@ -60,9 +60,12 @@ export const updateWebhookRow = (tx: Tx, id: string, change: Updateable<WebhookT
 
 /** Deletes locked webhooks with their deliveries and attempts. */
 export async function deleteWebhookRows(tx: Tx, ids: readonly string[]): Promise<void> {
+  // Deletes deliveries before attempts, like the purges.
   await sql`
-    delete from webhook_attempt using ${allDeliveries} as delivery
-    where delivery.webhook_id = any(${ids}::text[]) and delivery_id = delivery.id`.execute(tx)
+    with pending as (delete from webhook_delivery where webhook_id = any(${ids}::text[]) returning id),
+    settled as (delete from webhook_delivery_settled where webhook_id = any(${ids}::text[]) returning id)
+    delete from webhook_attempt using (select id from pending union all select id from settled) as delivery
+    where delivery_id = delivery.id`.execute(tx)
   await tx.deleteFrom('webhook').where('id', 'in', ids).execute()
 }
 

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
-import type { DeletedBatch } from '../../db/purge.ts'
+import type { BatchRange, DeletedBatch } from '../../db/purge.ts'
 import type { DeliveryRow } from './webhooks.queries.ts'
 
 /**
@@ -89,44 +89,78 @@ export async function requestAttempt(
 }
 
 /**
+ * The IDs of the deliveries of each row of `event`. `offset 0` prevents PostgreSQL from reading all deliveries for a
+ * join.
+ */
+export const deliveriesOfEvent = sql`lateral (
+  select id from webhook_delivery where event_id = event.id
+  union all select id from webhook_delivery_settled where event_id = event.id offset 0)`
+
+/**
  * Returns clauses that delete the settled deliveries of the given events, and the attempts of all their deliveries,
- * settled or not. `events` is a clause with the IDs of the events.
+ * settled or not. `events` is a clause with the IDs of the events. Skips settled deliveries that another transaction
+ * deletes or moves.
  */
 export const deletingDeliveries = (events: RawBuilder<unknown>) => sql`
+  gone as materialized (
+    select settled.event_id, settled.webhook_id from ${events} as event
+    join webhook_delivery_settled as settled on settled.event_id = event.id for update of settled skip locked
+  ),
   deleted_delivery as (
-    delete from webhook_delivery_settled as settled using ${events} as gone where settled.event_id = gone.id
+    delete from webhook_delivery_settled as settled using gone
+    where settled.event_id = gone.event_id and settled.webhook_id = gone.webhook_id
     returning settled.id
   ),
   deleted_attempt as (
     delete from webhook_attempt using (
       select id from deleted_delivery
-      union all select delivery.id from webhook_delivery as delivery join ${events} as gone on gone.id = delivery.event_id
+      union all select delivery.id from ${events} as event join webhook_delivery as delivery on delivery.event_id = event.id
     ) as delivery where delivery_id = delivery.id
   )`
 
-/**
- * Deletes up to `limit` settled deliveries whose event IDs precede `event_id`, and up to `limit` attempts of settled
- * deliveries whose IDs precede `delivery_id`. Returns the larger of the two numbers.
- */
+/** Deletes up to `limit` settled deliveries whose events were deleted and have IDs before a given one. */
 export async function purgeSettled(
   tx: Tx,
-  { event_id, delivery_id }: { event_id: string; delivery_id: string },
-  limit: number,
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    with deliveries as (
-      delete from webhook_delivery_settled where (event_id, webhook_id) in (
-        select event_id, webhook_id from webhook_delivery_settled where event_id < ${event_id}
-        order by event_id, webhook_id limit ${limit})
-      returning 1
+  before: string,
+  { from, limit }: BatchRange<string>,
+): Promise<DeletedBatch<string>> {
+  // The limit on the ID excludes the partitions of later days from the deletion.
+  const { rows } = await sql<DeletedBatch<string>>`
+    with old as materialized (
+      select event_id, webhook_id from webhook_delivery_settled as settled
+      where event_id >= ${from} and event_id < ${before} and not exists (select from event where id = settled.event_id)
+      order by event_id, webhook_id limit ${limit} for update skip locked
     ),
-    attempts as (
-      delete from webhook_attempt where (delivery_id, number) in (
-        select delivery_id, number from webhook_attempt as attempt where delivery_id < ${delivery_id}
-          and not exists (select from webhook_delivery where id = attempt.delivery_id)
-        order by delivery_id, number limit ${limit})
-      returning 1
+    deleted as (
+      delete from webhook_delivery_settled as settled using old
+      where settled.event_id >= ${from} and settled.event_id <= (select max(event_id) from old)
+        and settled.event_id = old.event_id and settled.webhook_id = old.webhook_id
+      returning settled.event_id
     )
-    select greatest((select count(*) from deliveries), (select count(*) from attempts))::int as count`.execute(tx)
-  return rows[0]!.count
+    select count(*)::int as count, max(event_id) as last from deleted`.execute(tx)
+  return rows[0]!
+}
+
+/** Deletes up to `limit` attempts of deliveries that are not pending and have IDs before a given one. */
+export async function purgeLeftAttempts(
+  tx: Tx,
+  before: string,
+  { from, limit }: BatchRange<string>,
+): Promise<DeletedBatch<string>> {
+  // The limit on the ID excludes the partitions of later days from the deletion.
+  const { rows } = await sql<DeletedBatch<string>>`
+    with old as materialized (
+      select delivery_id, number from webhook_attempt as attempt
+      where delivery_id >= ${from} and delivery_id < ${before}
+        and not exists (select from webhook_delivery where id = attempt.delivery_id)
+      order by delivery_id, number limit ${limit} for update skip locked
+    ),
+    deleted as (
+      delete from webhook_attempt as attempt using old
+      where attempt.delivery_id >= ${from} and attempt.delivery_id <= (select max(delivery_id) from old)
+        and attempt.delivery_id = old.delivery_id and attempt.number = old.number
+      returning attempt.delivery_id
+    )
+    select count(*)::int as count, max(delivery_id) as last from deleted`.execute(tx)
+  return rows[0]!
 }

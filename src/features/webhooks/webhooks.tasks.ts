@@ -4,8 +4,8 @@ import { type Task, Wake } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
 import {
   addPartitions,
+  type DropOptions,
   dropPartitions,
-  type IsNeeded,
   type PartitionedTable,
   partitionedById,
 } from '../../db/partitions.ts'
@@ -24,7 +24,7 @@ import {
 } from './webhooks.dispatch-queries.ts'
 import type { Dispatcher } from './webhooks.dispatcher.ts'
 import { queueDisabledMails, queueFailingMails } from './webhooks.mails.ts'
-import { moveSettled, purgeSettled } from './webhooks.settled-queries.ts'
+import { moveSettled, purgeLeftAttempts, purgeSettled } from './webhooks.settled-queries.ts'
 
 /**
  * Retention of events and their deliveries, in milliseconds. They are dropped with their day, so they are kept up to
@@ -51,22 +51,31 @@ const events = partitionedById('event', 'event')
 const attempts = partitionedById('webhook_attempt', 'webhookDelivery')
 const settledDeliveries = partitionedById('webhook_delivery_settled', 'event')
 /**
- * Maximum number of unsettled deliveries with which a day of events may be dropped. PostgreSQL checks the foreign key
- * of each one, and nobody can write events in the meantime. With more of them, `event-purge` deletes the events
- * instead.
+ * Maximum number of pending deliveries with which a day of events may be dropped. PostgreSQL checks the foreign key of
+ * each one, and nobody can write events in the meantime. With more of them, `event-purge` deletes the events instead.
  */
 const CHECKED_MAX = 50_000
-const hasPending = (column: 'id' | 'event_id', end: string) =>
-  sql<boolean>`exists (select from webhook_delivery where ${sql.ref(column)} < ${end})`
-/** The tables with one partition per day. An old partition is kept while a pending delivery needs its rows. */
-export const dailyTables: readonly [PartitionedTable, IsNeeded][] = [
-  [
-    events,
-    (end) => sql`${hasPending('event_id', end)}
-      or (select count(*) > ${CHECKED_MAX} from (select from webhook_delivery limit ${CHECKED_MAX + 1}) as unsettled)`,
-  ],
-  [settledDeliveries, (end) => hasPending('event_id', end)],
-  [attempts, (end) => hasPending('id', end)],
+const hasRows = (table: string, key: string, { start, end }: { start: string; end: string }) =>
+  sql<boolean>`exists (select from ${sql.table(table)} where ${sql.ref(key)} >= ${start} and ${sql.ref(key)} < ${end})`
+/** The tables with one partition per day, in the order in which old partitions are dropped. */
+export const dailyTables: readonly { table: PartitionedTable; drop: DropOptions }[] = [
+  { table: attempts, drop: { isNeeded: (day) => hasRows('webhook_delivery', 'id', day) } },
+  {
+    table: events,
+    drop: {
+      locked: ['event', 'webhook_delivery'],
+      isNeeded: (day) => sql`${hasRows('webhook_delivery', 'event_id', day)} or (${hasRows('event', 'id', day)}
+        and (select count(*) > ${CHECKED_MAX} from (select from webhook_delivery limit ${CHECKED_MAX + 1}) as pending))`,
+    },
+  },
+  {
+    table: settledDeliveries,
+    drop: {
+      locked: ['webhook', 'webhook_delivery_settled'],
+      // Without its settled delivery, a recovery would send an event again.
+      isNeeded: (day) => hasRows('event', 'id', day),
+    },
+  },
 ]
 
 /**
@@ -79,6 +88,12 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
   dispatcher.onRoom = () => wake.signal()
   let unmovedFrom = ''
   const purge = purgeInOrder(EPOCH, (before, range) => database.inStatement((tx) => purgeEvents(tx, before, range)))
+  const purgeDeliveries = purgeInOrder('', (before, range) =>
+    database.inStatement((tx) => purgeSettled(tx, settledDeliveries.keyAt(+before), range)),
+  )
+  const purgeAttempts = purgeInOrder('', (before, range) =>
+    database.inStatement((tx) => purgeLeftAttempts(tx, attempts.keyAt(+before), range)),
+  )
   return [
     {
       name: 'webhooks',
@@ -152,10 +167,8 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       everyMs: 3_600_000,
       async once() {
         const now = clock.now().getTime()
-        for (const [table, isNeeded] of dailyTables) {
-          await addPartitions(database, table, now)
-          await dropPartitions(database, table, now - KEPT_MS, isNeeded)
-        }
+        for (const { table } of dailyTables) await addPartitions(database, table, now)
+        for (const { table, drop } of dailyTables) await dropPartitions(database, table, now - KEPT_MS, drop)
         return 'done'
       },
     },
@@ -165,11 +178,9 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       // Deletes the rows that no dropped partition contained, for example those of partitions with pending deliveries.
       async once() {
         const before = new Date(clock.now().getTime() - KEPT_MS - DAY_MS)
-        const outcome = await purge(before)
-        const keys = { event_id: events.keyAt(+before), delivery_id: attempts.keyAt(+before) }
-        const purged = await database.inStatement((tx) => purgeSettled(tx, keys, BATCH))
+        const outcomes = [await purge(before), await purgeDeliveries(before), await purgeAttempts(before)]
         await database.inStatement((tx) => purgeRecoveries(tx, before))
-        return outcome === 'more' || purged === BATCH ? 'more' : 'done'
+        return outcomes.includes('more') ? 'more' : 'done'
       },
     },
     {
