@@ -124,7 +124,7 @@ test.runIf(chromiumPath !== undefined).each([true, false])(
     }
     await enter(false)
     await expect.poll(() => new URL(page.url()).pathname).toBe('/sign-in')
-    await page.getByText('Gearwright ID has not verified').first().waitFor()
+    await page.getByText('Gearwright ID hasn’t verified').first().waitFor()
     await enter(true)
     await page.waitForURL(`${ORIGIN}/account/access?return_to=%2Fme%2Fsaved-jobs`)
     await page.getByRole('link', { name: 'Keep' }).click()
