@@ -114,8 +114,8 @@ export interface PersonalData {
   /** Returns the account's data for the export, as JSON. */
   export(reader: Reader, accountId: string): Promise<unknown>
   /**
-   * Erases the feature's data in the transaction that erases the account. The candidate and the account still exist,
-   * and are locked.
+   * Erases the feature's data in the transaction that erases the account, before the account's rows are deleted. If the
+   * account is a candidate's, its rows are locked.
    */
   erase(tx: Tx, accountId: string, now: Date): Promise<void>
 }

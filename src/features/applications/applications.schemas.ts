@@ -169,7 +169,7 @@ export const MoveApplicationsBody = Strict({
 export const MoveResultSchema = Resource('MoveResult', {
   id: Type.String(),
   status: Type.Optional(
-    Choice(applicationStatuses, 'Status of the application. Absent if the application was not moved.'),
+    Choice(applicationStatuses, 'Status of the application. Absent if `problem` is present.'),
   ),
   problem: Type.Optional(
     Type.Object(
@@ -179,7 +179,7 @@ export const MoveResultSchema = Resource('MoveResult', {
         status: Type.Integer(),
         code: Type.String(),
       },
-      { description: 'Why the application was not moved: a problem document without `instance` and `request_id`.' },
+      { description: 'Why the status cannot be set: a problem document without `instance` and `request_id`.' },
     ),
   ),
 })

@@ -7,7 +7,7 @@ export const blockKinds = ['address', 'network', 'email_domain'] as const
 export type BlockKind = (typeof blockKinds)[number]
 
 const KIND =
-  'address: one email address. email_domain: all addresses at a domain and its subdomains. network: requests ' +
+  'address: one email address. email_domain: all email addresses at a domain and its subdomains. network: requests ' +
   'from an IP address or a range in CIDR notation.'
 
 export const BlockSchema = Resource('Block', {

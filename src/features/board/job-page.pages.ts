@@ -84,8 +84,8 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
   }
 
   /**
-   * Returns the job and the time when it ended. Uses the cache if the job is on the board. Returns undefined if the
-   * operator removed the job.
+   * Returns the job, its employer's ID, and how and when the job ended. Uses the cache if the job is on the board.
+   * Returns undefined if the operator removed the job.
    */
   const find = async (id: string) => {
     let closedAt: Date | null = null

@@ -1,4 +1,7 @@
-/** The catalog of categories and job types, with their display names. Jobs may also use other slugs. */
+/**
+ * The catalog of categories and job types, with their display names. Jobs may also use slugs that are not in the
+ * catalog.
+ */
 import type { Language } from '../../locale/languages.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import { nameInWords } from '../../locale/messages.ts'

@@ -53,7 +53,7 @@ async function readFile({ connections, guard }: Network, claim: ClaimRow): Promi
   const signal = AbortSignal.timeout(CHECK_MS)
   let url = new URL(fileOf(claim))
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
-    // A redirect to another host proves nothing about this domain.
+    // A redirect to a host outside the domain proves nothing about the domain.
     if (!isWithin(url.hostname, claim.domain)) return []
     const fault = guard.checkUrl(url.href)
     if (fault !== undefined) throw new Error(fault)

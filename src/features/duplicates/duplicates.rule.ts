@@ -98,7 +98,7 @@ export function bareTitle(title: string): string {
 
 /** Words that do not distinguish titles. */
 const FILLERS = new Set('a an and at for hiring in of onsite or the with'.split(' '))
-/** Replacements for other spellings of a word in titles. They apply after plural words have lost their `s`. */
+/** Replacements for alternative spellings of words in titles. They apply after plural words have lost their `s`. */
 const SPELLINGS: readonly (readonly [string, string])[] = [
   [' full time ', ' '],
   [' front end ', ' frontend '],
@@ -261,9 +261,9 @@ interface Relations {
 
 /**
  * Returns, for each folded job, the job that lists show instead. Jobs that people maintain are never folded and precede
- * all others. Otherwise earlier jobs precede later ones, and a job is folded under the first shown job of which it is a
- * copy. A later job with additional locations replaces a shown job and all its copies, because no search misses it.
- * Pauses regularly, so that the process can do other work.
+ * all others. Among the others, earlier jobs precede later ones, and a job is folded under the first shown job of which
+ * it is a copy. A later job with additional locations replaces a shown job and all its copies, because every search
+ * that finds one of them also finds the later job. Pauses regularly, so that the process can do other work.
  */
 export async function foldMembers(
   members: readonly Member[],
