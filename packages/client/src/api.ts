@@ -334,9 +334,9 @@ export interface ApiKeyCreated {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
-  /** Null for actions with a key of the account itself. */
+  /** Null if no member of the account acted, such as for actions with a key of the account itself. */
   created_by: CreatedBy | null
-  /** Origins whose pages may use a publishable key. Null for all origins, and for other keys. */
+  /** Origins whose pages may use a publishable key. Null for all origins, and for secret keys. */
   allowed_origins: string[] | null
   /** The API key. Unless it is publishable, only this response contains it. */
   key: string
@@ -356,9 +356,9 @@ export interface ApiKey {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
-  /** Null for actions with a key of the account itself. */
+  /** Null if no member of the account acted, such as for actions with a key of the account itself. */
   created_by: CreatedBy | null
-  /** Origins whose pages may use a publishable key. Null for all origins, and for other keys. */
+  /** Origins whose pages may use a publishable key. Null for all origins, and for secret keys. */
   allowed_origins: string[] | null
   /** The API key if it is publishable, otherwise null. */
   key: string | null
@@ -528,7 +528,7 @@ export interface EmployerProfile {
   description_html: string | null
   /** Receives sign-in links. Never public. */
   email: string
-  /** Whether to email this address about applications and messages from candidates. Members choose for themselves. */
+  /** Whether to send emails about applications and messages from candidates to `email`. Members choose for themselves. */
   mail_on_application: boolean
   /** Company name on invoices. Null means the name in the profile. */
   billing_name: string | null
@@ -1017,7 +1017,7 @@ export interface EmployerApplication {
     status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
     at: string
     reason: string | null
-    /** Null for actions with a key of the account itself. */
+    /** Null if no member of the account acted, such as for actions with a key of the account itself. */
     by: CreatedBy | null
   }[]
 }
@@ -1025,7 +1025,7 @@ export interface EmployerApplication {
 export interface ApplicationMessage {
   id: string
   from: 'employer' | 'candidate'
-  /** Null for actions with a key of the account itself. */
+  /** Null if no member of the account acted, such as for actions with a key of the account itself. */
   by: CreatedBy | null
   text: string
   created_at: string
@@ -1035,9 +1035,9 @@ export interface ApplicationMessage {
 
 export interface MoveResult {
   id: string
-  /** Status of the application. Absent if the application was not moved. */
+  /** Status of the application. Absent if `problem` is present. */
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** Why the application was not moved: a problem document without `instance` and `request_id`. */
+  /** Why the status cannot be set: a problem document without `instance` and `request_id`. */
   problem?: {
     type: string
     title: string
@@ -1049,7 +1049,7 @@ export interface MoveResult {
 export interface ApplicationNote {
   id: string
   text: string
-  /** Null for actions with a key of the account itself. */
+  /** Null if no member of the account acted, such as for actions with a key of the account itself. */
   by: CreatedBy | null
   created_at: string
 }
@@ -1279,11 +1279,11 @@ export interface Email {
   kind: string
   /** ID of the recipient's account. */
   account_id: string
-  /** The address of the latest attempt, in lowercase. Before the first attempt, the recipient's current address. */
+  /** The email address of the latest attempt, in lowercase. Before the first attempt: the recipient's current email address. */
   to: string | null
   /** ID of the resource that the email is about. */
   subject_id: string
-  /** dropped: the email was not sent, see `error`. unknown: the connection broke, but the mail server may have accepted the email. */
+  /** dropped: the email was not sent; see `error`. unknown: the connection broke, but the mail server may have accepted the email. */
   state: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
   attempts: number
   /** Why the latest attempt failed. If the email was dropped: not_needed (nothing left to report, or the recipient opted out), no_address, stopped (the recipient stopped all emails), blocked, or unconfirmed_limit. */
@@ -1767,7 +1767,7 @@ export interface CurrencyRates {
 
 export interface Block {
   id: string
-  /** address: one email address. email_domain: all addresses at a domain and its subdomains. network: requests from an IP address or a range in CIDR notation. */
+  /** address: one email address. email_domain: all email addresses at a domain and its subdomains. network: requests from an IP address or a range in CIDR notation. */
   kind: 'address' | 'network' | 'email_domain'
   value: string
   reason: string
@@ -2233,7 +2233,7 @@ export interface ListBlocksQuery {
 }
 
 export interface CreateBlockBody {
-  /** address: one email address. email_domain: all addresses at a domain and its subdomains. network: requests from an IP address or a range in CIDR notation. */
+  /** address: one email address. email_domain: all email addresses at a domain and its subdomains. network: requests from an IP address or a range in CIDR notation. */
   kind: 'address' | 'network' | 'email_domain'
   value: string
   /** Visible only to admins. */
@@ -2354,7 +2354,7 @@ export interface ReplaceCurrencyRatesBody {
 }
 
 export interface ListEmailsQuery {
-  /** Prefix of the recipient's address. */
+  /** Prefix of the recipient's email address. */
   to?: string
   /** failed: every attempt failed. unknown: the email may have arrived. */
   state?: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
@@ -2403,7 +2403,7 @@ export interface VerifyClaimBody {
 
 export interface CreateClaimBody {
   method: Method
-  /** Required for the method `email`: an address at the domain. The service sends the token to it. */
+  /** Required for the method `email`: an email address at the domain, to which the service sends the token. */
   email?: string
 }
 
@@ -2479,7 +2479,7 @@ export interface ListEmployersQuery {
   open_positions_not?: number
   /** Matches any of these values. */
   open_positions_in?: number[]
-  /** When the employer registered. */
+  /** When the employer registered or was imported. */
   created_at?: string | Date
   /** Greater than the value. */
   created_at_gt?: string | Date
@@ -2569,7 +2569,7 @@ export interface PollEventsQuery {
 }
 
 export interface StreamEventsQuery {
-  /** An iterator, or `now`. Default, also if the value is empty: the oldest event. */
+  /** An iterator, or `now`. If absent or empty, the stream starts with the oldest event. */
   after?: string
 }
 
@@ -3841,7 +3841,7 @@ export interface UpdateBoardBody {
   tagline?: string | null
   /** For search engines and the API reference. */
   description?: string | null
-  /** Such as #0b6472. */
+  /** Hexadecimal RGB color, such as #0b6472. */
   accent_color?: string | null
   contact_email?: string | null
   /** Languages of the website and of emails. */
@@ -4093,9 +4093,9 @@ export interface ApplicationsMethods {
   updateStatus(id: string, body?: UpdateApplicationStatusBody, options?: RequestOptions): Promise<EmployerApplication>
   /** Change the status of up to 100 applications, each independently of the others. Keys: employer (`applications:write`), admin (`applications:write`). `POST /v1/employers/applications/bulk` */
   updateMany(body: MoveApplicationsBody, options?: RequestOptions): Promise<MoveResult[]>
-  /** List the messages about an application to one of the employer’s jobs. Marks the listed messages from the other side as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
+  /** List the messages about an application to one of the employer's jobs. Marks the listed messages from the other side as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
   listApplicantMessages(id: string, query?: ListApplicantMessagesQuery, options?: RequestOptions): Promise<Page<ApplicationMessage>>
-  /** List the messages about an application to one of the employer’s jobs. Marks the listed messages from the other side as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
+  /** List the messages about an application to one of the employer's jobs. Marks the listed messages from the other side as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
   listAllApplicantMessages(id: string, query?: Omit<ListApplicantMessagesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationMessage>
   /** Send a message to the candidate about an application. Keys: employer (`applications:write`). `POST /v1/employers/applications/{id}/messages` */
   messageApplicant(id: string, body: MessageApplicantBody, options?: RequestOptions): Promise<ApplicationMessage>
