@@ -1772,7 +1772,7 @@ export interface Block {
   value: string
   reason: string
   created_at: string
-  /** Name of the key that created the block. */
+  /** Name of the key that created the block, or `Session` if a staff member had signed in by email. */
   created_by: string
   /** Null if the block does not expire. */
   expires_at: string | null
@@ -1970,7 +1970,7 @@ export interface CreateApiKeyBody {
   kind?: 'secret' | 'publishable'
   /** Origins whose pages may use a publishable key, such as https://www.example.com. Null for all. */
   allowed_origins?: string[] | null
-  /** Default: all scopes of the calling key. */
+  /** Default: all scopes of the calling key. A publishable key has only jobs:read. */
   scopes?: Scope[]
   /** Default: the calling key's expiry. */
   expires_at?: string | Date | null
@@ -2014,7 +2014,7 @@ export interface DraftApplicationBody {
   resume_id?: string | null
   /** Answers to the job's custom questions by question ID: text (up to 1,000 characters), textarea (10,000), boolean, number, date (YYYY-MM-DD), url, single_select (an option), multi_select (a list of options). */
   custom_questions?: Record<string, unknown> | null
-  /** Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible only to the employer. */
+  /** Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible to the employer and admins. Candidates see it only in their export. */
   source?: string | null
 }
 
@@ -2113,15 +2113,15 @@ export interface ListEmployerApplicationsQuery {
 export interface UpdateApplicationStatusBody {
   /** Allowed changes: pending to any other status; reviewed to contacted, rejected or hired; contacted to reviewed, rejected or hired; rejected to reviewed. */
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** Stored in the history together with the new status. Visible only to the employer. */
+  /** Stored in the history together with the new status. Visible only to the employer and admins. */
   reason?: string | null
   /** Whether the candidate gets an email about a new status. Default: true. */
   notify?: boolean
   /** Message to the candidate in the email about a new status. Requires `status`, and `notify` must be true. */
   message?: string | null
-  /** Visible only to the employer. */
+  /** Visible to the employer and admins. Candidates see it only in their export. */
   rating?: number | null
-  /** Visible only to the employer. Tags that differ only in case or accents are stored once. */
+  /** Visible to the employer and admins. Candidates see tags only in their export. Tags that differ only in case or accents are stored once. */
   tags?: string[]
 }
 
@@ -2130,7 +2130,7 @@ export interface MoveApplicationsBody {
   ids: string[]
   /** Allowed changes: pending to any other status; reviewed to contacted, rejected or hired; contacted to reviewed, rejected or hired; rejected to reviewed. */
   status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** Stored in the history together with the new status. Visible only to the employer. */
+  /** Stored in the history together with the new status. Visible only to the employer and admins. */
   reason?: string | null
   /** Whether the candidate gets an email about a new status. Default: true. */
   notify?: boolean
@@ -3424,7 +3424,7 @@ export interface ApplyToJobBody {
   resume_id?: string | null
   /** Answers to the job's custom questions by question ID: text (up to 1,000 characters), textarea (10,000), boolean, number, date (YYYY-MM-DD), url, single_select (an option), multi_select (a list of options). */
   custom_questions?: Record<string, unknown> | null
-  /** Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible only to the employer. */
+  /** Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible to the employer and admins. Candidates see it only in their export. */
   source?: string | null
 }
 
@@ -4037,7 +4037,7 @@ export interface AccountsMethods {
   listAll(query?: Omit<ListAccountsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Account>
   /** Get an account with its keys, resource counts and budgets. Keys: admin (`admin:read`). `GET /v1/admin/accounts/{id}` */
   get(id: string, options?: RequestOptions): Promise<AccountDetail>
-  /** Delete an account permanently: erase a candidate or close an employer. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/admin/accounts/{id}` */
+  /** Delete an account permanently: erase a candidate, close an employer, or delete an admin or integrator. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/admin/accounts/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
   /** Suspend an account: hide its jobs, and refuse its keys and sessions. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `POST /v1/admin/accounts/{id}/suspend` */
   suspend(id: string, body: SuspendAccountBody, options?: RequestOptions): Promise<AccountDetail>

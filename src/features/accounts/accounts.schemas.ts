@@ -75,7 +75,11 @@ export const ApiKeyBody = Strict({
     ),
   ),
   scopes: Type.Optional(
-    Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true, description: 'Default: all scopes of the calling key.' }),
+    Type.Array(ScopeSchema, {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'Default: all scopes of the calling key. A publishable key has only jobs:read.',
+    }),
   ),
   expires_at: Type.Optional(Nullable(Moment("Default: the calling key's expiry."))),
 })
