@@ -164,7 +164,7 @@ function endingOf({ is_active, expires_at }: JobDetail, closedAt: Date | null): 
   return expires_at === null ? { kind: 'closed' } : { kind: 'ended', at: expires_at }
 }
 
-/** Returns this board's job list that the visitor came from, if the browser reports it. */
+/** Returns the list of jobs from which the visitor came, if it is on this board and the browser reports it. */
 function resultsBehind({ headers }: FastifyRequest, origin: string): JobView['back'] {
   const url = URL.parse(headers.referer ?? '')
   if (url?.origin !== origin || splitLanguage(url.pathname).rest !== '/jobs') return undefined

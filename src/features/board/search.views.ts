@@ -49,8 +49,8 @@ const BAR: readonly string[] = ['search', 'location', 'distance']
 // The search bar
 
 /**
- * Renders the search bar. If it is a sheet, it is hidden on phones until the visitor follows the link that
- * `renderAsked` renders.
+ * Renders the search bar. With `sheet`, phones hide the bar until the visitor follows the link that `renderAsked`
+ * renders.
  */
 export function renderSearchBar(form: Form, unit: DistanceUnit, sheet?: { kept: Content }): Html {
   const distance = form.value('distance') || distanceAround(unit)

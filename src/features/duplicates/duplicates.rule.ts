@@ -1,4 +1,4 @@
-/** The rule that finds copies of a job. Pure: no database, no clock. */
+/** The rule that finds copies of a job. It uses neither the database nor the clock. */
 import { createHash } from 'node:crypto'
 import { setImmediate as pause } from 'node:timers/promises'
 import { distanceMiles } from '../../lib/distance.ts'
@@ -28,8 +28,8 @@ interface Likeness {
 /** Near copies have at least this similarity. `bench/duplicates.ts` measures the precision and the recall. */
 const SIMILARITY_MIN = 0.68
 /**
- * Thresholds for a text that shortens or extends the other. Such texts are less similar, but the longer one contains at
- * least this proportion of the passages of the shorter one.
+ * Thresholds for two texts, one of which shortens the other. Such texts are less similar, but the longer one contains
+ * at least this proportion of the passages of the shorter one.
  */
 const SHORTENED_MIN = { similarity: 0.55, passages: 0.8 }
 /**
