@@ -171,9 +171,7 @@ export const MoveApplicationsBody = Strict({
 
 export const MoveResultSchema = Resource('MoveResult', {
   id: Type.String(),
-  status: Type.Optional(
-    Choice(applicationStatuses, 'Status of the application. Absent if `problem` is present.'),
-  ),
+  status: Type.Optional(Choice(applicationStatuses, 'Status of the application. Absent if `problem` is present.')),
   problem: Type.Optional(
     Type.Object(
       {

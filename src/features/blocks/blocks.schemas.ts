@@ -16,7 +16,9 @@ export const BlockSchema = Resource('Block', {
   value: Type.String(),
   reason: Type.String(),
   created_at: Timestamp(),
-  created_by: Type.String({ description: 'Name of the key that created the block, or `Session` if a staff member had signed in by email.' }),
+  created_by: Type.String({
+    description: 'Name of the key that created the block, or `Session` if a staff member had signed in by email.',
+  }),
   expires_at: Nullable(Timestamp('Null if the block does not expire.')),
 })
 export type Block = Static<typeof BlockSchema>
