@@ -400,7 +400,7 @@ EXPLAINED = [
     # In a form, a text is not a file, and a list becomes any number of parts, one per item.
     ("invalid_type|too_many|required", "file", ""),
     # The domain of the employer's website.
-    ("not_allowed", "email", "must be an address at"),
+    ("not_allowed", "email", "must be an email address at"),
     # Rules that depend on the kind of the block.
     ("invalid_format", "value", "^Enter an? |^A network must not be"),
     # Valid hosts.

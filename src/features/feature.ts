@@ -109,13 +109,13 @@ export interface FeatureMails {
 
 /** The personal data of one feature, declared in `<name>.personal-data.ts`. */
 export interface PersonalData {
-  /** The member's name in the export. */
+  /** Name of the member that contains the feature's data in the export. */
   name: string
   /** Returns the account's data for the export, as JSON. */
   export(reader: Reader, accountId: string): Promise<unknown>
   /**
-   * Erases the feature's data in the transaction that erases the account. The candidate and the account still exist,
-   * and are locked.
+   * Erases the feature's data in the transaction that erases the account, before the account's rows are deleted. If the
+   * account is a candidate's, its rows are locked.
    */
   erase(tx: Tx, accountId: string, now: Date): Promise<void>
 }
@@ -223,7 +223,7 @@ export interface Contributions {
   belowOne?: OfferBeside
   /**
    * If `path` identifies an action that the visitor chose before signing in, such as saving a job, performs it. Returns
-   * the path of the next page, and a notice for that page.
+   * the path of the next page, and a notice for that page. Otherwise, returns undefined.
    */
   afterSignIn?: (tx: Tx, arrival: Arrival) => Promise<{ path: string; notice?: string } | undefined>
   /** The external payment service for `provider`. */
@@ -233,8 +233,8 @@ export interface Contributions {
   /** Returns the number of open reports, for the admin overview. */
   countOpenReports?(): Promise<number>
   /**
-   * Returns a warning for the employer if the job is not on the board but resembles another of the employer's jobs that
-   * is.
+   * Returns a warning for the employer if the job is not on the board, but another job of the employer that resembles
+   * it is.
    */
   copyWarning?(reader: Reader, jobId: string, page: PageContext): Promise<Html | undefined>
   /** Returns the number of suspected copies that lists show, for the admin overview. */

@@ -334,9 +334,9 @@ export interface ApiKeyCreated {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
-  /** Null for actions with a key of the account itself. */
+  /** Null if no member of the account acted, such as for actions with a key of the account itself. */
   created_by: CreatedBy | null
-  /** Origins whose pages may use a publishable key. Null for all origins, and for other keys. */
+  /** Origins whose pages may use a publishable key. Null for all origins, and for secret keys. */
   allowed_origins: string[] | null
   /** The API key. Unless it is publishable, only this response contains it. */
   key: string
@@ -356,9 +356,9 @@ export interface ApiKey {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
-  /** Null for actions with a key of the account itself. */
+  /** Null if no member of the account acted, such as for actions with a key of the account itself. */
   created_by: CreatedBy | null
-  /** Origins whose pages may use a publishable key. Null for all origins, and for other keys. */
+  /** Origins whose pages may use a publishable key. Null for all origins, and for secret keys. */
   allowed_origins: string[] | null
   /** The API key if it is publishable, otherwise null. */
   key: string | null
@@ -528,7 +528,7 @@ export interface EmployerProfile {
   description_html: string | null
   /** Receives sign-in links. Never public. */
   email: string
-  /** Whether to email this address about applications and messages from candidates. Members choose for themselves. */
+  /** Whether to send emails about applications and messages from candidates to `email`. Members choose for themselves. */
   mail_on_application: boolean
   /** Company name on invoices. Null means the name in the profile. */
   billing_name: string | null
@@ -1017,7 +1017,7 @@ export interface EmployerApplication {
     status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
     at: string
     reason: string | null
-    /** Null for actions with a key of the account itself. */
+    /** Null if no member of the account acted, such as for actions with a key of the account itself. */
     by: CreatedBy | null
   }[]
 }
@@ -1025,7 +1025,7 @@ export interface EmployerApplication {
 export interface ApplicationMessage {
   id: string
   from: 'employer' | 'candidate'
-  /** Null for actions with a key of the account itself. */
+  /** Null if no member of the account acted, such as for actions with a key of the account itself. */
   by: CreatedBy | null
   text: string
   created_at: string
@@ -1035,9 +1035,9 @@ export interface ApplicationMessage {
 
 export interface MoveResult {
   id: string
-  /** Status of the application. Absent if the application was not moved. */
+  /** Status of the application. Absent if `problem` is present. */
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** Why the application was not moved: a problem document without `instance` and `request_id`. */
+  /** Why the status cannot be set: a problem document without `instance` and `request_id`. */
   problem?: {
     type: string
     title: string
@@ -1049,7 +1049,7 @@ export interface MoveResult {
 export interface ApplicationNote {
   id: string
   text: string
-  /** Null for actions with a key of the account itself. */
+  /** Null if no member of the account acted, such as for actions with a key of the account itself. */
   by: CreatedBy | null
   created_at: string
 }
@@ -1279,11 +1279,11 @@ export interface Email {
   kind: string
   /** ID of the recipient's account. */
   account_id: string
-  /** The address of the latest attempt, in lowercase. Before the first attempt, the recipient's current address. */
+  /** The email address of the latest attempt, in lowercase. Before the first attempt: the recipient's current email address. */
   to: string | null
   /** ID of the resource that the email is about. */
   subject_id: string
-  /** dropped: the email was not sent, see `error`. unknown: the connection broke, but the mail server may have accepted the email. */
+  /** dropped: the email was not sent; see `error`. unknown: the connection broke, but the mail server may have accepted the email. */
   state: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
   attempts: number
   /** Why the latest attempt failed. If the email was dropped: not_needed (nothing left to report, or the recipient opted out), no_address, stopped (the recipient stopped all emails), blocked, or unconfirmed_limit. */
@@ -1767,12 +1767,12 @@ export interface CurrencyRates {
 
 export interface Block {
   id: string
-  /** address: one email address. email_domain: all addresses at a domain and its subdomains. network: requests from an IP address or a range in CIDR notation. */
+  /** address: one email address. email_domain: all email addresses at a domain and its subdomains. network: requests from an IP address or a range in CIDR notation. */
   kind: 'address' | 'network' | 'email_domain'
   value: string
   reason: string
   created_at: string
-  /** Name of the key that created the block. */
+  /** Name of the key that created the block, or `Session` if a staff member had signed in by email. */
   created_by: string
   /** Null if the block does not expire. */
   expires_at: string | null
@@ -1970,7 +1970,7 @@ export interface CreateApiKeyBody {
   kind?: 'secret' | 'publishable'
   /** Origins whose pages may use a publishable key, such as https://www.example.com. Null for all. */
   allowed_origins?: string[] | null
-  /** Default: all scopes of the calling key. */
+  /** Default: all scopes of the calling key. A publishable key has only jobs:read. */
   scopes?: Scope[]
   /** Default: the calling key's expiry. */
   expires_at?: string | Date | null
@@ -2014,7 +2014,7 @@ export interface DraftApplicationBody {
   resume_id?: string | null
   /** Answers to the job's custom questions by question ID: text (up to 1,000 characters), textarea (10,000), boolean, number, date (YYYY-MM-DD), url, single_select (an option), multi_select (a list of options). */
   custom_questions?: Record<string, unknown> | null
-  /** Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible only to the employer. */
+  /** Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible to the employer and admins. Candidates see it only in their export. */
   source?: string | null
 }
 
@@ -2113,15 +2113,15 @@ export interface ListEmployerApplicationsQuery {
 export interface UpdateApplicationStatusBody {
   /** Allowed changes: pending to any other status; reviewed to contacted, rejected or hired; contacted to reviewed, rejected or hired; rejected to reviewed. */
   status?: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** Stored in the history together with the new status. Visible only to the employer. */
+  /** Stored in the history together with the new status. Visible only to the employer and admins. */
   reason?: string | null
   /** Whether the candidate gets an email about a new status. Default: true. */
   notify?: boolean
   /** Message to the candidate in the email about a new status. Requires `status`, and `notify` must be true. */
   message?: string | null
-  /** Visible only to the employer. */
+  /** Visible to the employer and admins. Candidates see it only in their export. */
   rating?: number | null
-  /** Visible only to the employer. Tags that differ only in case or accents are stored once. */
+  /** Visible to the employer and admins. Candidates see tags only in their export. Tags that differ only in case or accents are stored once. */
   tags?: string[]
 }
 
@@ -2130,7 +2130,7 @@ export interface MoveApplicationsBody {
   ids: string[]
   /** Allowed changes: pending to any other status; reviewed to contacted, rejected or hired; contacted to reviewed, rejected or hired; rejected to reviewed. */
   status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** Stored in the history together with the new status. Visible only to the employer. */
+  /** Stored in the history together with the new status. Visible only to the employer and admins. */
   reason?: string | null
   /** Whether the candidate gets an email about a new status. Default: true. */
   notify?: boolean
@@ -2233,7 +2233,7 @@ export interface ListBlocksQuery {
 }
 
 export interface CreateBlockBody {
-  /** address: one email address. email_domain: all addresses at a domain and its subdomains. network: requests from an IP address or a range in CIDR notation. */
+  /** address: one email address. email_domain: all email addresses at a domain and its subdomains. network: requests from an IP address or a range in CIDR notation. */
   kind: 'address' | 'network' | 'email_domain'
   value: string
   /** Visible only to admins. */
@@ -2354,7 +2354,7 @@ export interface ReplaceCurrencyRatesBody {
 }
 
 export interface ListEmailsQuery {
-  /** Prefix of the recipient's address. */
+  /** Prefix of the recipient's email address. */
   to?: string
   /** failed: every attempt failed. unknown: the email may have arrived. */
   state?: 'pending' | 'sent' | 'dropped' | 'failed' | 'unknown'
@@ -2403,7 +2403,7 @@ export interface VerifyClaimBody {
 
 export interface CreateClaimBody {
   method: Method
-  /** Required for the method `email`: an address at the domain. The service sends the token to it. */
+  /** Required for the method `email`: an email address at the domain, to which the service sends the token. */
   email?: string
 }
 
@@ -2479,7 +2479,7 @@ export interface ListEmployersQuery {
   open_positions_not?: number
   /** Matches any of these values. */
   open_positions_in?: number[]
-  /** When the employer registered. */
+  /** When the employer registered or was imported. */
   created_at?: string | Date
   /** Greater than the value. */
   created_at_gt?: string | Date
@@ -2569,7 +2569,7 @@ export interface PollEventsQuery {
 }
 
 export interface StreamEventsQuery {
-  /** An iterator, or `now`. Default, also if the value is empty: the oldest event. */
+  /** An iterator, or `now`. If absent or empty, the stream starts with the oldest event. */
   after?: string
 }
 
@@ -3424,7 +3424,7 @@ export interface ApplyToJobBody {
   resume_id?: string | null
   /** Answers to the job's custom questions by question ID: text (up to 1,000 characters), textarea (10,000), boolean, number, date (YYYY-MM-DD), url, single_select (an option), multi_select (a list of options). */
   custom_questions?: Record<string, unknown> | null
-  /** Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible only to the employer. */
+  /** Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible to the employer and admins. Candidates see it only in their export. */
   source?: string | null
 }
 
@@ -3841,7 +3841,7 @@ export interface UpdateBoardBody {
   tagline?: string | null
   /** For search engines and the API reference. */
   description?: string | null
-  /** Such as #0b6472. */
+  /** Hexadecimal RGB color, such as #0b6472. */
   accent_color?: string | null
   contact_email?: string | null
   /** Languages of the website and of emails. */
@@ -4037,7 +4037,7 @@ export interface AccountsMethods {
   listAll(query?: Omit<ListAccountsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Account>
   /** Get an account with its keys, resource counts and budgets. Keys: admin (`admin:read`). `GET /v1/admin/accounts/{id}` */
   get(id: string, options?: RequestOptions): Promise<AccountDetail>
-  /** Delete an account permanently: erase a candidate or close an employer. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/admin/accounts/{id}` */
+  /** Delete an account permanently: erase a candidate, close an employer, or delete an admin or integrator. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/admin/accounts/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
   /** Suspend an account: hide its jobs, and refuse its keys and sessions. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `POST /v1/admin/accounts/{id}/suspend` */
   suspend(id: string, body: SuspendAccountBody, options?: RequestOptions): Promise<AccountDetail>
@@ -4093,9 +4093,9 @@ export interface ApplicationsMethods {
   updateStatus(id: string, body?: UpdateApplicationStatusBody, options?: RequestOptions): Promise<EmployerApplication>
   /** Change the status of up to 100 applications, each independently of the others. Keys: employer (`applications:write`), admin (`applications:write`). `POST /v1/employers/applications/bulk` */
   updateMany(body: MoveApplicationsBody, options?: RequestOptions): Promise<MoveResult[]>
-  /** List the messages about an application to one of the employer’s jobs. Marks the listed messages from the other side as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
+  /** List the messages about an application to one of the employer's jobs. Marks the listed messages from the other side as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
   listApplicantMessages(id: string, query?: ListApplicantMessagesQuery, options?: RequestOptions): Promise<Page<ApplicationMessage>>
-  /** List the messages about an application to one of the employer’s jobs. Marks the listed messages from the other side as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
+  /** List the messages about an application to one of the employer's jobs. Marks the listed messages from the other side as read. Keys: employer (`applications:read`). `GET /v1/employers/applications/{id}/messages` */
   listAllApplicantMessages(id: string, query?: Omit<ListApplicantMessagesQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationMessage>
   /** Send a message to the candidate about an application. Keys: employer (`applications:write`). `POST /v1/employers/applications/{id}/messages` */
   messageApplicant(id: string, body: MessageApplicantBody, options?: RequestOptions): Promise<ApplicationMessage>

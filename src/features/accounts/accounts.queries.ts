@@ -306,8 +306,8 @@ export function standingKeys(ids: readonly string[], now: Date): RawBuilder<{ id
 }
 
 /**
- * Returns the staff with this role or a higher one, and the admins with an email address. Returns each address once,
- * and at most `STAFF_MAX` recipients. If nobody has an address, returns one admin.
+ * Returns the staff with this role or a higher one, and the admins with an email address. Returns each email address
+ * once, and at most `STAFF_MAX` recipients. If nobody has an email address, returns one admin.
  */
 export async function listStaffToEmail(reader: Reader, role: StaffRole): Promise<Recipient[]> {
   const { rows } = await sql<Recipient & { email_key: string | null }>`
@@ -324,7 +324,10 @@ export async function listStaffToEmail(reader: Reader, role: StaffRole): Promise
 
 const STAFF_MAX = 100
 
-/** Addresses an email to staff. Emails to admins without an email address go to the board's contact address. */
+/**
+ * Addresses an email to staff. Emails to admins without an email address go to the board's contact email address, if
+ * there is one.
+ */
 export async function addressToStaff(
   reader: Reader,
   { account_id, member_id }: QueuedMail,

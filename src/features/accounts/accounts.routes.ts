@@ -161,7 +161,7 @@ function registerAccountChanges(app: App, kit: Kit): void {
     schema: {
       operationId: 'deleteAccount',
       tags,
-      summary: 'Delete an account permanently: erase a candidate or close an employer',
+      summary: 'Delete an account permanently: erase a candidate, close an employer, or delete an admin or integrator',
       params: AccountParams,
       response: { 204: Type.Null(), ...problems(409) },
     },

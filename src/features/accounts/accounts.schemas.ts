@@ -20,11 +20,11 @@ export const AccountParams = Strict({ id: Type.String({ pattern: accountIdPatter
 
 const ScopeSchema = Type.Unsafe<Scope>({ type: 'string', enum: [...allScopes] })
 
-/** The member of the employer account who performed an action. */
+/** The member of the account who performed an action. */
 export const Author = Nullable(
   Strict(
     { member_id: Type.String(), name: Type.String() },
-    { description: 'Null for actions with a key of the account itself.' },
+    { description: 'Null if no member of the account acted, such as for actions with a key of the account itself.' },
   ),
 )
 
@@ -41,7 +41,7 @@ const apiKeyMembers = {
   created_by: Author,
   allowed_origins: Nullable(
     Type.Array(Type.String(), {
-      description: 'Origins whose pages may use a publishable key. Null for all origins, and for other keys.',
+      description: 'Origins whose pages may use a publishable key. Null for all origins, and for secret keys.',
     }),
   ),
 }
@@ -75,7 +75,11 @@ export const ApiKeyBody = Strict({
     ),
   ),
   scopes: Type.Optional(
-    Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true, description: 'Default: all scopes of the calling key.' }),
+    Type.Array(ScopeSchema, {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'Default: all scopes of the calling key. A publishable key has only jobs:read.',
+    }),
   ),
   expires_at: Type.Optional(Nullable(Moment("Default: the calling key's expiry."))),
 })

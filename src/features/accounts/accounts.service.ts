@@ -35,11 +35,12 @@ import { API_KEYS_MAX, type ApiKeyBody } from './accounts.schemas.ts'
 
 export const OPERATOR_ID = 'adm_00000000000000000000000000'
 
-/** ID of the key in `ADMIN_API_KEY`, which is not stored in the database. */
+/** The ID that all keys in `ADMIN_API_KEY` share. These keys are not stored in the database. */
 const ENVIRONMENT_KEY_ID = 'key_00000000000000000000000000'
 
 /**
- * Returns the actor's stored key. Returns undefined for `ADMIN_API_KEY` and for actors that signed in without a key.
+ * Returns the actor's stored key. Returns undefined for keys in `ADMIN_API_KEY`, and for actors that signed in without
+ * a key.
  */
 export function storedKeyOf({ key }: Pick<Actor, 'key'>): Actor['key'] | undefined {
   return key.id.startsWith('key_') && key.id !== ENVIRONMENT_KEY_ID ? key : undefined
@@ -398,7 +399,7 @@ export const commandLineActor: Pick<Actor, 'accountId' | 'key'> = {
   key: { id: 'key_00000000000000000000000000', name: 'Command line', last4: '', expiresAt: null },
 }
 
-/** Creates a key from the command line, for an existing account or a new machine account. */
+/** Creates a key from the command line, for an existing account or for a new admin or integrator account. */
 export async function createKeyByOperator(
   tx: Tx,
   wanted: { accountId: string } | { kind: 'admin' | 'integrator' },

@@ -95,7 +95,8 @@ export function renderKeyForm(page: PageContext, form: Form): Html {
     lead:
       kind !== 'candidate' &&
       html`<p>${rich('accounts.publishable_instead', { link: (text) => html`<a href="${NEW_PUBLISHABLE}">${text}</a>` })}</p>`,
-    // Sends an empty list if nothing is selected. If the member were absent, the API would grant every scope.
+    // Sends an empty list if nothing is selected. If the member were absent, the API would grant all scopes of the
+    // calling key.
     fields: html`<input type="hidden" name="scopes[]" value=""><div class="choice-grid">${form.choices(
       'scopes[]',
       t('accounts.scopes'),

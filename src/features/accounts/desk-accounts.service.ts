@@ -81,7 +81,7 @@ async function deleteByKind(
 }
 
 /**
- * Throws if the account does not exist, or if it is the operator's own: no one could undo its suspension or deletion.
+ * Throws if the account does not exist, or if it is the operator's own: operators could otherwise lock themselves out.
  */
 function assertOther(account: AccountTable | undefined, actor: Actor, done: string): asserts account is AccountTable {
   if (!account) throw new AppError('not_found')

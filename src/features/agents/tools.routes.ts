@@ -58,7 +58,7 @@ interface Tool {
 /** The argument that becomes the header Idempotency-Key. */
 const IDEMPOTENCY = 'idempotency_key'
 
-/** Suffixes of the variants of a filter. A search has 90 parameters with them and 30 without. */
+/** Suffixes of the variants of a filter. A search has about 80 parameters with them and about 30 without. */
 const VARIANTS = ['_not', '_in', '_gt', '_gte', '_lt', '_lte']
 
 const isVariant = (name: string, properties: object) =>
@@ -151,7 +151,7 @@ export function toolsOf(document: OpenApiDocument): ReadonlyMap<string, Tool> {
         ...(output && { outputSchema: new SchemaCopy(document, false).of(output) }),
         annotations: {
           readOnlyHint: method === 'GET',
-          // Only PUT overwrites data.
+          // PUT overwrites stored data.
           destructiveHint: method === 'PUT',
           idempotentHint: method !== 'POST',
           openWorldHint: false,

@@ -13,7 +13,7 @@ export const applicationDrafts = defineFeature({
     application_draft: {
       columns: ['cover_letter', 'answers', 'source'],
       purpose: "an application that the candidate's agent drafted and the candidate has not sent",
-      until: '24 hours after the draft, or the candidate sends or discards it, or the profile is erased',
+      until: 'the draft is 24 hours old, the candidate sends or discards it, or the profile is erased',
     },
   },
   schemas: [ApplicationDraftSchema],

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../lib/time.ts'
 import { deleteExpiredDrafts } from './application-drafts.queries.ts'
 
-/** Deletes expired drafts of applications. */
+/** Deletes expired application drafts. */
 export const draftPurge = (database: Database, clock: Clock): Task => ({
   name: 'application-drafts',
   everyMs: 600_000,

@@ -5,7 +5,7 @@ import { presentEmployerApplication } from './applications.present.ts'
 import { type EmployerQuery, listEmployerApplications } from './applications.queries.ts'
 import type { EmployerApplication } from './applications.schemas.ts'
 
-/** The columns, with the value of an application in each. */
+/** The columns by name, each with a function that returns an application's value. */
 const columns: Readonly<Record<string, (application: EmployerApplication) => string | number | null>> = {
   id: ({ id }) => id,
   job_id: ({ job }) => job.id,
@@ -35,7 +35,7 @@ interface Export {
   origin: string
 }
 
-/** Returns all applications of a list as lines of CSV. */
+/** Yields all applications of a list as lines of CSV. */
 export const exportApplications = (
   reads: Pick<Reads, 'read'>,
   { owner, query, origin }: Export,

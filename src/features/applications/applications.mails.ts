@@ -37,8 +37,8 @@ interface StatusMail {
 
 /**
  * Queues a status email, which replaces a pending email about the same application. The email waits until ten minutes
- * after the previous one. Moving an application back and forth therefore causes at most two emails. The email about a
- * rejection waits ten minutes, so that the employer can take the rejection back.
+ * after the previous one. Moving an application back and forth within ten minutes therefore causes at most two emails.
+ * The email about a rejection waits ten minutes, so that the employer can take the rejection back.
  */
 export async function queueStatusMail(tx: Tx, { applicationId, candidateId, details, at }: StatusMail): Promise<void> {
   const dueAt = details.status === 'rejected' ? new Date(at.getTime() + STATUS_PAUSE_MS) : at
@@ -258,9 +258,9 @@ export const applicationWithdrawnMails = (urlOf: (applicationId: string) => stri
   employerMails(true, withdrawnMessage, urlOf)
 
 /**
- * Returns undefined if the status has changed again, or if the candidate has withdrawn, was erased or opted out. Includes
- * the messages of earlier emails that this email replaced. Omits messages about a rejection that was taken back, and
- * messages so old that an email with them may have been sent and deleted.
+ * Returns undefined if the status has changed again or was already reported, or if the candidate has withdrawn, was
+ * erased or opted out. Includes the messages of earlier emails that this email replaced. Omits messages about a
+ * rejection that was taken back, and messages so old that an email with them may have been sent and deleted.
  */
 async function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
   const lastSent = (detail: string) => lastSentDetail('application-status', 'application.id', detail)

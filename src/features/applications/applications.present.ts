@@ -30,7 +30,7 @@ export function presentApplicationListItem(row: ApplicationListRow): Application
   }
 }
 
-/** Returns an application for its candidate, without the employer's notes. */
+/** Returns an application for its candidate, without the data that only the employer may see. */
 export function presentApplication(row: ApplicationRow, origin: string): Application {
   return {
     ...presentApplicationListItem(row),

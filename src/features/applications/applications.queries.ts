@@ -42,7 +42,7 @@ export interface Opening {
   employer_id: string
   /** Null if the employer has no account. */
   employer_account_id: string | null
-  /** The employer's members who get emails about applications besides the account itself. */
+  /** The employer's members who get emails about applications, in addition to the account itself. */
   member_ids: string[]
   custom_questions: CustomQuestion[]
   is_open: boolean
@@ -251,7 +251,7 @@ export async function markWithdrawn(tx: Tx, id: string, reason: string | null, n
     .execute()
 }
 
-/** A new status, with the employer's private reason and message to the candidate. */
+/** A new status, with the employer's private reason and the message to the candidate. */
 export interface StatusChange {
   status: ApplicationStatus
   reason: string | null
@@ -435,7 +435,10 @@ export interface ApplicationFigures {
   applications_before: number
   hired: number
   hired_before: number
-  /** Average number of days until the employer first moved an application. Null if none was moved in the period. */
+  /**
+   * Average number of days until the employer first moved an application. Null if no application was first moved in the
+   * period.
+   */
   days_to_answer: number | null
 }
 
@@ -466,7 +469,7 @@ export async function listIdsOf(reader: Reader, candidateId: string): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** An application with all the data that the candidate's export contains. */
+/** An application with the columns that the candidate's export contains. */
 type ExportedRow = ApplicationRow &
   Pick<EmployerApplicationRow, 'rating' | 'tags' | 'source'> & { withdrawal_reason: string | null }
 

@@ -39,7 +39,7 @@ export const ApplyBody = Strict({
       Name(
         1,
         SOURCE_MAX,
-        'Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible only to the employer.',
+        'Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible to the employer and admins. Candidates see it only in their export.',
       ),
     ),
   ),
@@ -128,7 +128,9 @@ const writable = {
     applicationStatuses,
     'Allowed changes: pending to any other status; reviewed to contacted, rejected or hired; contacted to reviewed, rejected or hired; rejected to reviewed.',
   ),
-  reason: Nullable(Text(1, 2_000, 'Stored in the history together with the new status. Visible only to the employer.')),
+  reason: Nullable(
+    Text(1, 2_000, 'Stored in the history together with the new status. Visible only to the employer and admins.'),
+  ),
   notify: Type.Boolean({ description: 'Whether the candidate gets an email about a new status. Default: true.' }),
   message: Nullable(
     Text(
@@ -137,10 +139,11 @@ const writable = {
       'Message to the candidate in the email about a new status. Requires `status`, and `notify` must be true.',
     ),
   ),
-  rating: Nullable(Integer(1, 5, 'Visible only to the employer.')),
+  rating: Nullable(Integer(1, 5, 'Visible to the employer and admins. Candidates see it only in their export.')),
   tags: Type.Array(Name(1, 40), {
     maxItems: TAGS_MAX,
-    description: 'Visible only to the employer. Tags that differ only in case or accents are stored once.',
+    description:
+      'Visible to the employer and admins. Candidates see tags only in their export. Tags that differ only in case or accents are stored once.',
   }),
 }
 
@@ -168,9 +171,7 @@ export const MoveApplicationsBody = Strict({
 
 export const MoveResultSchema = Resource('MoveResult', {
   id: Type.String(),
-  status: Type.Optional(
-    Choice(applicationStatuses, 'Status of the application. Absent if the application was not moved.'),
-  ),
+  status: Type.Optional(Choice(applicationStatuses, 'Status of the application. Absent if `problem` is present.')),
   problem: Type.Optional(
     Type.Object(
       {
@@ -179,7 +180,7 @@ export const MoveResultSchema = Resource('MoveResult', {
         status: Type.Integer(),
         code: Type.String(),
       },
-      { description: 'Why the application was not moved: a problem document without `instance` and `request_id`.' },
+      { description: 'Why the status cannot be set: a problem document without `instance` and `request_id`.' },
     ),
   ),
 })

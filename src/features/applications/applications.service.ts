@@ -57,8 +57,8 @@ export interface JobApplication extends Submission<ApplyBody> {
 }
 
 /**
- * Returns a job on the board, and the answers to its questions. Throws if the candidate may not apply with this body. A
- * draft may lack required answers.
+ * Returns the job with the candidate and the resume, the checked answers, and the source. Throws if the candidate may
+ * not apply with this body. A draft may lack required answers.
  */
 export async function checkApplication(
   tx: Tx,

@@ -24,7 +24,7 @@ export const EMAIL_TEMPLATES = `${RECEIVED}/emails`
 interface TemplateView {
   form: Form
   status: TemplateStatus
-  /** The email, if the form asked for a preview. */
+  /** The email that the template produces. Undefined unless the employer requested a preview. */
   preview: { subject: string; text: string } | undefined
 }
 

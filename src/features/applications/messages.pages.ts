@@ -11,7 +11,7 @@ import { sendMessage } from './messages.service.ts'
 /** The field is not called `text`, because the employer's page also has a form for notes. */
 export const MessageForm = Strict({ reply: Text(1, MESSAGE_LENGTH_MAX) })
 
-/** Sends the message of a form. */
+/** Sends the message that a form contains. */
 export async function sendFromForm(
   { database, clock, budgets }: Pick<Kit, 'database' | 'clock' | 'budgets'>,
   request: FastifyRequest<{ Body: { reply: string } }>,

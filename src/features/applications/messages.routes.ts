@@ -25,7 +25,7 @@ export function registerMessages(app: App, kit: Kit): void {
   })
   registerSide(app, kit, 'employer', {
     path: '/employers/applications/:id/messages',
-    list: ['listApplicantMessages', 'List the messages about an application to one of the employer’s jobs'],
+    list: ['listApplicantMessages', "List the messages about an application to one of the employer's jobs"],
     send: ['messageApplicant', 'Send a message to the candidate about an application'],
   })
 }

@@ -28,7 +28,10 @@ export const presentMessage = {
   candidate: (row: MessageRow) => present(row, null),
 }
 
-/** Sends a message to the other side, which gets an email. Nobody can write about a withdrawn application. */
+/**
+ * Sends a message to the other side, which gets an email. Throws `invalid_transition` if the application was withdrawn
+ * or the candidate was erased.
+ */
 export async function sendMessage(tx: Tx, party: Party, text: string, now: Date): Promise<ApplicationMessage> {
   const { applicationId, side, accountId } = party
   const isFromEmployer = side === 'employer'

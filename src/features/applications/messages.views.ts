@@ -13,7 +13,7 @@ export interface Conversation {
   other: string
   /** Oldest first. */
   messages: readonly ApplicationMessage[]
-  /** URL of the form. */
+  /** URL to which the form is sent. */
   action: string
   /** False after the application was withdrawn. */
   isOpen: boolean

@@ -21,7 +21,7 @@ export const NoteParams = Strict({
   note_id: Type.String({ pattern: idPattern('note') }),
 })
 
-/** Identifies the application in the path as one of the caller's, with the caller as author. */
+/** Returns the caller's employer ID, the ID of the application in the path, and the author of a new note. */
 export const ownedIn = (request: FastifyRequest) => ({
   employerId: request.actor.accountId,
   applicationId: idOf(request),

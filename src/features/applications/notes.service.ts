@@ -40,7 +40,7 @@ export async function deleteNote(
 ): Promise<void> {
   const { by_member_id } = found(await deleteNoteRow(tx, owned, id))
   if (member && member.role !== 'owner' && member.id !== by_member_id) {
-    const detail = 'Only owners can delete the notes of others.'
+    const detail = 'Only owners can delete the notes of other members.'
     throw new AppError('insufficient_role', {
       ...{ detail, extra: { required_role: 'owner' } },
       words: { key: 'problem.role', values: { role: 'owner' } },

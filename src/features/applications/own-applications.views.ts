@@ -46,7 +46,7 @@ interface ToApply {
   job: JobDetail
   questions: readonly CustomQuestion[]
   resumes: readonly Resume[]
-  /** The text extracted from the default resume, or its state. */
+  /** The text extracted from the default resume, or the state of the extraction. */
   recognized: Recognized | undefined
   /** Undefined if the API key may not read the profile. */
   profile: Profile | undefined

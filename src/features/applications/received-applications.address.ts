@@ -8,7 +8,7 @@ export const MOVE_SELECTED = `${RECEIVED}/move`
 /** Path of the list's CSV export. */
 export const EXPORT = `${RECEIVED}/export`
 
-/** The stages of the board, in the order in which applicants move. */
+/** The stages of the board, in the order of its columns. */
 export const stages = ['pending', 'reviewed', 'contacted', 'hired', 'rejected'] as const
 
 export interface ListAddress {

@@ -225,7 +225,7 @@ function registerApplication(pages: App, kit: Kit): void {
   const backTo = (request: FastifyRequest, part = '') =>
     `${readAddress(request.raw.url!, cursorSecret).pathTo(`${RECEIVED}/${idOf(request)}`)}${part}`
 
-  /** Changes the application, and returns the notice about it. */
+  /** Changes the application, and returns a notice about the change. */
   const update = (
     request: FastifyRequest,
     change: Pick<ApplicationChange, 'body' | 'faults' | 'precondition'>,

@@ -108,7 +108,10 @@ interface Shown {
   jobs: JobChoices
 }
 
-/** Renders the filter form. Other filters become hidden fields, so that submitting the form keeps them. */
+/**
+ * Renders the filter form. Parameters without a visible field become hidden fields, so that submitting the form keeps
+ * them.
+ */
 function renderFilter({ address, jobs }: Shown): Html {
   const { applied } = address.query
   const since = String(applied.applied_at_gte ?? '').slice(0, 10)

@@ -7,7 +7,7 @@ export const blockKinds = ['address', 'network', 'email_domain'] as const
 export type BlockKind = (typeof blockKinds)[number]
 
 const KIND =
-  'address: one email address. email_domain: all addresses at a domain and its subdomains. network: requests ' +
+  'address: one email address. email_domain: all email addresses at a domain and its subdomains. network: requests ' +
   'from an IP address or a range in CIDR notation.'
 
 export const BlockSchema = Resource('Block', {
@@ -16,7 +16,9 @@ export const BlockSchema = Resource('Block', {
   value: Type.String(),
   reason: Type.String(),
   created_at: Timestamp(),
-  created_by: Type.String({ description: 'Name of the key that created the block.' }),
+  created_by: Type.String({
+    description: 'Name of the key that created the block, or `Session` if a staff member had signed in by email.',
+  }),
   expires_at: Nullable(Timestamp('Null if the block does not expire.')),
 })
 export type Block = Static<typeof BlockSchema>

@@ -143,7 +143,7 @@ export async function* jsonLines(pages: FeedPages): AsyncGenerator<string> {
   for await (const jobs of pages) yield jobs.map((job) => `${JSON.stringify(listItem(job))}\n`).join('')
 }
 
-/** Removes the members that items of lists do not have. */
+/** Removes the members that list items do not have. */
 function listItem(job: FeedJob): JobListItem {
   const { requirements: _requirements, benefits: _benefits, updated_at: _updated, ...marked } = job
   const { is_urgent: _urgent, is_highlighted: _highlighted, ...item } = marked

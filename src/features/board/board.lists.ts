@@ -119,7 +119,7 @@ export class BoardLists {
   #shown = 0
   /** Responses in progress, by revision and URL. */
   readonly #making = new Map<string, Promise<CachedResponse>>()
-  /** Distinguishes the revisions of this process from those of others, so that ETags can contain them. */
+  /** Distinguishes the revisions of this process from those of other processes, so that ETags can contain revisions. */
   readonly #process = randomUUID()
 
   constructor(deps: BoardListsDeps) {

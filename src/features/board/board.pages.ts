@@ -247,7 +247,10 @@ function registerSuggestions(pages: App, kit: Kit): void {
   })
 }
 
-/** Yields all jobs that match a search, a hundred at a time. Ends early if a board reload invalidates the cursor. */
+/**
+ * Yields the jobs that match a search, a hundred at a time, up to `STREAMED_PAGES` pages. Ends early if a board reload
+ * invalidates the cursor.
+ */
 async function* pagesOf(kit: Kit, raw: RawQuery, account: string) {
   let cursor: string | null = ''
   for (let n = 0; n < STREAMED_PAGES && cursor !== null; n++) {
@@ -263,7 +266,7 @@ async function* pagesOf(kit: Kit, raw: RawQuery, account: string) {
   }
 }
 
-/** Adds the members that items of lists do not have. If the database is unavailable, uses default values. */
+/** Adds the members that list items do not have. If the database is unavailable, uses default values. */
 async function forFeed({ database }: Kit, jobs: readonly MarkedJob[]): Promise<FeedJob[]> {
   const ids = jobs.map(({ id }) => id)
   const found = await database.read((db) => findFeedMembers(db, ids)).catch(() => new Map<string, FeedMembers>())
@@ -366,7 +369,7 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
   }
 }
 
-/** Returns a function that returns the cache of job cards in a unit and in the current language. */
+/** Returns a function that returns the cache of job cards for a unit of distance and the current language. */
 export function cardsOf(kit: Pick<Kit, 'catalogue' | 'clock'>): (unit?: DistanceUnit) => DerivedValues<JobCard> {
   const caches = new Map<string, DerivedValues<JobCard>>()
   return (unit = 'mi') => {

@@ -25,7 +25,10 @@ const NOT_OCCUPATIONS = new Set(
   fur der die das de la le et en y`.split(/\s+/),
 )
 
-/** Returns the words that name the occupation. In a title, the occupation ends at the first comma, bracket or dash. */
+/**
+ * Returns the words that name the occupation. In a title, the occupation ends at the first separator, such as a comma,
+ * a bracket or a dash.
+ */
 function occupationOf(title: string): string[] {
   const [occupation = ''] = fold(title).split(/[,;:|()[\]/–—]|\s-\s/, 1)
   const named = words(occupation).filter((word) => !NOT_OCCUPATIONS.has(word) && !/^\d+$/.test(word))

@@ -12,7 +12,7 @@ const KM_PER_MILE = 1.609_344
 
 /**
  * Returns the unit of the reader's country. Derives the country from the first language of `Accept-Language`. If the
- * reader chose a language that the browser does not prefer, derives the country from that language.
+ * reader chose a language other than English that the browser does not prefer, derives the country from that language.
  */
 export function distanceUnitOf(acceptLanguage: string | undefined, language: Language): DistanceUnit {
   const [preferred] = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}/i.exec(acceptLanguage ?? '') ?? []
@@ -79,8 +79,8 @@ const offeredPay = [20_000, 30_000, 40_000, 50_000, 60_000, 80_000, 100_000, 150
  */
 export function payChoices(currency: string, exchange: Exchange): string[] {
   const perEuro = exchange.conversionTo(currency).factors.get('EUR') ?? 1
-  // The factor gives amounts in Danish kroner (7.5 per euro) one more digit than in euros, but not those in złoty (4.3
-  // per euro).
+  // With the factor 1.5, amounts in Danish kroner (7.5 per euro) have one more digit than amounts in euros, but amounts
+  // in złoty (4.3 per euro) do not.
   const digits = Math.floor(Math.log10(perEuro * 1.5))
   return offeredPay.map((amount) => String(Math.round(amount * 10 ** digits)))
 }

@@ -84,8 +84,8 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
   }
 
   /**
-   * Returns the job and the time when it ended. Uses the cache if the job is on the board. Returns undefined if the
-   * operator removed the job.
+   * Returns the job, its employer's ID, and how and when the job ended. Uses the cache if the job is on the board.
+   * Returns undefined if the operator removed the job.
    */
   const find = async (id: string) => {
     let closedAt: Date | null = null
@@ -164,7 +164,7 @@ function endingOf({ is_active, expires_at }: JobDetail, closedAt: Date | null): 
   return expires_at === null ? { kind: 'closed' } : { kind: 'ended', at: expires_at }
 }
 
-/** Returns this board's job list that the visitor came from, if the browser reports it. */
+/** Returns the list of jobs from which the visitor came, if it is on this board and the browser reports it. */
 function resultsBehind({ headers }: FastifyRequest, origin: string): JobView['back'] {
   const url = URL.parse(headers.referer ?? '')
   if (url?.origin !== origin || splitLanguage(url.pathname).rest !== '/jobs') return undefined

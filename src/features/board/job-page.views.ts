@@ -93,7 +93,10 @@ export function renderRemovedJob(page: PageContext): Html {
 <p><a href="/jobs">${t('board.browse_others')}</a></p>`
 }
 
-/** Explains how to apply if the website has no application form for this job. */
+/**
+ * Renders a link to the external application or, if the website has no application form, a hint to apply through the
+ * API.
+ */
 function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
   if (!isAppliedForHere({ application_url }, origin)) {
     return html`<a class="btn main big full" href="${application_url}" rel="noopener noreferrer nofollow ugc">${t('board.apply_outside')}</a>`

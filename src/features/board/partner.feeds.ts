@@ -1,6 +1,6 @@
 /**
- * Feeds that partner boards read: XML with Indeed's elements, which most aggregators accept, and LinkedIn's XML. Each
- * contains all jobs, with complete texts (decision 0109).
+ * Feeds that partner boards read: XML with Indeed's elements, which most aggregators accept, and LinkedIn's XML. Both
+ * contain the complete texts of jobs (decision 0109).
  */
 import { setImmediate } from 'node:timers/promises'
 import { countryOf, resolvePlace, stateOf } from '../../geo/gazetteer.ts'

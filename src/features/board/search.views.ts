@@ -48,7 +48,10 @@ const BAR: readonly string[] = ['search', 'location', 'distance']
 
 // The search bar
 
-/** Renders the search bar. If it is a sheet, it is hidden on phones until the link of `renderAsked` opens it. */
+/**
+ * Renders the search bar. With `sheet`, phones hide the bar until the visitor follows the link that `renderAsked`
+ * renders.
+ */
 export function renderSearchBar(form: Form, unit: DistanceUnit, sheet?: { kept: Content }): Html {
   const distance = form.value('distance') || distanceAround(unit)
   const distances = withChosen(distanceChoices(unit), distance).map((value) => ({
@@ -164,7 +167,7 @@ function check({ name, value, text, isChosen, type = 'checkbox', count, aria }: 
   return html`<label class="check"><input${own}${isChosen && ' checked'}${aria}>${text}${count !== undefined && html`<span class="count">${formatNumber(count)}</span>`}</label>`
 }
 
-/** Renders the options of a filter: the values that jobs have, with the number of jobs, and the chosen values. */
+/** Renders the options of a filter: the values that jobs have, and the chosen values. Each shows its number of jobs. */
 function optionsOf(search: Search, name: string, { counted, aria }: { counted: Facets[string]; aria: Html }): Html[] {
   const { form } = search
   const chosen = new Set([...form.values(name), ...form.values(`${name}_in`)])
@@ -230,8 +233,8 @@ function kept({ form, applied }: Search, offered: readonly string[]): Html[] {
 }
 
 /**
- * Renders the search bar of a list. Searches keep the list's filters. If the list has no search words yet, new words
- * are sorted by relevance.
+ * Renders the search bar of a list. Searches keep the list's filters. If the list has no search words yet, the results
+ * for new words are sorted by relevance.
  */
 export function renderListSearchBar(search: Search): Html {
   const { form, unit } = search
@@ -259,7 +262,7 @@ function sortSelect({ form }: Search, id: string): Html {
 
 // Filters in use
 
-/** Naming a language takes as long as rendering ten options. */
+/** Caches language names, because naming a language takes as long as rendering ten options. */
 const languageTexts = remembering<string>()
 
 const filterOf = (name: string) => findFilter(pageList, name)?.filter

@@ -3,8 +3,8 @@ import { drawBoardIcon } from '../../files/share-picture.ts'
 import type { Brand } from '../../lib/brand.ts'
 
 /**
- * The paths of the icons, and their width and height in pixels. iOS requests `/apple-touch-icon.png`; the manifest
- * names the others.
+ * The paths of the icons, and their width and height in pixels. iOS requests `/apple-touch-icon.png`. The manifest
+ * lists all of them.
  */
 export const boardIcons = { '/apple-touch-icon.png': 180, '/icon-192.png': 192, '/icon-512.png': 512 } as const
 

@@ -15,7 +15,7 @@ export const defaults = {
   description: englishOf('brand.default_description')!,
 }
 
-/** The logo's bytes and file name. The name changes whenever the content does. */
+/** A stored logo. Its file name changes whenever its content does. */
 export interface Logo {
   file: string
   type: string

@@ -29,7 +29,8 @@ export const LOGO_BYTES_MAX = 1_048_576
 /** The default language of new pages. */
 export const LANGUAGE = 'en'
 
-const Color = () => Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: 'Such as #0b6472.' })
+const Color = () =>
+  Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: 'Hexadecimal RGB color, such as #0b6472.' })
 const Language = () =>
   Type.String({ pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$', description: 'BCP 47 tag, such as en or pt-BR.' })
 

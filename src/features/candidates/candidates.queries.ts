@@ -130,8 +130,8 @@ function visibleParts(employerId: string | null): Condition[] {
 }
 
 /**
- * Selects the columns that an employer or an admin (null) can see. For employers, contact details are null except for
- * their own applicants.
+ * Selects the columns that an employer or an admin (null) can see. Employers see the contact details of only their own
+ * applicants.
  */
 function visibleColumns(employerId: string | null, columns: readonly string[]): RawBuilder<unknown> {
   const email = emailOf('candidate.id')
@@ -201,7 +201,7 @@ export async function isCandidate(reader: Reader, id: string): Promise<boolean> 
   return (await reader.selectFrom('candidate').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
-/** Stops emails to a candidate about status changes. */
+/** Stops emails to a candidate about applications, including messages from employers. */
 export async function stopStatusMails(tx: Tx, id: string, now: Date): Promise<void> {
   await tx
     .updateTable('candidate')

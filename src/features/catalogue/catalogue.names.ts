@@ -1,4 +1,7 @@
-/** The catalog of categories and job types, with their display names. Jobs may also use other slugs. */
+/**
+ * The catalog of categories and job types, with their display names. Jobs may also use slugs that are not in the
+ * catalog.
+ */
 import type { Language } from '../../locale/languages.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import { nameInWords } from '../../locale/messages.ts'
@@ -22,7 +25,10 @@ export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
   return shownName(known.find((entry) => entry.slug === slug) ?? { slug, name: nameOf(slug) })
 }
 
-/** Returns an entry's name in the reader's language, unless an operator has renamed the entry. */
+/**
+ * Returns an entry's name in the reader's language or, if an operator has renamed the entry, the operator's name for
+ * it.
+ */
 export function shownName(entry: NamedSlug): string {
   const { language } = currentLocale()
   let shown = shownNames.get(entry)

@@ -22,7 +22,7 @@ export function claimMails(linkOf: (id: string) => string, brand: () => Brand, s
   return {
     async compose(tx, mail, now) {
       const claim = await findClaimById(tx, mail.subject_id)
-      // The claim may have been replaced, or verified by an earlier email.
+      // Since the email was queued, the claim may have been replaced or verified, or may have expired.
       if (!claim || claim.verified_at !== null || claim.expires_at <= now) return undefined
       const message = messageOf(claim.domain, claim.employer_id, emailToken(secret, claim.id))
       return { to: String(mail.details.email), ...message }

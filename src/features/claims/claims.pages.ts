@@ -25,7 +25,7 @@ export function registerClaimPages(pages: App, kit: Kit, secret: Uint8Array): vo
   const parts = { origin: settings.origin, guard: webhooks.guard }
 
   registerFor(VERIFICATION, Strict({}))
-  // For a company that a feed created.
+  // The page for a company that a feed created.
   registerFor(`${VERIFICATION}/:id`, ClaimedParams)
 
   function registerFor(path: string, params: TObject): void {
@@ -79,7 +79,7 @@ export function registerClaimPages(pages: App, kit: Kit, secret: Uint8Array): vo
         await doOnce(request, database, async (tx) => {
           begun = await beginCheck(tx, { ...which, id: claim.id }, clock.now())
         })
-        // If the form is sent twice, the second response shows the result of the first.
+        // If the form is sent twice, the second response shows the result of the first submission.
         claim = begun
           ? await endCheck({ database, clock, settings, network: webhooks, secret }, begun, token)
           : await find()

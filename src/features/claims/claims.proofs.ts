@@ -1,4 +1,4 @@
-/** Checks the proof that a domain belongs to an account. Connects only to addresses that webhooks may reach. */
+/** Checks the proof that a domain belongs to an account. Connects only to IP addresses that webhooks may reach. */
 import { createHmac } from 'node:crypto'
 import { isWithin } from '../../lib/domains.ts'
 import { readToken, signToken } from '../../lib/signed-token.ts'
@@ -48,12 +48,15 @@ export async function checkProof(
   return lines.some((line) => line.trim() === text) ? null : 'mismatch'
 }
 
-/** Returns the lines of the file on the claim's host, or none if there is no file. Throws if the host is unreachable. */
+/**
+ * Returns the lines of the file on the claim's host, or no lines if there is no file. Throws if the host is
+ * unreachable.
+ */
 async function readFile({ connections, guard }: Network, claim: ClaimRow): Promise<string[]> {
   const signal = AbortSignal.timeout(CHECK_MS)
   let url = new URL(fileOf(claim))
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
-    // A redirect to another host proves nothing about this domain.
+    // A redirect to a host outside the domain proves nothing about the domain.
     if (!isWithin(url.hostname, claim.domain)) return []
     const fault = guard.checkUrl(url.href)
     if (fault !== undefined) throw new Error(fault)

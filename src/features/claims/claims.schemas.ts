@@ -44,7 +44,8 @@ export const ClaimBody = Strict({
   method: Choice(claimMethods),
   email: Type.Optional({
     ...Email(),
-    description: 'Required for the method `email`: an address at the domain. The service sends the token to it.',
+    description:
+      'Required for the method `email`: an email address at the domain, to which the service sends the token.',
   }),
 })
 export type ClaimBody = Static<typeof ClaimBody>

@@ -100,7 +100,7 @@ export async function startClaim(
   if (method === 'email') {
     if (email === undefined) throw validationFailed([emailFault('required', 'email is required.', domain)])
     if (!emailKey(email)!.endsWith(`@${domain}`)) {
-      throw validationFailed([emailFault('not_allowed', `email must be an address at ${domain}.`, domain)])
+      throw validationFailed([emailFault('not_allowed', `email must be an email address at ${domain}.`, domain)])
     }
     await assertNotBlocked(tx, email, now)
   }

@@ -29,7 +29,7 @@ export interface Activity {
   /** UTC days, oldest first. */
   days: readonly string[]
   series: readonly Series[]
-  /** Whether the deliveries are estimated. */
+  /** Whether the numbers of deliveries are estimates. */
   isEstimated: boolean
 }
 

@@ -1,7 +1,7 @@
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 
-/** Returns whether `who` is the ID of a staff member. Account IDs have other prefixes. */
+/** Returns whether `who` is the ID of a staff member. Account IDs have different prefixes. */
 export const isMemberId = (who: string): boolean => who.startsWith('mem_')
 
 /** Splits `who` into the account ID and the optional name of an API key, which a slash precedes. */

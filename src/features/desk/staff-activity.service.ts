@@ -26,7 +26,7 @@ export interface Log {
   accounts: ReadonlyMap<string, string>
   /** Time of the oldest action. */
   oldest: Date | null
-  /** Time from which the log also contains the kinds of actions added by the migration above. */
+  /** When the migration `MORE_RECORDED` was applied. Since then, the log contains more kinds of actions. */
   moreSince: Date | undefined
   /** Number of days for which the log keeps actions. Undefined means no limit. */
   days: number | undefined
@@ -77,7 +77,7 @@ const columns: Readonly<Record<string, (action: NamedAction) => string | null>> 
   note: ({ note }) => note,
 }
 
-/** Returns all actions of a list as lines of CSV. */
+/** Yields all actions of a list as lines of CSV. */
 export const exportActivity = (
   reads: Pick<Reads, 'read'>,
   query: ActivityQuery,

@@ -115,7 +115,7 @@ export function listDecisions(reader: Reader, query: QueryOf<typeof decisionList
   })
 }
 
-/** A job, and the job that it resembles most. */
+/** The job that a suspected copy resembles most, their similarity, and whether lists omit the copy. */
 export interface Suspect {
   other_id: string
   similarity: number

@@ -1,4 +1,4 @@
-/** The rule that finds copies of a job. Pure: no database, no clock. */
+/** The rule that finds copies of a job. It uses neither the database nor the clock. */
 import { createHash } from 'node:crypto'
 import { setImmediate as pause } from 'node:timers/promises'
 import { distanceMiles } from '../../lib/distance.ts'
@@ -28,8 +28,8 @@ interface Likeness {
 /** Near copies have at least this similarity. `bench/duplicates.ts` measures the precision and the recall. */
 const SIMILARITY_MIN = 0.68
 /**
- * Thresholds for a text that shortens or extends the other. Such texts are less similar, but the longer one contains at
- * least this proportion of the passages of the shorter one.
+ * Thresholds for two texts, one of which shortens the other. Such texts are less similar, but the longer one contains
+ * at least this proportion of the passages of the shorter one.
  */
 const SHORTENED_MIN = { similarity: 0.55, passages: 0.8 }
 /**
@@ -98,7 +98,7 @@ export function bareTitle(title: string): string {
 
 /** Words that do not distinguish titles. */
 const FILLERS = new Set('a an and at for hiring in of onsite or the with'.split(' '))
-/** Replacements for other spellings of a word in titles. They apply after plural words have lost their `s`. */
+/** Replacements for alternative spellings of words in titles. They apply after plural words have lost their `s`. */
 const SPELLINGS: readonly (readonly [string, string])[] = [
   [' full time ', ' '],
   [' front end ', ' frontend '],
@@ -261,9 +261,9 @@ interface Relations {
 
 /**
  * Returns, for each folded job, the job that lists show instead. Jobs that people maintain are never folded and precede
- * all others. Otherwise earlier jobs precede later ones, and a job is folded under the first shown job of which it is a
- * copy. A later job with additional locations replaces a shown job and all its copies, because no search misses it.
- * Pauses regularly, so that the process can do other work.
+ * all others. Among the others, earlier jobs precede later ones, and a job is folded under the first shown job of which
+ * it is a copy. A later job with additional locations replaces a shown job and all its copies, because every search
+ * that finds one of them also finds the later job. Pauses regularly, so that the process can do other work.
  */
 export async function foldMembers(
   members: readonly Member[],

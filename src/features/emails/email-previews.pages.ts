@@ -17,7 +17,7 @@ const ChoiceQuery = Strict({ email: Text, language: Text, address: Text })
 const FrameQuery = Strict({ ...ChoiceQuery.properties, theme: Text })
 
 export function registerEmailPreviews(pages: App, { brand, settings }: Kit, previews: MailPreviews): void {
-  /** Returns the chosen email. Unknown values select the first choice. */
+  /** Returns the chosen email. Unknown or absent values select a default. */
   const chosen = ({ email, language, address }: Static<typeof ChoiceQuery>): PreviewChoice => {
     const all = previews.list()
     const { kind, number } = all.find((one) => idOf(one) === email) ?? all[0]!
@@ -38,7 +38,7 @@ export function registerEmailPreviews(pages: App, { brand, settings }: Kit, prev
     return showPage(reply, page)
   })
 
-  // The frame runs no script, sends no form and opens no link. Only the page above may show it.
+  // The frame runs no script, sends no form and opens no link. Only pages of this website may embed it.
   pages.get(`${path}/message`, { config: reading, schema: { querystring: FrameQuery } }, (request, reply) =>
     reply
       .header(

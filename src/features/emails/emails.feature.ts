@@ -10,8 +10,8 @@ import { registerEmails } from './emails.routes.ts'
 import { EmailSchema } from './emails.schemas.ts'
 
 /**
- * The email log and email previews in the admin area, and the personal data and retention rules of all emails.
- * `main/compose.ts` sends emails.
+ * The email log and email previews in the admin area, and the personal data and retention rules of all emails. The task
+ * that `main/compose.ts` creates sends the emails.
  */
 export const emails = defineFeature({
   name: 'emails',

@@ -14,13 +14,13 @@ export const EmailSchema = Resource('Email', {
   to: Nullable(
     Type.String({
       description:
-        "The address of the latest attempt, in lowercase. Before the first attempt, the recipient's current address.",
+        "The email address of the latest attempt, in lowercase. Before the first attempt: the recipient's current email address.",
     }),
   ),
   subject_id: Type.String({ description: 'ID of the resource that the email is about.' }),
   state: Choice(
     emailStates,
-    'dropped: the email was not sent, see `error`. unknown: the connection broke, but the mail server may have accepted the email.',
+    'dropped: the email was not sent; see `error`. unknown: the connection broke, but the mail server may have accepted the email.',
   ),
   attempts: Type.Integer({ minimum: 0 }),
   error: Nullable(
@@ -45,7 +45,7 @@ export const EmailsRetriedSchema = Strict({ retried: Type.Integer({ minimum: 0 }
 export const emailList = {
   name: 'emails',
   filters: {
-    to: parameter.text("Prefix of the recipient's address.", { suffixes: [], maxLength: 320 }),
+    to: parameter.text("Prefix of the recipient's email address.", { suffixes: [], maxLength: 320 }),
     state: parameter.choice('failed: every attempt failed. unknown: the email may have arrived.', emailStates),
     kind: parameter.text('Kind of email, such as job-alert.', { suffixes: [] }),
     account_id: parameter.text("ID of the recipient's account.", { suffixes: [] }),

@@ -207,7 +207,7 @@ export async function isEmployerAccount(reader: Reader, accountId: string): Prom
   return row !== undefined
 }
 
-/** Turns off an employer's emails about new applications. */
+/** Turns off emails to an employer's account about applications and messages from candidates. */
 export async function stopApplicationMails(tx: Tx, accountId: string, now: Date): Promise<void> {
   await tx
     .updateTable('employer')

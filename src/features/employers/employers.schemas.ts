@@ -53,7 +53,7 @@ const emailMember = { email: Type.String({ description: 'Receives sign-in links.
 const mailMember = {
   mail_on_application: Type.Boolean({
     description:
-      'Whether to email this address about applications and messages from candidates. Members choose for themselves.',
+      'Whether to send emails about applications and messages from candidates to `email`. Members choose for themselves.',
   }),
 }
 
@@ -111,7 +111,7 @@ export const directoryList = {
     letter: parameter.choice('First letter of the name.', letters, { suffixes: [] }),
     industry: parameter.text('Industry, ignoring case and accents.', { suffixes: [] }),
     location: parameter.text('Whole words in the location.', { suffixes: [] }),
-    all: parameter.boolean('Also shows companies without open jobs.'),
+    all: parameter.boolean('Also shows companies without open jobs, if they have a description or a cover picture.'),
   },
   sorts: { name: {} },
   defaultSort: [{ field: 'name', direction: 'asc' }],
@@ -133,7 +133,7 @@ export const employerList = {
     industry: parameter.text('Industry, ignoring case and accents.'),
     employee_count: parameter.integer('Number of employees.'),
     open_positions: parameter.integer('Number of jobs on the board.'),
-    created_at: parameter.time('When the employer registered.'),
+    created_at: parameter.time('When the employer registered or was imported.'),
   },
   sorts: { name: {}, location: {}, created_at: {}, open_positions: {}, employee_count: {} },
   defaultSort: [{ field: 'name', direction: 'asc' }],

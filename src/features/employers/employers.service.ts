@@ -54,7 +54,7 @@ function profileColumns(profile: ProfileMembers) {
   }
 }
 
-/** Returns a signed-in employer's profile. Throws if the account has been closed in the meantime. */
+/** Returns an employer with its private members, even if its account is closed. Throws `not_found`. */
 export const getOwnEmployer = async (reader: Reader, id: string, now: Date) =>
   found(await findEmployer(reader, id, now))
 
@@ -62,8 +62,8 @@ export const getShownEmployer = async (reader: Reader, id: string, now: Date) =>
   found(await findShownEmployer(reader, id, now))
 
 /**
- * Registers an employer account. Only this call returns the API key. Throws `email_taken` if another account has the
- * email address.
+ * Registers an employer account. Only this call returns the API key. Throws `email_taken` if another employer account
+ * has the email address.
  */
 export async function registerEmployer(
   tx: Tx,
@@ -121,7 +121,7 @@ export async function updateEmployerProfile(
     await noteEmployerChange(tx, id, now)
   }
   const updated = (await findEmployer(tx, id, now))!
-  // Omits private members (docs/decisions/0012).
+  // Omits private members (decision 0012).
   const lost = verified_domain === row.verified_domain ? [] : verifiedMembers
   const told = [...changed.filter((member) => !privateEmployerMembers.includes(member)), ...lost]
   if (told.length > 0) {

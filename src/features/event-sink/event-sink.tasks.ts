@@ -68,7 +68,7 @@ export function publisher(
         if (rows.length > 0 || isAgeing) await note(untilFrom(clock.now()))
         return ending?.aborted ? 'done' : 'more'
       } catch (error) {
-        // Lets another process try, which may still reach the broker.
+        // Lets another process try, because it may still reach the broker.
         if (lease) await note(null).catch(() => undefined)
         throw error
       }

@@ -21,7 +21,7 @@ const tags = ['Events']
 const access = { scope: 'webhooks:read' } as const
 const StreamQuerystring = Strict({
   after: Type.Optional(
-    Type.String({ description: 'An iterator, or `now`. Default, also if the value is empty: the oldest event.' }),
+    Type.String({ description: 'An iterator, or `now`. If absent or empty, the stream starts with the oldest event.' }),
   ),
 })
 

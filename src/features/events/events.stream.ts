@@ -133,7 +133,7 @@ export class EventStream {
     return { position, iterator }
   }
 
-  /** Returns the next events. If there are none, waits for them. */
+  /** Returns the next events. If there are none, waits for them until the time is up or the signal aborts. */
   async poll(
     viewer: Viewer,
     from: Point,

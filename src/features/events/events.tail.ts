@@ -5,7 +5,7 @@ import { Places } from '../../lib/places.ts'
 import type { Clock } from '../../lib/time.ts'
 import { type EventRow, findEvent, listLatestEvents, type Viewer } from './events.queries.ts'
 
-/** How often each follower polls the database, in milliseconds. */
+/** Time between two polls of a follower, in milliseconds. */
 const EVERY_MS = 1_000
 /** Maximum time between an event's timestamp and the commit that makes the event visible, in milliseconds. */
 const LATE_MS = 10_000
