@@ -12,7 +12,7 @@ export type RunRow = Selectable<FeedRunTable>
 export type FeedRow = Selectable<FeedTable> & {
   job_count: number
   last_run: RunRow | null
-  /** The states of runs that have not ended. */
+  /** Contains `running` and `held` if the feed has a run in that state. */
   open_states: FeedRunTable['state'][]
 }
 

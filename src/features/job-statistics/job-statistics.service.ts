@@ -100,7 +100,10 @@ export async function getJobStatistics(
   }
 }
 
-/** Returns the views of an employer's jobs since `since` and, for comparison, the total from `before` to `since`. */
+/**
+ * Returns the views of an employer's jobs after the day of `since` and, for comparison, the total of the preceding days
+ * after the day of `before`.
+ */
 export async function getViewsOf(
   reader: Reader,
   employerId: string,

@@ -57,7 +57,7 @@ interface ClaimOptions {
 }
 
 /**
- * Claims due deliveries until the lease ends. Visits each webhook once, and claims as many deliveries as the webhook
+ * Leases due deliveries until `leaseUntil`. Visits each webhook once, and claims as many deliveries as the webhook
  * allows. Jumps from webhook to webhook in the index of pending deliveries. A webhook without due deliveries therefore
  * costs one lookup, even if it has a large backlog.
  */
@@ -328,9 +328,9 @@ const canceled = (now: Date) => sql`
   scheduled_at = null, manual_wanted = 0, settled_at = ${now}, last_reason = ${INACTIVE}`
 
 /**
- * Cancels up to `limit` pending deliveries of inactive webhooks. A disabled webhook may have a million deliveries, and
- * canceling all of them together would block the results of other attempts. Also cancels deliveries that were queued
- * while the webhook was being paused.
+ * Cancels up to `limit` pending deliveries of inactive webhooks, except those with an attempt in progress. A disabled
+ * webhook may have a million deliveries, and canceling all of them together would block the results of other attempts.
+ * Also cancels deliveries that were queued while the webhook was being paused.
  */
 export async function cancelInactive(tx: Tx, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -374,7 +374,8 @@ export async function bringDeliveriesBack(
 
 /**
  * Deletes events created before a given time, except those with a pending delivery. The database also deletes the rows
- * of these events in `webhook_delivery`. `purgeSettled` and `purgeLeftAttempts` delete the rest.
+ * of these events in `webhook_delivery`. `purgeSettled` deletes their other deliveries, and `purgeLeftAttempts` the
+ * attempts.
  */
 export async function purgeEvents(
   tx: Tx,
