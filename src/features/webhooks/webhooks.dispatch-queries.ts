@@ -184,7 +184,7 @@ const ofEndings = (endings: readonly Ending[]) => sql`
       status integer, error_class text, reason text, response_excerpt text, address text)
   ),
   held as materialized (
-    -- Locks webhooks first and in id order, like all other code, to avoid deadlocks.
+    -- Locks webhooks first and in the order of their IDs, like all other code, to avoid deadlocks.
     select * from webhook where id in (select webhook_id from ending) order by id for no key update
   ),
   -- Reads the current rows, because a person may have requested a retry during the attempt.
@@ -489,7 +489,7 @@ export async function recoverStep(
     ),
     created as (
       insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at, due_at, scheduled_at)
-      -- With the event's time in its ID, its attempts are dropped with the event.
+      -- The ID contains the event's time, so the delivery's attempts are dropped with the event.
       select typeid('whd', present.created_at), present.id, recovery.webhook_id, present.type, ${now}, ${now}, ${now}
       from present, recovery
       where not exists (
@@ -512,7 +512,7 @@ export async function recoverStep(
       returning 1
     ),
     requeued_in_place as (
-      -- Deliveries that were not moved yet.
+      -- Requeues settled deliveries that have not been moved to webhook_delivery_settled yet.
       update webhook_delivery as delivery set state = 'pending', settled_as = null, due_at = ${now}, scheduled_at = ${now},
         scheduled_attempts = 0, settled_at = null
       from page, recovery
