@@ -188,7 +188,7 @@ export async function markReported(
   return rows
 }
 
-/** The numbers of feeds that run automatically, by state, and the oldest of these feeds' last successes. */
+/** Numbers of the feeds that run automatically, by state. `oldest_success` is the earliest of their last successes. */
 interface FeedHealth {
   idle: number
   failing: number

@@ -164,7 +164,8 @@ interface Entered {
   actor: Arrival['actor']
   token: string
   /**
-   * Whether this sign-in is the first to confirm the account's email address, and others have access to the account.
+   * Whether this sign-in is the first to confirm the account's email address, and the account has other keys,
+   * passkeys, sessions or members.
    */
   isShared: boolean
 }
