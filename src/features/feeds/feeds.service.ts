@@ -102,7 +102,8 @@ export async function createFeed(
     const isKnown = isAdmin
       ? (await findEmployerNames(tx, [employerId])).has(employerId)
       : employerId === actor.accountId
-    if (!isKnown) all.push(fault('employer_id', 'not_found', 'employer_id is not the ID of an employer that you may use.'))
+    if (!isKnown)
+      all.push(fault('employer_id', 'not_found', 'employer_id is not the ID of an employer that you may use.'))
   }
   if (all.length > 0) throw validationFailed(all)
   if (!isAdmin && (await countFeedsOf(tx, actor.accountId)) >= FEEDS_MAX) {
