@@ -636,7 +636,7 @@ describe('the tasks for missed callbacks', () => {
     board.clock.advance(10 * MINUTE)
     await miss()
     expect([await statusOf(lost.payment.id), await statusOf(kept.payment.id)]).toEqual(['pending', 'paid'])
-    expect(board.log).toContain('The session does not exist at Stripe')
+    expect(board.log).toContain('the session does not exist at Stripe')
     board.clock.advance(DAY_MS)
     await miss()
     expect(events(`GET /v1/checkout/sessions/${lost.session.id}`)).toBe(1)

@@ -590,7 +590,7 @@ export interface Member {
   role: Role
   /** invited: has an invitation, which is valid for seven days. active: has joined. */
   state: 'invited' | 'active'
-  /** Null for the first owner, who registered the account. */
+  /** Null only for an employer's first owner, who registered the account. */
   invited_at: string | null
   joined_at: string | null
   /** Accurate to five minutes. */
@@ -605,7 +605,7 @@ export interface StaffMember {
   role: 'admin' | 'moderator'
   /** invited: has an invitation, which is valid for seven days. active: has joined. */
   state: 'invited' | 'active'
-  /** Null for the first owner, who registered the account. */
+  /** Null only for an employer's first owner, who registered the account. */
   invited_at: string | null
   joined_at: string | null
   /** Accurate to five minutes. */
@@ -646,7 +646,7 @@ export interface NamedCount {
   job_count: number
 }
 
-/** A job that mirrors of the board must remove. Only with include_deleted. */
+/** A job that a mirror of the board must remove. Present only with include_deleted. */
 export interface DeletedJob {
   id: string
   /** When the job left the board or stopped matching the filters. */
@@ -836,7 +836,7 @@ export interface Feed {
     finished_at: string | null
     /** A dry run counts what it would do. */
     counts: Counts
-    /** Why the run waits for approval. */
+    /** Why the run was held for approval. */
     held_reason: string | null
   } | null
   next_run_at: string | null
@@ -855,7 +855,7 @@ export interface FeedRun {
   finished_at: string | null
   /** A dry run counts what it would do. */
   counts: Counts
-  /** Why the run waits for approval. */
+  /** Why the run was held for approval. */
   held_reason: string | null
   /** The first 100 problems. */
   problems: {
@@ -1556,7 +1556,7 @@ export interface WebhookTest {
   duration_ms: number
   /** Response status; null if no response arrived. */
   response_status: number | null
-  /** Null if the delivery succeeded. */
+  /** Null if the attempt succeeded. */
   error_class: ErrorClass | null
   /** Description of the failure, in one sentence. */
   error: string | null
@@ -1600,7 +1600,7 @@ export interface WebhookDeliveryDetail {
     duration_ms: number
     /** Response status; null if no response arrived. */
     response_status: number | null
-    /** Null if the delivery succeeded. */
+    /** Null if the attempt succeeded. */
     error_class: ErrorClass | null
     /** Description of the failure, in one sentence. */
     error: string | null
@@ -1661,7 +1661,7 @@ export interface JobReport {
 
 export interface JobStatistics {
   job_id: string
-  /** Number of views, excluding views by the owner, by admins and by self-identified bots. */
+  /** Number of views, excluding those by the owner, by admins, by API clients other than candidates and by self-identified bots. */
   views: number
   /** Number of candidates who saved the job. */
   saves: number
@@ -1676,7 +1676,7 @@ export interface JobStatistics {
   /** The last 30 days in UTC, oldest first. */
   days: {
     date: string
-    /** Number of views, excluding views by the owner, by admins and by self-identified bots. */
+    /** Number of views, excluding those by the owner, by admins, by API clients other than candidates and by self-identified bots. */
     views: number
     /** Number of candidates who saved the job. */
     saves: number
@@ -1692,7 +1692,7 @@ export interface Payment {
   /** In minor units, such as cents for USD. Includes VAT. */
   amount: number
   currency: string
-  /** VAT in percent. Null: no VAT. */
+  /** VAT rate in percent. Null if there is no VAT. */
   vat_rate: number | null
   /** The part of `amount` that is VAT, in minor units. */
   vat_amount: number

@@ -138,7 +138,7 @@ function textsOf({ description, isMarkdown, requirements = [], benefits = [] }: 
 const slugOf = (text: string | undefined) =>
   text && text.length <= 100 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) ? text : undefined
 
-/** Parts of words for each employment type. The first part that occurs in the document's words determines the type. */
+/** Employment types with parts of words. The first type with a part that occurs in the posting's own type applies. */
 const TYPES: readonly [type: string, ...parts: string[]][] = [
   ['internship', 'intern', 'trainee', 'praktik', 'stage'],
   ['apprenticeship', 'apprentice', 'ausbildung', 'alternance'],

@@ -12,7 +12,7 @@ export type RunRow = Selectable<FeedRunTable>
 export type FeedRow = Selectable<FeedTable> & {
   job_count: number
   last_run: RunRow | null
-  /** The states of runs that have not ended. */
+  /** Contains `running` and `held` if the feed has a run in that state. */
   open_states: FeedRunTable['state'][]
 }
 
@@ -188,7 +188,7 @@ export async function markReported(
   return rows
 }
 
-/** The numbers of feeds that run automatically, by state, and the oldest of these feeds' last successes. */
+/** Numbers of the feeds that run automatically, by state. `oldest_success` is the earliest of their last successes. */
 interface FeedHealth {
   idle: number
   failing: number

@@ -48,7 +48,7 @@ const path = '/feeds'
 const kinds = ['employer', 'admin'] as const
 const reading = { access: { kinds: [...kinds], scope: 'jobs:read', staff: 'admin' } } as const
 const writing = { access: { kinds: [...kinds], scope: 'jobs:write', staff: 'admin' } } as const
-/** An example of a document. */
+/** An example of an NDJSON document. */
 const LINE = '{"id":"4812","title":"Battery engineer","company":"Voltaire","location":"Leipzig"}\n'
 /** Media types of documents that are sent as the body itself. */
 const documentTypes = ['application/x-ndjson', 'application/xml', 'text/xml', 'application/octet-stream'] as const

@@ -1,4 +1,4 @@
-/** Claims runs and executes them, one after the other. */
+/** Queues due runs, claims runs, and executes them one after the other. */
 import { randomUUID } from 'node:crypto'
 import { type Database, isShownNowhere, type Tx } from '../../db/database.ts'
 import type { FeedProblem } from '../../db/schema.ts'
@@ -36,9 +36,9 @@ export interface RunnerDeps {
   onEnd?(state: RunRow['state']): void
 }
 
-/** Duration of a lease, in milliseconds. It exceeds the duration of a fetch and of any batch. */
+/** Duration of a lease, in milliseconds. Longer than fetching one response or processing one batch takes. */
 const LEASE_MS = 180_000
-/** Interval at which a comparison extends its lease, in milliseconds. */
+/** Interval at which a fetch or a comparison extends the lease of its run, in milliseconds. */
 const BEAT_MS = 30_000
 const DUE_MAX = 100
 

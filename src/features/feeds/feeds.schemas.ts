@@ -76,7 +76,7 @@ const run = {
   started_at: Nullable(Timestamp()),
   finished_at: Nullable(Timestamp()),
   counts: Counts,
-  held_reason: Nullable(Type.String({ description: 'Why the run waits for approval.' })),
+  held_reason: Nullable(Type.String({ description: 'Why the run was held for approval.' })),
 }
 
 export const FeedRunSchema = Resource('FeedRun', {

@@ -102,7 +102,8 @@ export async function createFeed(
     const isKnown = isAdmin
       ? (await findEmployerNames(tx, [employerId])).has(employerId)
       : employerId === actor.accountId
-    if (!isKnown) all.push(fault('employer_id', 'not_found', 'employer_id is not an employer that you may use.'))
+    if (!isKnown)
+      all.push(fault('employer_id', 'not_found', 'employer_id is not the ID of an employer that you may use.'))
   }
   if (all.length > 0) throw validationFailed(all)
   if (!isAdmin && (await countFeedsOf(tx, actor.accountId)) >= FEEDS_MAX) {
@@ -125,7 +126,7 @@ export async function createFeed(
   return found(await findFeed(tx, null, id))
 }
 
-/** Returns the ID of the feed for imports from a source. Creates the feed at the first import. */
+/** Returns the ID of the feed for imports from a source. Creates the feed for the first import. */
 export async function ensureImportFeed(
   tx: Tx,
   feed: { name: string; format: string; company: string | null; closeAfterHours: number; now: Date },

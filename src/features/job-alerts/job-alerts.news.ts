@@ -1,4 +1,4 @@
-/** Finds new jobs that match a candidate's alerts on the in-memory board. */
+/** Searches the in-memory board for new jobs that match a candidate's alerts. */
 import { AppError, isForLater } from '../../lib/errors.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { DerivedValues, type MarkedJob } from '../board/index.ts'

@@ -36,8 +36,8 @@ const MATCHES_SHOWN = '5'
 const EDITED = ['name', 'criteria', 'frequency']
 
 /**
- * Parses the form. By default, criteria are an empty object, which matches every job. Drops the currency, which the
- * form always sends, unless the form limits the salary.
+ * Parses the form. By default, criteria are an empty object, which matches every job. Drops the currency unless the
+ * form limits the salary, because the form also sends a currency without a salary.
  */
 async function readCriteria(request: FastifyRequest): Promise<void> {
   const body = { criteria: {} as Record<string, unknown>, ...(formBody(FormShape, request.form) as object) }

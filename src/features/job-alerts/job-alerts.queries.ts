@@ -31,8 +31,8 @@ export type AlertRow = Pick<Selectable<JobAlertTable>, (typeof columns)[number]>
 const unprepared = sql.raw(UNPREPARED)
 
 /**
- * An instant alert last ran when it last found a match. Storing this time in the alert would double the writes per
- * match.
+ * For an instant alert, selects the time of its latest match. Storing this time in the alert would double the writes
+ * per match.
  */
 const lastRun = `case when job_alert.frequency = 'instant'
   then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end as last_run_at`
@@ -197,8 +197,8 @@ export async function listMet<T extends { criteria: Criteria }>(
 }
 
 /**
- * Locks the given alerts that are still active and instant. Locks their accounts first; account deletions lock
- * in the same order.
+ * Locks the given alerts that are still active and instant, and whose accounts are not suspended. Locks the accounts
+ * first; account deletions lock in the same order.
  */
 export async function lockInstantAlerts(
   tx: Tx,

@@ -165,7 +165,7 @@ export interface JobOnDesk {
 
 interface ReportView extends JobOnDesk {
   report: JobReportDetail
-  /** All reports about the same job, newest first. */
+  /** The latest reports about the same job, newest first. */
   all: readonly JobReportDetail[]
   now: Date
   form: Form

@@ -3,7 +3,9 @@ import { Nullable, Resource, Strict } from '../../lib/schema.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const counts = {
-  views: count('Number of views, excluding views by the owner, by admins and by self-identified bots.'),
+  views: count(
+    'Number of views, excluding those by the owner, by admins, by API clients other than candidates and by self-identified bots.',
+  ),
   saves: count('Number of candidates who saved the job.'),
   applications: count('Number of applications, including withdrawn applications.'),
 }

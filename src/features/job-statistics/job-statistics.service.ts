@@ -15,11 +15,14 @@ const DAYS = 30
 const PROGRAM =
   /(?<!cu)bot\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i
 
-/** Returns whether a view counts. Views by the owner, by admins and by programs do not count. */
+/**
+ * Returns whether a view counts. Views by the owner, by admins, by programs and by API clients other than candidates do
+ * not count.
+ */
 function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
   if (method !== 'GET') return false
   if (actor?.kind === 'candidate') return true
-  // Ignores all other API requests: their clients mirror or manage the board.
+  // All other API clients mirror or manage the board.
   if (!isPage || actor?.kind === 'admin' || actor?.accountId === employerId) return false
   const agent = headers['user-agent']
   // Browsers mark requests that only prefetch a page.
@@ -100,7 +103,10 @@ export async function getJobStatistics(
   }
 }
 
-/** Returns the views of an employer's jobs since `since` and, for comparison, the total from `before` to `since`. */
+/**
+ * Returns the views of an employer's jobs after the day of `since` and, for comparison, the total of the preceding days
+ * after the day of `before`.
+ */
 export async function getViewsOf(
   reader: Reader,
   employerId: string,

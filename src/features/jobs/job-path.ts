@@ -10,8 +10,8 @@ const ID = idPattern('job').slice(1, -1)
 export const jobPathPattern = `^(?:.*-)?${ID}$`
 
 /**
- * Returns the title in lowercase ASCII letters, digits and hyphens. Returns an empty string for titles in other
- * scripts.
+ * Returns the title in lowercase ASCII letters, digits and hyphens. Returns an empty string for a title without Latin
+ * letters and digits.
  */
 function slugOf(title: string): string {
   const slug = fold(title)

@@ -28,7 +28,7 @@ export const placingOf = (location: string): Placing => ({
 
 export type JobMembers = ReturnType<typeof completeMembers>
 
-/** Returns the columns of a job's writable members, and all derived columns except the search vector. */
+/** Returns all derived columns except the search vector, and the columns of the writable members except the times. */
 export function jobColumns(job: JobMembers, company: string) {
   const { low, high } = annualise(job.salary)
   const { locations } = job

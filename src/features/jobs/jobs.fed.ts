@@ -1,4 +1,4 @@
-/** Changes to jobs that a feed maintains. Each change writes one event, like a manual change. */
+/** Changes to jobs that a feed maintains. They write the same events as manual changes. */
 import type { Tx } from '../../db/database.ts'
 import type { JobSource } from '../../db/schema.ts'
 import { appendEvents } from '../../events/outbox.ts'
@@ -66,7 +66,7 @@ export async function closeFedJobs(tx: Tx, moment: Moment, ids: readonly string[
 
 /**
  * Puts jobs back on the board because the feed has their postings again. Removed jobs and jobs of suspended employers
- * stay off. Expired jobs run until `renewal`, or stay off if `renewal` is undefined. Returns the number of reopened
+ * stay off. Expired jobs return until `renewal`, or stay off if `renewal` is undefined. Returns the number of reopened
  * jobs.
  */
 export async function reopenFedJobs(
@@ -94,7 +94,7 @@ export async function reopenFedJobs(
   return closed.length + expired.length
 }
 
-/** Extends the runs of jobs, and restarts runs that have ended. Jobs that someone closed stay closed. */
+/** Postpones the expiry of jobs, and puts expired jobs back on the board. Jobs that someone closed stay closed. */
 export async function extendFedJobs(tx: Tx, moment: Moment, ids: readonly string[], expiresAt: Date): Promise<void> {
   const { settings, now } = moment
   const rows = await lockJobs(tx, ids)

@@ -1,4 +1,4 @@
-/** Imports external jobs in bulk. Imported jobs need no payment. Each job is imported only once. */
+/** Imports external jobs in bulk, for feeds and for `import jobs`. `import jobs` imports each job only once. */
 import { createHash } from 'node:crypto'
 import { setImmediate as pause } from 'node:timers/promises'
 import { sql } from 'kysely'

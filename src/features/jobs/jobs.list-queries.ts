@@ -127,7 +127,7 @@ export type JobChangeRow = JobListRow & { is_shown: boolean; deleted_at: Date }
 export function listJobChanges(
   reader: Reader,
   query: QueryOf<typeof jobList>,
-  { now, exchange, onlyOf }: Listing & { /** Leaves out other employers' jobs. */ onlyOf?: string | undefined },
+  { now, exchange, onlyOf }: Listing & { /** The only employer whose jobs to return. */ onlyOf?: string | undefined },
 ): Promise<Page<JobChangeRow>> {
   const since = sinceOf(query)!
   const isWithDeleted = query.filters.some(({ filter, value }) => filter === 'include_deleted' && value === true)

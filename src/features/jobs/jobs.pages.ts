@@ -152,7 +152,7 @@ async function choosePlace(request: FastifyRequest): Promise<void> {
   request.body = { ...(request.body as object), location: place }
 }
 
-/** If the user pressed a button of the question editor, returns the form with that change, otherwise undefined. */
+/** Returns the form after the pressed button of the question editor, or undefined if no such button was pressed. */
 function builtAnew(request: FastifyRequest): Form | undefined {
   const asked = request.form.get('_do')?.at(-1)
   const fields = typeof asked === 'string' ? changeQuestions(request.form, asked) : undefined

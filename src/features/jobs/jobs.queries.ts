@@ -289,8 +289,8 @@ export async function markEndingJobs(tx: Tx, { now, until, limit }: { now: Date;
 }
 
 /**
- * Returns jobs that are due for publication. Excludes jobs that were removed and jobs of suspended employers, which
- * wait until they are restored or resumed.
+ * Returns jobs that are due for publication. Excludes removed jobs until they are restored, and jobs of suspended
+ * employers until the suspension ends.
  */
 export async function listDueJobs(reader: Reader, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -161,7 +161,7 @@ async function startRun(tx: Tx, { settings, now }: Moment, row: JobRow, run: Pai
   })
 }
 
-/** Takes an active job off the board. Does nothing if the job is already closed. */
+/** Takes an active job off the board. A closed job stays closed, even after a removal or a suspension ends. */
 export async function closeJob(
   tx: Tx,
   settings: JobSettings,
@@ -213,7 +213,8 @@ export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, 
 }
 
 /**
- * Restores a removed job. If the removal took the job off the board and it has not expired, puts it back on the board.
+ * Restores a removed job. If the removal took the job off the board, puts it back on the board, unless the job has
+ * expired or its employer is suspended.
  */
 export async function restoreJob(
   tx: Tx,

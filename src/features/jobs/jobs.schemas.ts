@@ -208,7 +208,7 @@ export type JobListItem = Static<typeof JobListSchema>
 export const DeletedJobSchema = Resource(
   'DeletedJob',
   { id: Type.String(), deleted_at: Timestamp('When the job left the board or stopped matching the filters.') },
-  { description: 'A job that mirrors of the board must remove. Only with include_deleted.' },
+  { description: 'A job that a mirror of the board must remove. Present only with include_deleted.' },
 )
 export type DeletedJob = Static<typeof DeletedJobSchema>
 

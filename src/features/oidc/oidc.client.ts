@@ -57,7 +57,7 @@ export class OidcClient {
     return discovery(issuer, clientId, undefined, ClientSecretBasic(clientSecret), { execute, timeout: TIMEOUT_S })
   }
 
-  /** Returns a new attempt and the provider's URL that begins it. */
+  /** Returns a new attempt, and the URL at the provider where the person signs in. */
   async begin(now: Date): Promise<{ attempt: Attempt; url: string }> {
     const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } =
       await library()

@@ -9,7 +9,7 @@ export const passkeys = defineFeature({
   personalColumns: {
     passkey: {
       columns: ['name', 'email_key'],
-      purpose: 'lets a person sign in with a device instead of an email',
+      purpose: 'lets a person sign in without an emailed link',
       until: 'the person removes the passkey, the member is removed, or the account is closed',
     },
   },

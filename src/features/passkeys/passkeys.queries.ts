@@ -71,7 +71,7 @@ export async function findStandingPasskey(reader: Reader, credentialId: string):
 
 /**
  * Records a use of a passkey. Returns false if the authenticator's counter did not increase, which means that the
- * passkey was copied, or that another request was faster.
+ * passkey was copied, or that another request was faster. Authenticators without a counter always report 0.
  */
 export async function noteUse(tx: Tx, id: string, { counter, now }: { counter: number; now: Date }): Promise<boolean> {
   const { numAffectedRows } = await sql`

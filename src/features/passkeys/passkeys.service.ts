@@ -208,7 +208,7 @@ export async function signInWithPasskey(tx: Tx, { credentialId, counter }: Passk
 }
 
 /**
- * Returns the address that a passkey confirms. It does not confirm an address that the person got after adding the
- * passkey.
+ * Returns the email address that a passkey confirms, or null if the person's email address has changed since the
+ * passkey was added.
  */
 const provedKey = ({ email_key, present_key }: StandingPasskey) => (email_key === present_key ? email_key : null)

@@ -56,7 +56,7 @@ export function pendingPaymentMails(urlOf: (paymentId: string) => string): Featu
   }
 }
 
-/** In cents. */
+/** Price in the sample emails, in cents. */
 const SAMPLE_PRICE = 9_900
 
 interface Receipt {

@@ -46,7 +46,7 @@ export const PaymentSchema = Resource('Payment', {
   products: Type.Array(Type.String()),
   amount: Type.Integer({ minimum: 0, description: 'In minor units, such as cents for USD. Includes VAT.' }),
   currency: Type.String(),
-  vat_rate: Nullable(Type.Number({ description: 'VAT in percent. Null: no VAT.' })),
+  vat_rate: Nullable(Type.Number({ description: 'VAT rate in percent. Null if there is no VAT.' })),
   vat_amount: Type.Integer({ minimum: 0, description: 'The part of `amount` that is VAT, in minor units.' }),
   status: Choice(paymentStatuses),
   provider: Type.String(),

@@ -9,6 +9,6 @@ export interface RegistrationState {
   choice: RegistrationChoice
   isOpen: boolean
   isOpenAsConfigured: boolean
-  /** Time of the last change, and the name of the API key that made it. Null if the setting has never been changed. */
+  /** Time of the last change, and the name of the API key used for it. Null if the setting has never been changed. */
   changed: { at: string; by: string } | null
 }

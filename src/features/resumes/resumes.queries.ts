@@ -164,9 +164,9 @@ const spentIn = ({ policy, windowEnd }: ExtractionWindow) => sql`
     and spent.subject = resume.candidate_id`
 
 /**
- * Claims the oldest pending resume of all candidates who have not used their budgets in this window. If there is none,
- * claims the oldest pending resume of the candidate who has used the least. Candidates whose budgets are spent must
- * wait.
+ * Claims the oldest pending resume of all candidates who have used none of their budget in this window. If there is
+ * none, claims the oldest pending resume of the candidate who has used the least. Candidates whose budgets are spent
+ * must wait.
  */
 export async function claimExtraction(tx: Tx, leaseUntil: Date, now: Date, window: ExtractionWindow) {
   // `pending` is a literal. With a parameter, PostgreSQL could not use the partial index.

@@ -63,12 +63,12 @@ export async function deleteSessionsOfMember(tx: Tx, memberId: string): Promise<
   await tx.deleteFrom('sign_in_link').where('member_id', '=', memberId).execute()
 }
 
-/** Deletes the sessions that began with an email address, in all accounts of the address. */
+/** Deletes the sessions, in all accounts, of the person who confirmed this email address. */
 export async function deleteSessionsOfAddress(tx: Tx, emailKey: string): Promise<void> {
   await tx.deleteFrom('session').where('email_key', '=', emailKey).execute()
 }
 
-/** Deletes the sessions in other accounts that could switch to an account. */
+/** Deletes the sessions, in all accounts, from which a person could switch to this account. */
 export async function deleteSessionsInto(tx: Tx, accountId: string): Promise<void> {
   // Uses the collation of the index.
   await sql`

@@ -65,11 +65,11 @@ const TOKEN = /^[\w-]{43}$/
 export const hashToken = (token: string) => hash('sha256', token)
 
 export interface NewSession extends Entrance {
-  /** Hash of the API key with which the session begins. Null for a sign-in by link or passkey. */
+  /** Hash of the API key with which the session begins. Null for any other sign-in. */
   keyHash: string | null
   /** The passkey with which the session begins. Removing the passkey ends the session. */
   passkeyId?: string
-  /** The address that received the sign-in link or confirmed the passkey, in canonical form. */
+  /** The email address that the sign-in confirmed, in canonical form. Null if it confirmed none. */
   emailKey: string | null
   /** The session that this one replaces. */
   former?: SessionTable | undefined
@@ -264,7 +264,7 @@ export async function signOutEverywhere(tx: Tx, { accountId, member, session }: 
 
 /**
  * For an operator, ends a session of an account. Without `sessionId`, ends all of the account's sessions and links, and
- * the sessions in other accounts that could switch to the account.
+ * the sessions in other accounts from which a person could switch to the account.
  */
 export async function endSessionsOf(
   tx: Tx,

@@ -39,8 +39,8 @@ const LINKS_AN_HOUR = 5
 export const REQUESTS_KEPT_MS = 3_600_000
 
 /**
- * Returns the active member as which a person signs in to an account, or undefined if there is none. Employers' links
- * and emails from earlier releases name no member, but belong to the member who has the account's email address.
+ * Returns the active member for a sign-in to an account, or undefined if there is none. Employers' links and emails
+ * from earlier releases name no member, but belong to the member who has the account's email address.
  */
 export async function findMemberOf(reader: Reader, account: AccountTable, memberId: string | null) {
   if (memberId === null && account.kind !== 'employer') return undefined
@@ -164,7 +164,8 @@ interface Entered {
   actor: Arrival['actor']
   token: string
   /**
-   * Whether this sign-in is the first to confirm the account's email address, and others have access to the account.
+   * Whether this sign-in is the first to confirm the account's email address, and the account has other keys,
+   * passkeys, sessions or members.
    */
   isShared: boolean
 }

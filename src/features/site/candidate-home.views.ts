@@ -17,7 +17,7 @@ interface Some<Item> {
   items: readonly Item[]
 }
 
-/** A list is undefined if the API key may not read it. */
+/** Data of the page. A member is undefined if the session lacks the scope to read it. */
 interface CandidateHome {
   name: string
   applications: Some<ApplicationListItem> | undefined
@@ -91,7 +91,7 @@ function renderSaved(page: PageContext, { saved, now }: CandidateHome): Content 
   )
 }
 
-/** Number of days before a job's end from which the page shows a warning. */
+/** Maximum number of days until a job's end for which the page shows a warning. */
 const SOON_DAYS = 3
 
 function renderSavedJob({ job }: MarkedSavedJob, now: Date): Html {

@@ -140,7 +140,7 @@ function registerAreas(pages: App): void {
   }
 }
 
-/** Maximum age of the number of companies in milliseconds. Counting them reads all companies. */
+/** How long the number of companies is cached, in milliseconds. Counting them reads all companies. */
 const COMPANIES_MS = 600_000
 
 /** Registers the files for search engines. */

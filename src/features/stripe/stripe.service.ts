@@ -207,7 +207,7 @@ export class StripeHouse implements PaymentHouse {
       // Stripe reports a session as missing if it belongs to another Stripe account or mode.
       if (!isMissing(error)) throw error
       const { cause } = error as Error
-      this.#report('session_unknown', { err: cause, payment_id: paymentId }, 'The session does not exist at Stripe')
+      this.#report('session_unknown', { err: cause, payment_id: paymentId }, 'the session does not exist at Stripe')
       await database.inTx((tx) => forgetSession(tx, paymentId, sessionId))
       return undefined
     }

@@ -22,11 +22,14 @@ const OVERLAP_MS = 600_000
 /** Period for which Stripe lists events, in milliseconds. */
 const LISTED_MS = 30 * DAY_MS
 const KEPT_MS = LISTED_MS + DAY_MS
-/** Clock difference between two processes to tolerate, in milliseconds. */
+/** Tolerated clock difference between two processes, in milliseconds. */
 const AHEAD_MS = 1_000
 const PURGE_BATCH = 1_000
 
-/** Returns the tasks that settle payments if callbacks fail. They check sessions and read the list of events. */
+/**
+ * Returns the tasks that settle payments if callbacks fail, by checking sessions and reading the list of events, and
+ * the task that purges old events.
+ */
 export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house: StripeHouse): Task[] {
   const later = (ms: number) => new Date(clock.now().getTime() + ms)
 

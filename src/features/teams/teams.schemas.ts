@@ -24,7 +24,7 @@ function schemasOf(list: string, id: string, roles: readonly MemberRole[], expla
     email: Type.String(),
     role,
     state: Choice(states, 'invited: has an invitation, which is valid for seven days. active: has joined.'),
-    invited_at: Nullable(Timestamp('Null for the first owner, who registered the account.')),
+    invited_at: Nullable(Timestamp("Null only for an employer's first owner, who registered the account.")),
     joined_at: Nullable(Timestamp()),
     last_active: Nullable(Timestamp('Accurate to five minutes.')),
   })

@@ -20,7 +20,7 @@ export const standingMembers = (roles: readonly string[]): RawBuilder<{ id: stri
   select id || '/' || role as id from member
   where id = any(${roles.map((role) => role.split('/')[0])}::text[]) and joined_at is not null`
 
-/** Makes an employer account's email address its first owner, unless the account has members. */
+/** Adds the first owner to the employer account with this email address, unless the account has members. */
 export async function addFirstOwners(tx: Tx, emailKey: string): Promise<void> {
   await sql`
     insert into member (id, account_id, email, email_key, role, joined_at)
@@ -67,7 +67,7 @@ export interface Recipient {
   memberId: string | null
 }
 
-/** Joins the active members with one of these roles, or a higher one, whose address is not the account's. */
+/** Joins the active members with one of these roles or a higher one, except one with the account's email address. */
 const joinMembersToEmail = (roles: readonly MemberRole[]) => sql`
   join member on member.account_id = account.id and member.joined_at is not null
     and member.role = any(${roles.flatMap(rolesWith)}::text[]) and member.email_key is distinct from account.email_key`

@@ -30,7 +30,7 @@ export async function findUnsubscription(
   return { what, mayUndo: unsubscription === never, unsubscribe: (tx, now) => unsubscription.unsubscribe(tx, id, now) }
 }
 
-/** Resumes all emails to the email address in a token. Returns false for other kinds of tokens. */
+/** Undoes the unsubscription of an email address from all emails. Returns false if the token is not for all emails. */
 export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Promise<boolean> {
   const [kind, addressHash = ''] = readToken(secret, token)?.split(' ') ?? []
   if (kind !== 'never') return false
@@ -39,7 +39,8 @@ export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Pro
 }
 
 /**
- * Returns the account whose email address a token confirms. Returns undefined if the account now has another address.
+ * Returns the account whose email address a token confirms. Returns undefined if the token is invalid, or if the
+ * account's email address has changed.
  */
 export async function findConfirmable(reader: Reader, secret: Uint8Array, token: string) {
   const [kind, accountId = '', addressHash] = readToken(secret, token)?.split(' ') ?? []

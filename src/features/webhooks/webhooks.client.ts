@@ -209,7 +209,8 @@ export function storableText(bytes: Uint8Array, bytesMax: number): string | null
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * Returns the delay from a `Retry-After` header in milliseconds, at most a day. Returns null if the header is invalid.
+ * Returns the delay from a `Retry-After` header in milliseconds, at most a day. Returns null if the header is missing
+ * or invalid.
  */
 export function retryAfterMs(header: string | string[] | undefined, now: Date): number | null {
   if (typeof header !== 'string') return null

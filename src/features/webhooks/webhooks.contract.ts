@@ -11,7 +11,7 @@ export type { Attempt, ErrorClass, Outcome, WebhookClient } from './webhooks.cli
 export interface WebhookParts {
   guard: Guard
   client: WebhookClient
-  /** Opens connections to hosts that webhooks may reach, for other requests. */
+  /** Opens connections to hosts that webhooks may reach, for requests that are not deliveries. */
   connections: Pick<Connections, 'open' | 'drop'>
   /** Finds the TXT records of a name. */
   texts: Texts

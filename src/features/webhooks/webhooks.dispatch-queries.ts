@@ -57,7 +57,7 @@ interface ClaimOptions {
 }
 
 /**
- * Claims due deliveries until the lease ends. Visits each webhook once, and claims as many deliveries as the webhook
+ * Leases due deliveries until `leaseUntil`. Visits each webhook once, and claims as many deliveries as the webhook
  * allows. Jumps from webhook to webhook in the index of pending deliveries. A webhook without due deliveries therefore
  * costs one lookup, even if it has a large backlog.
  */
@@ -184,7 +184,7 @@ const ofEndings = (endings: readonly Ending[]) => sql`
       status integer, error_class text, reason text, response_excerpt text, address text)
   ),
   held as materialized (
-    -- Locks webhooks first and in id order, like all other code, to avoid deadlocks.
+    -- Locks webhooks first and in the order of their IDs, like all other code, to avoid deadlocks.
     select * from webhook where id in (select webhook_id from ending) order by id for no key update
   ),
   -- Reads the current rows, because a person may have requested a retry during the attempt.
@@ -328,9 +328,9 @@ const canceled = (now: Date) => sql`
   scheduled_at = null, manual_wanted = 0, settled_at = ${now}, last_reason = ${INACTIVE}`
 
 /**
- * Cancels up to `limit` pending deliveries of inactive webhooks. A disabled webhook may have a million deliveries, and
- * canceling all of them together would block the results of other attempts. Also cancels deliveries that were queued
- * while the webhook was being paused.
+ * Cancels up to `limit` pending deliveries of inactive webhooks, except those with an attempt in progress. A disabled
+ * webhook may have a million deliveries, and canceling all of them together would block the results of other attempts.
+ * Also cancels deliveries that were queued while the webhook was being paused.
  */
 export async function cancelInactive(tx: Tx, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -374,7 +374,8 @@ export async function bringDeliveriesBack(
 
 /**
  * Deletes events created before a given time, except those with a pending delivery. The database also deletes the rows
- * of these events in `webhook_delivery`. `purgeSettled` and `purgeLeftAttempts` delete the rest.
+ * of these events in `webhook_delivery`. `purgeSettled` deletes their other deliveries, and `purgeLeftAttempts` the
+ * attempts.
  */
 export async function purgeEvents(
   tx: Tx,
@@ -488,7 +489,7 @@ export async function recoverStep(
     ),
     created as (
       insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at, due_at, scheduled_at)
-      -- With the event's time in its ID, its attempts are dropped with the event.
+      -- The ID contains the event's time, so the delivery's attempts are dropped with the event.
       select typeid('whd', present.created_at), present.id, recovery.webhook_id, present.type, ${now}, ${now}, ${now}
       from present, recovery
       where not exists (
@@ -511,7 +512,7 @@ export async function recoverStep(
       returning 1
     ),
     requeued_in_place as (
-      -- Deliveries that were not moved yet.
+      -- Requeues settled deliveries that have not been moved to webhook_delivery_settled yet.
       update webhook_delivery as delivery set state = 'pending', settled_as = null, due_at = ${now}, scheduled_at = ${now},
         scheduled_attempts = 0, settled_at = null
       from page, recovery

@@ -108,7 +108,7 @@ export class Dispatcher {
     const lost = await database.inStatement((tx) => listLost(tx, now, LOST_BATCH))
     if (lost.length === 0) return 'done'
     this.#metrics.leasesExpired.inc(lost.length)
-    log.warn({ deliveries: lost.length }, 'attempts lost because their worker died')
+    log.warn({ deliveries: lost.length }, 'attempts lost because their leases expired')
     const ended = { ...failedHere(now), reason: 'The process ended during the attempt.', isLost: true }
     const endings = lost.map((one) => this.#endingOf(one, ended, now))
     await database.inTx(async (tx) => {

@@ -6,8 +6,8 @@ export const ATTEMPTS_EACH_MAX = 8
 /** Number of successes after which a webhook's limit increases by one. A timeout halves the limit. */
 const SUCCESSES_A_STEP = 20
 /**
- * Maximum number of webhooks whose reduced limits are remembered. Forgets the webhook whose attempts ended longest ago
- * first.
+ * Number of lanes above which reduced limits of idle webhooks are forgotten, beginning with the webhook whose attempts
+ * ended longest ago.
  */
 const LANES_MAX = 500
 

@@ -36,7 +36,7 @@ export function createDispatcherMetrics(registry: Registry) {
     }),
     leasesExpired: new Counter({
       name: 'webhook_leases_expired_total',
-      help: 'Attempts that this process repeated because another process crashed before finishing them',
+      help: 'Attempts that this process recorded as lost because their leases expired, for example after a crash',
       registers,
     }),
   }

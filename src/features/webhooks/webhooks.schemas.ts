@@ -121,7 +121,7 @@ const answer = {
   started_at: Timestamp(),
   duration_ms: Type.Integer(),
   response_status: Nullable(Type.Integer({ description: 'Response status; null if no response arrived.' })),
-  error_class: Nullable(Choice(attemptErrors, 'Null if the delivery succeeded.')),
+  error_class: Nullable(Choice(attemptErrors, 'Null if the attempt succeeded.')),
   error: Nullable(Type.String({ description: 'Description of the failure, in one sentence.' })),
   response_excerpt: Nullable(Type.String({ description: 'Start of the response body, at most 4 KiB.' })),
 }

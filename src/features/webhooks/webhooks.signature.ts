@@ -25,8 +25,8 @@ export function signatureHeader(body: string, secrets: readonly string[], at: Da
 }
 
 /**
- * Returns the Standard Webhooks key of a secret. For secrets created by this service, the key is the base64-decoded
- * text after `whsec_`. For all other secrets, the key is the UTF-8 bytes of the whole secret.
+ * Returns the Standard Webhooks key of a secret. For a secret in the format `whsec_<base64>`, which this service also
+ * generates, the key is the decoded base64. For any other secret, the key is the UTF-8 bytes of the whole secret.
  */
 export function standardKey(secret: string): Uint8Array {
   const written = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : ''

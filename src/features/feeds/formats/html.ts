@@ -223,7 +223,7 @@ const HEADING_LENGTH_MAX = 60
 export const ITEMS_MAX = 50
 export const ITEM_LENGTH_MAX = 500
 
-/** Splits the lists of requirements and benefits from the other blocks, if their headings are clear. */
+/** Separates the lists of requirements and benefits from the other blocks, if their headings are clear. */
 export function takeLists(blocks: readonly Block[]): { requirements: string[]; benefits: string[]; rest: Block[] } {
   const taken = { requirements: [] as string[], benefits: [] as string[] }
   const rest: Block[] = []

@@ -35,7 +35,7 @@ export interface ForeignPosting {
   applyUrl?: string | undefined
   /** Problems with the posting's members. */
   notes?: readonly Note[] | undefined
-  /** Members of a job of this board that other formats do not have. */
+  /** Members of this board's jobs that only NDJSON documents contain. */
   more?: Readonly<Record<string, unknown>> | undefined
 }
 

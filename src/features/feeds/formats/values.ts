@@ -10,7 +10,7 @@ export const membersOf = (value: unknown): Members => (isMembers(value) ? value 
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** Returns a text or a number as trimmed text. Any other value is empty. */
+/** Returns a text or a number as trimmed text. Returns an empty text for any other value. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.trim()
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : ''
@@ -25,7 +25,7 @@ export const textsOf = (value: unknown): string[] =>
     .map(textOf)
     .filter((text) => text !== '')
 
-/** Returns a number, even if it is given as text. Undefined for any other value. */
+/** Returns a number, even if it is given as text. Returns undefined for any other value. */
 export function numberOf(value: unknown): number | undefined {
   const text = textOf(value)
   const number = text === '' ? Number.NaN : Number(text)

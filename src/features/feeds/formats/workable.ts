@@ -8,7 +8,7 @@ export const workable: Format = {
   ...jsonFormat((root) => merged(membersOf(root).jobs), adapt),
 }
 
-/** Merges the rows of each posting into one row with the locations of all. */
+/** Merges the rows of each posting into one row with all of their locations. */
 function merged(rows: unknown): unknown {
   if (!Array.isArray(rows)) return undefined
   const byCode = new Map<string, Members & { locations: unknown[] }>()
@@ -24,7 +24,7 @@ function merged(rows: unknown): unknown {
   return [...byCode.values(), ...others]
 }
 
-/** Returns the locations of a row that may be shown. */
+/** Returns the locations of a row, except the hidden ones. */
 function placesIn({ locations, city, state, country }: Members): readonly unknown[] {
   const listed = listOf(locations).map(membersOf)
   if (listed.length > 0) return listed.filter(({ hidden }) => hidden !== true)
