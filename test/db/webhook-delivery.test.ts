@@ -228,14 +228,14 @@ describe('the schedule', () => {
     expect(Date.parse((await read()).next_attempt_at) - clock.time).toBe(wait)
   })
 
-  test.each([200, 201, 204, 299])('treats %i as success', async (status) => {
+  test.each([200, 201, 204, 299])('treats %i as a success', async (status) => {
     const { webhook, read } = await makeDelivery(board)
     answering(webhook.url, () => status)
     await dispatch(board)
     expect((await read()).status).toBe('delivered')
   })
 
-  test.each([300, 302, 304, 400, 401, 404, 408, 413, 500])('treats %i as failure', async (status) => {
+  test.each([300, 302, 304, 400, 401, 404, 408, 413, 500])('treats %i as a failure', async (status) => {
     const { webhook, read } = await makeDelivery(board)
     answering(webhook.url, () => status)
     await dispatch(board)

@@ -72,7 +72,7 @@ test('a loop logs a failed round and continues after the pause', async () => {
   expect(lines).toEqual([{ details: { err: new Error('once'), task: 'shaky' }, message: 'task failed' }])
 })
 
-test('a loop logs in one line that the service is unavailable, and continues', async () => {
+test('a loop logs one line if the service is unavailable, and continues', async () => {
   const lines: Logged[] = []
   const recovered = Promise.withResolvers<void>()
   let rounds = 0
