@@ -108,7 +108,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect((await board.get(`/v1/employers/${id}`, key)).text).not.toContain('mail_on_application')
     })
 
-    test('copies a new email address to the account, frees the old email address, and shows neither in events', async () => {
+    test('copies a new email address to the account, frees the old one, and shows neither in events', async () => {
       const { id, key } = await board.employer({ ...full, email: 'before@voltaire.example' })
       const events = (await board.events()).length
       const answer = await board.put(path, key, { email: ' After@voltaire.example ' })

@@ -73,7 +73,7 @@ test('any number of invisible characters is trimmed', () => {
 })
 
 describe('a form of 1 MiB', () => {
-  test('is read only up to its 2,000th field', async () => {
+  test('is refused after 2,000 fields, without parsing the rest', async () => {
     const read = vi.spyOn(globalThis, 'URLSearchParams')
     const response = await fetch(`${board.address}/register/candidate`, {
       method: 'POST',
