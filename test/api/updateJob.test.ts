@@ -334,7 +334,7 @@ describeOperation('updateJob', ({ board, status }) => {
         )
       })
 
-      test('becomes the end after a renewal if the job has expired, but the renewal needs another payment', async () => {
+      test('becomes the end of a renewal if the job has expired, but renewing needs another payment', async () => {
         const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
         board.clock.advance(1_000)
         const expires_at = at(20 * DAY_MS)

@@ -196,7 +196,7 @@ describe('partitions', () => {
     expect(homes).toEqual(['event_former', days[0], days[0], days[1], 'event_default'])
   })
 
-  test('continue after weeks without a worker, and the default partition covers the gap', async () => {
+  test('are created again after weeks without a worker, and the default partition covers the gap', async () => {
     const later = (await formerEndOf(database)) + 30 * DAY_MS
     await insertEvents(database, later + 1_000)
     await addPartitions(database, EVENTS, later + 2_000)
@@ -333,7 +333,7 @@ describe('months of views', () => {
     expect(await daysOfViews(database)).toEqual([])
   })
 
-  test('continue after months without a worker', async () => {
+  test('are created again after months without a worker', async () => {
     await insertViews(database, [months[1]])
     await addPartitions(database, VIEWS, at(months[1]) + DAY_MS)
     await addPartitions(database, VIEWS, at(months[2]) - DAY_MS)

@@ -280,7 +280,7 @@ describe('a webhook', () => {
     expect(states).toEqual(Array(10).fill('delivered'))
   })
 
-  test('is disabled after 120 hours without success and 20 failures, not an hour earlier', async () => {
+  test('is disabled after 20 failures and 120 hours without success, not an hour earlier', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 1)
@@ -378,7 +378,7 @@ describe('a webhook', () => {
     expect(await webhookRow(webhook.id)).toMatchObject({ consecutive_failures: 0, first_failure_at: null })
   })
 
-  test('gets one attempt at a time, with pauses, from repeated failures until a success', async () => {
+  test('gets one attempt at a time, with pauses, after repeated failures and until a success', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     let isWell = false

@@ -442,7 +442,7 @@ describe('a server', () => {
 })
 
 describe('an email that cannot be sent', () => {
-  test('is dropped if it has no recipient address, and left to other processes if its kind is unknown', async () => {
+  test('is dropped if it has no recipient, and left to other processes if its kind is unknown', async () => {
     const integrator = await board.integrator()
     await queue(1, integrator)
     await board.database.inTx((tx) =>
