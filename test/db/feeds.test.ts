@@ -91,7 +91,7 @@ test('a changed posting writes one job.updated, even if several members change',
   expect((await jobsOf(id))[1]).toMatchObject({ title: 'Job 1', salary: null })
 })
 
-test('the job of a missing posting is closed once, after the configured time, and reopened with the same ID', async () => {
+test('the job of a missing posting is closed once, after a delay, and reopened with the same ID', async () => {
   await feed(board, id, postings(1, 2, 3))
   const { id: jobId } = (await jobsOf(id))[3]!
   await news()

@@ -138,7 +138,7 @@ test('a loop starts the next round when the loop is woken, even during a round',
   expect(count).toBe(3)
 })
 
-test('a loop checks again soon after a successful round, and finishes its work when stopped', async () => {
+test('a loop checks again soon after a round that found some work, and finishes its work when stopped', async () => {
   const again = Promise.withResolvers<void>()
   let rounds = 0
   let isEnded = false
