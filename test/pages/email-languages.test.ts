@@ -1,4 +1,4 @@
-/** The language of emails: the one in which the recipient last signed in or opened a chosen page, or the default language. */
+/** The language of emails: that of the last sign-in or the last chosen language, or else the default language. */
 import { sql } from 'kysely'
 import type { Email } from 'postal-mime'
 import { expect, test } from 'vitest'
@@ -39,7 +39,7 @@ test.each([
     'No recibir más correos en esta dirección:',
   ],
   ['ja', 'Job Marketplaceのログインリンク', 'ログイン', 'このアドレスへのメールをすべて停止：'],
-])('emails are in the language that the account’s owner chooses by opening a page: %s', async (language, subject, ...words) => {
+])('opening a page in a language changes the language of emails: %s', async (language, subject, ...words) => {
   const email = `${language}@candidate.example`
   const owner = await visitor(board, await reader(email))
   await owner.get(`/${language}/jobs`)
