@@ -141,7 +141,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, jobId)).body.data).toMatchObject({ is_active: true, is_urgent: false })
     })
 
-    test('extends the job's time on the board if an admin confirms a payment for a second post', async () => {
+    test("extends the job's time on the board if an admin confirms a payment for a second post", async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.job(employer)
       const payments = [

@@ -359,7 +359,7 @@ describe('months of views', () => {
 describe('the partition task', () => {
   const board = useBoard()
 
-  test('runs in several processes at once, and keeps recent data', async () => {
+  test('runs in several processes at once, and keeps the partition of a pending delivery', async () => {
     const { read } = await makeDelivery(board)
     await runTogether([taskOf(board, 'event-partitions'), taskOf(board, 'event-partitions')])
     await runTask(board, 'event-purge')
