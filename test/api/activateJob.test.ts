@@ -57,7 +57,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(job.id)).body.data).toMatchObject({ expires_at, is_active: true })
     })
 
-    test('starts a full run for a job whose expires_at passed before its activation', async () => {
+    test('puts a job whose expires_at passed before its activation on the board for 30 days', async () => {
       const job = await paidJob({ expires_at: at(1_000) })
       board.clock.advance(1_000)
       expect((await activate(job.id)).body.data).toMatchObject({ expires_at: at(30 * DAY_MS), is_active: true })
@@ -98,7 +98,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(job.id)).body.data.is_active).toBe(true)
     })
 
-    test('applies the upgrades bought with a run, and removes them when the next run starts', async () => {
+    test('applies the upgrades bought with a post, and renews the job without them', async () => {
       const job = await paidJob({}, ['job-post', 'featured', 'urgent', 'highlighted'])
       const upgraded = { is_featured: true, is_urgent: true, is_highlighted: true }
       expect((await activate(job.id)).body.data).toMatchObject(upgraded)
@@ -174,7 +174,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(id, ADMIN_KEY)).status).toBe(402)
     })
 
-    test('requires a new payment as soon as the job expires, even after a short run', async () => {
+    test('requires a new payment as soon as the job expires, even if that is earlier than after 30 days', async () => {
       const { id } = await paidJob({ expires_at: at(1_000) })
       await activate(id)
       board.clock.advance(999)
@@ -209,7 +209,7 @@ describeOperation('activateJob', ({ board, status }) => {
 describe('activateJob with PAYMENTS=free', () => {
   const board = useBoard({ PAYMENTS: 'free' })
 
-  test('requires no payment for the first run or for later runs', async () => {
+  test('requires no payment for the first activation or for a renewal', async () => {
     const owner = await board.employer()
     const { id } = await board.job(owner)
     for (const _run of [1, 2]) {

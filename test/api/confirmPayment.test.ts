@@ -36,7 +36,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       }
     })
 
-    test('grants exactly one entitlement per product, with its run length', async () => {
+    test('grants exactly one entitlement per product, with its duration', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer, ['job-post', 'urgent'])
       await confirm(employer.key, id)
@@ -80,7 +80,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, job_id)).body.data.is_active).toBe(true)
       await board.restart()
       expect((await board.get(`/v1/jobs/${job_id}`, employer.key)).body.data.is_active).toBe(true)
-      // A consumed payment cannot start a second run.
+      // A consumed payment cannot renew the job.
       board.clock.advance(30 * DAY_MS)
       expect((await activate(employer.key, job_id)).status).toBe(402)
     })
@@ -118,11 +118,11 @@ describeOperation('confirmPayment', ({ board, status }) => {
       const before = (await board.events()).length
       expect((await board.post(pathOf(second.id), ADMIN_KEY)).status).toBe(200)
       expect((await board.events()).length).toBe(before)
-      // The upgrade is kept for the next run.
+      // The upgrade is kept until the job is renewed.
       expect((await entitlementsOf(board, jobId)).filter(({ consumed_at }) => consumed_at === null)).toHaveLength(1)
     })
 
-    test('applies upgrades bought before a run to that run, and removes them when the next run starts', async () => {
+    test('applies upgrades bought with a post, and renews the job without them', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.job(employer)
       await board.pay(employer, jobId, ['job-post', 'featured'])
@@ -132,7 +132,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, jobId)).body.data).toMatchObject({ is_active: true, is_featured: false })
     })
 
-    test('applies upgrades bought during a run to that run only', async () => {
+    test('applies upgrades bought for an active job, and renews the job without them', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
       await board.pay(employer, jobId, ['urgent'])
@@ -141,7 +141,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, jobId)).body.data).toMatchObject({ is_active: true, is_urgent: false })
     })
 
-    test('extends the run if an admin confirms a payment for a second post', async () => {
+    test("extends the job's time on the board if an admin confirms a payment for a second post", async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.job(employer)
       const payments = [
@@ -165,7 +165,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await board.events()).length).toBe(before)
     })
 
-    test('grants the run length that applied at the time of payment', async () => {
+    test('grants the duration that applied at the time of payment', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       await board.put('/v1/admin/products/job-post', ADMIN_KEY, { duration_days: 7 })
@@ -197,7 +197,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(1)
       const [lost] = [first, second].filter((_, index) => answers[index]!.status === 409)
-      // An admin records money that arrives later.
+      // An admin can still confirm the refused payment if its money arrives.
       expect((await board.post(pathOf(lost.id), ADMIN_KEY)).status).toBe(200)
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(2)
     })

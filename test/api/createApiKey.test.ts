@@ -38,7 +38,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       })
     })
 
-    test('creates a secret key if asked for one', async () => {
+    test('creates a secret key if the request specifies that kind', async () => {
       const { key } = await board.candidate()
       const made = await create(key, { kind: 'secret', allowed_origins: [] })
       expect([made.kind, made.allowed_origins]).toEqual(['candidate', null])
@@ -245,7 +245,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
     })
 
-    test('refuses a publishable key with other scopes than jobs:read, or from a key without jobs:read', async () => {
+    test('refuses a publishable key with scopes other than jobs:read, or from a key without jobs:read', async () => {
       const employer = await board.employer()
       const body = { name: 'n', kind: 'publishable', scopes: ['jobs:read', 'jobs:write'] }
       expect(faultsOf(await board.post('/v1/api-keys', employer.key, body))).toEqual(['#/scopes not_allowed'])

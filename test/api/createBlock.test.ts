@@ -59,7 +59,7 @@ describeOperation(
           expect(await registers(open)).toBeUndefined()
         })
 
-        test('prevents the address from being used in profiles, sign-ins and emails', async () => {
+        test('prevents the email address from being used in profiles, sign-ins and emails', async () => {
           const candidate = await board.candidate({ email: 'reader@inbox.example' })
           const moving = await board.candidate({ email: 'before@inbox.example' })
           const mails = async () => {
@@ -74,7 +74,7 @@ describeOperation(
           }
           await ask()
           expect(await mails()).toBe(1)
-          // The service sends at most one sign-in email per minute to an address.
+          // The service sends at most one sign-in email per minute to an email address.
           board.clock.advance(61_000)
           await ask()
           const { id } = await block('address', 'reader@inbox.example')

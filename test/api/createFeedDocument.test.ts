@@ -44,7 +44,7 @@ describeOperation('createFeedDocument', ({ board, status }) => {
   })
 
   status(415, () => {
-    test('refuses other media types', async () => {
+    test('refuses unsupported media types', async () => {
       const { id } = await makeFeed(board)
       const options = { key: ADMIN_KEY, body: 'x', headers: { 'content-type': 'application/pdf' } }
       expect((await board.call('POST', `${FEEDS}/${id}/documents`, options)).status).toBe(415)

@@ -71,7 +71,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect((await begin(board, employer, ['urgent'])).amount).toBe(4_900)
     })
 
-    test('accepts another post for an active job, which extends the run by 30 days', async () => {
+    test("accepts another post for an active job, which extends the job's time on the board by 30 days", async () => {
       const employer = await board.employer()
       const { id, expires_at } = await board.activeJob(employer)
       await board.pay(employer, id)
@@ -83,7 +83,7 @@ describeOperation('createPayment', ({ board, status }) => {
       })
     })
 
-    test('extends a run to at most 365 days from now', async () => {
+    test("extends a job's time on the board to at most 365 days from now", async () => {
       const employer = await board.employer()
       const expires_at = new Date(board.clock.time + 350 * DAY_MS).toISOString()
       const { id } = await board.activeJob(employer, { expires_at })
@@ -115,7 +115,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect(new Set(payments.map(({ checkout_url }) => checkout_url)).size).toBe(5)
     })
 
-    test('leaves the payment pending for an admin with PAYMENTS=manual', async () => {
+    test('with PAYMENTS=manual, leaves the payment pending', async () => {
       const employer = await board.employer()
       await withProvider('manual', async () => {
         const payment = await begin(board, employer)
@@ -124,7 +124,7 @@ describeOperation('createPayment', ({ board, status }) => {
       })
     })
 
-    test('settles the payment immediately with PAYMENTS=free, charges nothing and grants the products', async () => {
+    test('with PAYMENTS=free, settles the payment immediately, charges nothing and grants the products', async () => {
       const employer = await board.employer()
       await withProvider('free', async () => {
         const payment = await begin(board, employer, ['job-post', 'featured'])
@@ -162,7 +162,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect((await board.post(path, employer.key, { job_id: id, products: ['highlighted'] })).status).toBe(201)
     })
 
-    test('refuses the second of two open payments for the same product', async () => {
+    test('refuses to confirm the second of two open payments for the same product', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const both = [await begin(board, employer, ['job-post'], id), await begin(board, employer, ['job-post'], id)]

@@ -10,7 +10,7 @@ describeOperation('deleteAccount', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path: pathOf((await board.employer()).id) })
 
   status(204, () => {
-    test("erases a candidate exactly as the candidate's own request would", async () => {
+    test('erases a candidate completely', async () => {
       const candidate = await board.candidate({ last_name: 'Oxenstierna', email: 'leaves@private.example' })
       await board.put('/v1/candidates/profile', candidate.key, { headline: 'Unmistakable headline' })
       expectStatus(await board.delete(pathOf(candidate.id), ADMIN_KEY), 204)
@@ -20,7 +20,7 @@ describeOperation('deleteAccount', ({ board, status }) => {
       for (const text of ['Oxenstierna', 'leaves@private.example', 'Unmistakable']) expect(left).not.toContain(text)
     })
 
-    test('closes an employer, even a suspended one', async () => {
+    test('closes an employer account, even if it is suspended', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       expectStatus(await board.post(`${pathOf(employer.id)}/suspend`, ADMIN_KEY, { reason: 'Spam' }), 200)

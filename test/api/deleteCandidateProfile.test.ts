@@ -156,7 +156,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       })
       afterAll(() => second.service.app.close())
 
-      test('prevents all reads and writes with the key in that process after the deletion', async () => {
+      test('returns no data and refuses all writes with the key in that process after the deletion', async () => {
         const { key } = await board.candidate()
         const job = await board.activeJob(await board.employer())
         expect((await second.get(path, key)).status).toBe(200)

@@ -59,7 +59,7 @@ describeOperation('deleteJob', ({ board, status }) => {
       })
     })
 
-    test("announces a run's expiry if no earlier event did", async () => {
+    test('writes job.expired for an expired job if no event has announced the expiry yet', async () => {
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
       const { id } = await board.activeJob(owner, { expires_at })
       board.clock.advance(1_000)

@@ -50,7 +50,7 @@ describeOperation('deleteMember', ({ board, status }) => {
       expect(await address()).toBe(heir.member.email)
     })
 
-    test('refuses the key of a removed member, and stops its streams', async () => {
+    test('refuses the key of a removed member, and ends the streams of that key', async () => {
       const employer = await board.employer()
       const key = await memberKey(board, employer, 'owner')
       const [, id] = idsOf(await board.get(`${MEMBERS}?role=owner&sort=joined_at`, employer.key)).toSorted()

@@ -62,7 +62,7 @@ describeOperation('exportCandidate', ({ board, status }) => {
       expect(answer.text).not.toContain('hash')
     })
 
-    test("contains the memberships with the candidate's email address once the address is confirmed", async () => {
+    test("contains the memberships with the candidate's email address once it is confirmed", async () => {
       const email = 'ada-member@mail.example'
       const body = { first_name: 'Ada', last_name: 'King', email }
       const { id, api_key: key } = expectStatus(await board.post('/v1/candidates', undefined, body), 201).body.data

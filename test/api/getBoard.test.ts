@@ -60,7 +60,7 @@ describeOperation(
     })
 
     status(401, () => {
-      test('refuses a revoked publishable key, but ignores any other value', async () => {
+      test('refuses a revoked publishable key, but ignores a value that is not a key', async () => {
         const { id, key } = await publish()
         expectStatus(await board.delete(`/v1/api-keys/${id}`, ADMIN_KEY), 204)
         expect((await board.get(path, key)).body.code).toBe('unauthorized')

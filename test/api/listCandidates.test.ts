@@ -140,7 +140,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         return data.map((one: Record<string, string | null>) => [one.last_name, one.email !== null, one.phone])
       }
 
-      test('shows an employer searchable candidates, and its own applicants with contact data', async () => {
+      test('shows an employer all searchable candidates, plus its own applicants with their contact data', async () => {
         expect(await seen(employer.key)).toEqual([
           ['Hidden applicant', true, '+49 30 1234'],
           ['Open', false, null],

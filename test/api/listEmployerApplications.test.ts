@@ -20,7 +20,7 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('streams all pages as CSV without formulas if Accept prefers CSV', async () => {
+    test('streams all pages as CSV, without formulas, if Accept prefers CSV', async () => {
       const employer = await board.employer()
       const { job, application } = await world(board, {
         employer,

@@ -49,7 +49,7 @@ describeOperation('messageApplicant', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'messageApplicant')
 
-    test('refuses messages about withdrawn and erased applications, and more than 200', async () => {
+    test('refuses messages about withdrawn and erased applications, and more than 200 messages', async () => {
       const { application, candidate, employer } = await world(board)
       const at = board.clock.now()
       const rows = Array.from({ length: 200 }, (_, n) => ({ id: `msg_${application.id}_${n}`, text: 'x' }))

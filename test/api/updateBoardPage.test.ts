@@ -69,7 +69,7 @@ describeOperation('updateBoardPage', ({ board, status }) => {
         ['imprint', { language: 'en"><script>' }, ['#/language invalid_format']],
         ['imprint', { slug: 'other' }, ['#/slug read_only_field']],
         ['imprint', { html: '<b>' }, ['#/html unknown_field']],
-      ])('of %s: %j', async (slug, body, faults) => {
+      ])('for the page %s: %j', async (slug, body, faults) => {
         const before = (await board.get('/v1/board')).body
         const answer = await put(slug, body)
         expect([answer.status, faultsOf(answer)]).toEqual([422, faults])

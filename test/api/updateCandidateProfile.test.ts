@@ -238,7 +238,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       })
     })
 
-    test('copies the name and email address to the account, and frees the old address', async () => {
+    test('copies the name and email address to the account, and frees the old email address', async () => {
       const { key } = await board.candidate({ email: 'before@mail.example' })
       await board.put(path, key, { first_name: 'Grace', last_name: 'Hopper', email: 'After@mail.example' })
       expect((await board.get('/v1/me', key)).body.data).toMatchObject({
@@ -248,7 +248,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       // The candidate's own email address in another case is not a conflict.
       expect((await board.put(path, key, { email: 'AFTER@mail.example' })).status).toBe(200)
       await board.candidate({ email: 'before@mail.example' })
-      // An employer may have the same address.
+      // An employer may have the same email address.
       await board.employer({ email: 'shared@mail.example' })
       expect((await board.put(path, key, { email: 'shared@mail.example' })).status).toBe(200)
     })

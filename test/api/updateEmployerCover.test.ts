@@ -11,7 +11,7 @@ describeOperation('updateEmployerCover', ({ board, status }) => {
     board.call('PUT', path, { key, body, headers: { 'content-type': type, ...headers } })
 
   status(200, () => {
-    test('serves the cover as cacheable WebP until a cover with a new URL replaces it', async () => {
+    test('serves the cover as cacheable WebP until another cover replaces it', async () => {
       const { key } = await board.employer()
       const { cover_url } = expectStatus(await put(key, png(64, 32), 'image/png'), 200).body.data
       expect(cover_url).toMatch(new RegExp(`^${ORIGIN}/pictures/[0-9a-f]{32}\\.webp$`))

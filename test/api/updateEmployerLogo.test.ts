@@ -11,7 +11,7 @@ describeOperation('updateEmployerLogo', ({ board, status }) => {
     board.call('PUT', path, { key, body, headers: { 'content-type': type, ...headers } })
 
   status(200, () => {
-    test('serves the logo as cacheable WebP until a logo with a new URL replaces it', async () => {
+    test('serves the logo as cacheable WebP until the profile gets another logo URL', async () => {
       const { key } = await board.employer()
       const { logo_url } = expectStatus(await put(key, png(64, 32), 'image/png'), 200).body.data
       expect(logo_url).toMatch(new RegExp(`^${ORIGIN}/pictures/[0-9a-f]{32}\\.webp$`))

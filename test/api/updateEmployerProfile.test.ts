@@ -108,7 +108,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect((await board.get(`/v1/employers/${id}`, key)).text).not.toContain('mail_on_application')
     })
 
-    test('copies a new email address to the account, frees the old address, and shows neither in events', async () => {
+    test('copies a new email address to the account, frees the old one, and shows neither in events', async () => {
       const { id, key } = await board.employer({ ...full, email: 'before@voltaire.example' })
       const events = (await board.events()).length
       const answer = await board.put(path, key, { email: ' After@voltaire.example ' })
@@ -123,7 +123,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       const told = (await board.events('employer.profile_updated')).at(-1)
       expect(told?.data).toMatchObject({ changed_fields: ['industry'] })
       expect(JSON.stringify(told)).not.toContain('third@')
-      // A candidate may have the same address.
+      // A candidate may have the same email address.
       await board.candidate({ email: 'shared@voltaire.example' })
       expect((await board.put(path, key, { email: 'shared@voltaire.example' })).status).toBe(200)
       await board.employer({ email: 'before@voltaire.example' })

@@ -112,7 +112,7 @@ describeOperation('updateJob', ({ board, status }) => {
       }
     })
 
-    test('detects the language of new texts, unless the employer set another one', async () => {
+    test('detects the language of new texts, unless the employer has set it', async () => {
       const german = { title: 'Entwickler', description: 'Wir suchen Sie für die Entwicklungen in der Werkstatt.' }
       const { id } = await board.activeJob(owner)
       expect((await put(id, german)).body.data.language).toBe('de')
@@ -334,13 +334,13 @@ describeOperation('updateJob', ({ board, status }) => {
         )
       })
 
-      test('becomes the end of the next run if the job has expired, but that run needs another payment', async () => {
+      test('becomes the end of a renewal if the job has expired, but renewing needs another payment', async () => {
         const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
         board.clock.advance(1_000)
         const expires_at = at(20 * DAY_MS)
         const renewed = await put(id, { expires_at })
         expect(renewed.body.data).toMatchObject({ is_active: false, expires_at })
-        // The event about the expired run is written first and contains the run's original end.
+        // The event about the expiry is written first and contains the original expires_at.
         const types = (await eventsOf(id)).map(({ type }) => type)
         expect(types).toEqual(['job.created', 'job.updated', 'job.expired', 'job.updated'])
         const refused = await board.post(`/v1/jobs/${id}/activate`, owner.key)

@@ -53,7 +53,7 @@ describeOperation('updateProduct', ({ board, status }) => {
       }
     })
 
-    test('sets the length of a run', async () => {
+    test('sets how long a job is on the board', async () => {
       const employer = await board.employer()
       await board.put(path, ADMIN_KEY, { duration_days: 90 })
       const { expires_at } = await board.activeJob(employer)

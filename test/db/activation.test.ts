@@ -36,7 +36,7 @@ describe.each([2, 10])('%i simultaneous activations', (n) => {
     expect(await consumed(id)).toEqual([true])
   })
 
-  test('write one job.expired event and start one run if the expired job has one unused payment', async () => {
+  test('write one job.expired event and renew the job once if the expired job has one unused payment', async () => {
     const { id } = await board.activeJob(owner)
     board.clock.advance(30 * DAY_MS)
     await payUnused(board, owner, id)
@@ -93,7 +93,7 @@ test('after simultaneous closing and reopening, the job has the state that the l
   }
 })
 
-test('five simultaneous confirmations of a payment grant one run', async () => {
+test('five simultaneous confirmations of a payment grant one post', async () => {
   const { id } = await board.job(owner)
   const begun = await board.post('/v1/employers/payments', owner.key, { job_id: id, products: ['job-post'] })
   const answers = await times(5, () => board.post(`/v1/employers/payments/${begun.body.data.id}/confirm`, owner.key))

@@ -149,7 +149,7 @@ describe('an email to the employer', () => {
   })
 })
 
-test('the subject of a status email names the new status, unless the address is unconfirmed', () => {
+test('the subject of a status email names the new status, unless the email address is unconfirmed', () => {
   const messages = toCandidate.samples().map(({ message }) => message)
   expect(messages.map(({ subject }) => subject)).toEqual([
     'Not reviewed yet: your application for Electrician',

@@ -1,4 +1,4 @@
-/** Folding of copies: which job of a group the lists show, and what else leaves out the hidden copies. */
+/** Folding of copies: which job of a group the lists show, and where else the hidden copies are omitted. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { jobPath } from '../../src/features/jobs/index.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'

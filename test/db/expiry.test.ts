@@ -75,7 +75,7 @@ describe('a planned publication', () => {
   /** Both tasks run at the same time, as in two processes. */
   const publish = () => Promise.all([runTask(board, 'job-publication'), runTask(board, 'job-publication')])
 
-  test('puts a paid job on the board once, at the planned time and for a full run', async () => {
+  test('puts a paid job on the board once, at the planned time and for the full 30 days', async () => {
     const owner = await board.employer()
     const publish_at = at(2 * DAY_MS)
     const planned = await board.job(owner, { publish_at })
@@ -102,7 +102,7 @@ describe('a planned publication', () => {
       expect((await updates(id)).map(({ changed_fields }) => changed_fields)).toEqual([['is_active']])
     }
     expect(await stateOf(owner, dropped.id)).toMatchObject({ is_active: false, publish_at: null })
-    // After the run, a new payment puts the job on the board immediately, unless another time is planned.
+    // After the expiry, a new payment puts the job on the board immediately, unless another time is planned.
     board.clock.advance(30 * DAY_MS)
     const again = at(DAY_MS)
     expectStatus(await board.put(`/v1/jobs/${planned.id}`, owner.key, { publish_at: again }), 200)
@@ -114,7 +114,7 @@ describe('a planned publication', () => {
     expect(await stateOf(owner, planned.id)).toMatchObject({ is_active: true, posted_at: publish_at })
   })
 
-  test('lapses without a payment, waits while the job is removed or its account suspended, and ends with a deletion', async () => {
+  test('lapses without a payment, waits while the job is removed or its account suspended, and ends if the job is deleted', async () => {
     const owner = await board.employer()
     const suspended = await board.employer()
     const publish_at = at(DAY_MS)
@@ -146,7 +146,7 @@ describe('a planned publication', () => {
     for (const { id } of [unpaid!, removed!, waiting]) expect(await updates(id)).toHaveLength(1)
   })
 
-  test('yields to a payment that began before its time and ended after it', async () => {
+  test('does not hold back a job whose payment began before its time and ended after it', async () => {
     const owner = await board.employer()
     const { id } = await board.job(owner, { publish_at: at(DAY_MS) })
     board.clock.advance(DAY_MS)
@@ -158,7 +158,7 @@ describe('a planned publication', () => {
     board.clock.advance(1)
   })
 
-  test('must be in the future, before the expiry, and before the run', async () => {
+  test('must be in the future and before the expiry, and is refused for a job on the board', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner)
     const draft = await board.job(owner, { expires_at: at(5 * DAY_MS) })
@@ -274,7 +274,7 @@ describe('the sweeper', () => {
     expect(await announced()).toEqual([id])
   })
 
-  test('announces the end of every run of a renewed job', async () => {
+  test('announces every expiry of a renewed job', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner)
     for (const run of [1, 2, 3]) {

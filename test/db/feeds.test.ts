@@ -91,7 +91,7 @@ test('a changed posting writes one job.updated, even if several members change',
   expect((await jobsOf(id))[1]).toMatchObject({ title: 'Job 1', salary: null })
 })
 
-test('a missing posting is closed once after its time, and reopened under the same ID', async () => {
+test('the job of a missing posting is closed once, after a delay, and reopened with the same ID', async () => {
   await feed(board, id, postings(1, 2, 3))
   const { id: jobId } = (await jobsOf(id))[3]!
   await news()
@@ -183,7 +183,7 @@ test('a bad document changes and closes nothing, and a bad posting does not affe
   expect(await news()).toEqual([])
 })
 
-test('the first of two postings with the same reference number in one XML document counts', async () => {
+test('only the first of two postings with the same reference number in an XML document is imported', async () => {
   const own = (await makeFeed(board, { format: 'indeed_xml' })).id
   const job = (title: string) =>
     `<job><referencenumber>A1</referencenumber><title>${title}</title><city>Leeds</city><description>Text</description></job>`
@@ -240,7 +240,7 @@ test('a job that the operator removed stays off the board, even when its posting
   expect((await jobsOf(id))[1]!.is_active).toBe(true)
 })
 
-test('owners can close a job of a feed, which then stays closed, but cannot edit it', async () => {
+test('a job of a feed can be closed, and then stays closed, but it cannot be edited or deleted', async () => {
   await feed(board, id, postings(1))
   const job = (await jobsOf(id))[1]!
   const path = `/v1/jobs/${job.id}`

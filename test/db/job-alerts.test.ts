@@ -219,7 +219,7 @@ describe.runIf(isOnPostgres)('while an account is being deleted', () => {
 })
 
 describe('an instant alert', () => {
-  test('combines all jobs that match before the email is sent in one email', async () => {
+  test('combines all jobs that match until its email is sent', async () => {
     const { id } = await makeAlert(board, candidate, { frequency: 'instant' })
     await board.activeJob(employer, { title: 'Van 1' })
     await board.activeJob(employer, { title: 'Van 2' })

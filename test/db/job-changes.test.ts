@@ -136,7 +136,7 @@ describe('a tombstone', () => {
     expect((await changes(since)).entries).toMatchObject([{ id, title }])
   })
 
-  test('does not report a job that was off the board the whole time', async () => {
+  test('does not report a job that has not been on the board since the given time', async () => {
     const never = await board.job(employer)
     const closed = await board.activeJob(employer)
     await act(closed.id, 'close')

@@ -28,7 +28,7 @@ test('the employer gets one email with the reason and a link to the job', async 
   expect(mail!.headers.some(({ key }) => key === 'list-unsubscribe')).toBe(false)
 })
 
-test('the board’s contact address gets one email about a job with open reports', async () => {
+test('the board’s contact email address gets one email about a job with open reports', async () => {
   const email = 'staff@board.example'
   expectStatus(await board.put('/v1/admin/board', ADMIN_KEY, { contact_email: email }), 200)
   const { id: jobId } = await board.activeJob(await board.employer(), { title: 'Quick cash' })

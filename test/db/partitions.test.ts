@@ -196,7 +196,7 @@ describe('partitions', () => {
     expect(homes).toEqual(['event_former', days[0], days[0], days[1], 'event_default'])
   })
 
-  test('continue after weeks without a worker, and the default partition covers the gap', async () => {
+  test('are created again after weeks without a worker, and the default partition covers the gap', async () => {
     const later = (await formerEndOf(database)) + 30 * DAY_MS
     await insertEvents(database, later + 1_000)
     await addPartitions(database, EVENTS, later + 2_000)
@@ -333,7 +333,7 @@ describe('months of views', () => {
     expect(await daysOfViews(database)).toEqual([])
   })
 
-  test('continue after months without a worker', async () => {
+  test('are created again after months without a worker', async () => {
     await insertViews(database, [months[1]])
     await addPartitions(database, VIEWS, at(months[1]) + DAY_MS)
     await addPartitions(database, VIEWS, at(months[2]) - DAY_MS)
@@ -359,7 +359,7 @@ describe('months of views', () => {
 describe('the partition task', () => {
   const board = useBoard()
 
-  test('runs in several processes at once, and keeps recent data', async () => {
+  test('runs in several processes at once, and keeps the partition of a pending delivery', async () => {
     const { read } = await makeDelivery(board)
     await runTogether([taskOf(board, 'event-partitions'), taskOf(board, 'event-partitions')])
     await runTask(board, 'event-purge')

@@ -38,7 +38,7 @@ const recover = async (key: string, webhookId: string) => {
 const timeIn = (id: string) => id.slice(0, firstId('webhookDelivery', 0).length)
 
 describe('a delivery', () => {
-  test('is stored apart once it is delivered, and moves back for a requested attempt', async () => {
+  test('moves to a separate table once it is delivered, and moves back for a requested attempt', async () => {
     const { account, webhook, id, read } = await makeDelivery(board)
     expect(await rowsOf(id)).toEqual([1, 0, 0])
     await dispatch(board)

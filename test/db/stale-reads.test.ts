@@ -116,7 +116,7 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
     gone = { since: cutAt, keptSince: since.since }
   })
 
-  test('writes, and reads of other data, are refused immediately', async () => {
+  test('writes, and reads of data that is not in memory, are refused immediately', async () => {
     await board.isAway()
     const { key } = board.employer1
     for (const [method, path, body] of [

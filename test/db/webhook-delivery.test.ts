@@ -228,14 +228,14 @@ describe('the schedule', () => {
     expect(Date.parse((await read()).next_attempt_at) - clock.time).toBe(wait)
   })
 
-  test.each([200, 201, 204, 299])('treats %i as success', async (status) => {
+  test.each([200, 201, 204, 299])('treats %i as a success', async (status) => {
     const { webhook, read } = await makeDelivery(board)
     answering(webhook.url, () => status)
     await dispatch(board)
     expect((await read()).status).toBe('delivered')
   })
 
-  test.each([300, 302, 304, 400, 401, 404, 408, 413, 500])('treats %i as failure', async (status) => {
+  test.each([300, 302, 304, 400, 401, 404, 408, 413, 500])('treats %i as a failure', async (status) => {
     const { webhook, read } = await makeDelivery(board)
     answering(webhook.url, () => status)
     await dispatch(board)
@@ -280,7 +280,7 @@ describe('a webhook', () => {
     expect(states).toEqual(Array(10).fill('delivered'))
   })
 
-  test('is disabled after 120 hours without success and 20 failures, not an hour earlier', async () => {
+  test('is disabled after 20 failures and 120 hours without success, not an hour earlier', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 1)
@@ -378,7 +378,7 @@ describe('a webhook', () => {
     expect(await webhookRow(webhook.id)).toMatchObject({ consecutive_failures: 0, first_failure_at: null })
   })
 
-  test('gets one attempt at a time, with pauses, from repeated failures until a success', async () => {
+  test('gets one attempt at a time, with pauses, after repeated failures and until a success', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     let isWell = false

@@ -201,7 +201,7 @@ describe('the checkout page without JavaScript', () => {
     expect(board.log).not.toContain(token)
   })
 
-  test('has the logo and links to the board, its legal pages and its contact address, if the website is enabled', async () => {
+  test('has the logo, and links to the board, its legal pages and its contact email if the website is on', async () => {
     const operator = { key: ADMIN_KEY }
     const logo = { ...operator, body: png(64, 32), headers: { 'content-type': 'application/octet-stream' } }
     expectStatus(await board.call('PUT', '/v1/admin/board/logo', logo), 200)

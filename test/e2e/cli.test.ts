@@ -155,7 +155,7 @@ describe('trial', () => {
   }
 
   // One test, because each start of a filled board takes seconds.
-  test('fills a demo board once, prints three keys once with requests that work, and keeps both on later starts', async () => {
+  test('fills a demo board and prints three keys with requests that work, both only on the first start', async () => {
     // If the port is in use, the next start prints the keys.
     const other = createServer().listen(Number(environment.PORT), '127.0.0.1')
     await once(other, 'listening')
@@ -285,7 +285,7 @@ describe('serve', () => {
     await server.stop()
   })
 
-  test('reports in one line that the database is unreachable', async () => {
+  test('prints one line if the database is unreachable', async () => {
     const unreachable = { ...environment, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/board` }
     const { code, stderr } = await runCli(['serve'], unreachable)
     expect(code).toBe(1)

@@ -38,7 +38,7 @@ class Person {
     return this.page.getByLabel(label, { exact: true }).fill(value)
   }
 
-  /** Opens the sign-in link in the latest email to this address. */
+  /** Opens the sign-in link in the latest email to this email address. */
   async openMailedLink(address: string): Promise<void> {
     await this.page.waitForURL('**/sign-in/sent**')
     await runTask(board, 'mail')

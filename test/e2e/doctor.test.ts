@@ -64,8 +64,8 @@ describe('before the board exists', () => {
   })
 })
 
-describe('with addresses', () => {
-  test('warns about local, unencrypted and unreachable addresses', async () => {
+describe('with URLs', () => {
+  test('warns about local, unencrypted and unreachable URLs', async () => {
     const texts = of(await ask(), 'addresses')
     expect(texts[0]).toMatch(/^warn .+ which only this machine can open$/)
     expect(texts[1]).toMatch(/^warn .+does not respond as expected.+ECONNREFUSED/)

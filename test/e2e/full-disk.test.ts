@@ -14,7 +14,7 @@ import { runCli } from '../support/process.ts'
 const TOO_SMALL_FOR_LOG = '-f 31000'
 
 test.runIf(!isOnPostgres)(
-  'a process that cannot write its log exits with one line, and keeps all data',
+  'a process that cannot write its log exits with a message, and the same import succeeds later',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-full-'))
     const environment = { DATA_DIR: join(folder, 'data') }

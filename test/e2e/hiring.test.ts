@@ -1,4 +1,4 @@
-/** The complete employer workflow in Chromium, with and without JavaScript: post, pay, activate, review, hire. */
+/** The employer workflow in Chromium, with and without JavaScript: write and pay for a job, review applicants, hire. */
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { apply } from '../support/applications.ts'
@@ -30,7 +30,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last().click()
   const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 
-  /** Formats the description with the toolbar, and undoes the changes with the browser's own command. */
+  /** Formats the description with the toolbar and a shortcut, which the browser can undo, and then restores it. */
   const useToolbar = async (page: Page) => {
     const text = page.getByLabel('Description', { exact: true })
     const written = await text.inputValue()
@@ -66,7 +66,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
   }
 
   test.each([true, false])(
-    'posts, pays, activates and hires, script: %s',
+    'posts a job, pays for it and hires, script: %s',
     { timeout: TIMEOUT_MS },
     async (hasScript) => {
       const employer = await board.employer({ name: 'Voltaire Vans' })

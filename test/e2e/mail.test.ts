@@ -228,7 +228,7 @@ describe('a process that dies', () => {
     )
   }
 
-  test('leaves an email that it was handing over in the state unknown, and the email is logged and never sent again', async () => {
+  test('leaves an email that it was handing over in the state unknown, which is logged and never sent again', async () => {
     await claimed({ handed_over_at: board.clock.now() })
     logged.length = 0
     await sender().once()
@@ -250,7 +250,7 @@ describe('a process that dies', () => {
     expect([server.received.length, await statesOf()]).toEqual([1, ['sent']])
   })
 
-  test('eventually makes the email fail if it dies in every attempt', async () => {
+  test('makes the email fail eventually if a process dies in every attempt', async () => {
     await claimed({ attempts: pausesMs.length + 1 })
     board.clock.advance(1_000)
     await sender().once()
@@ -442,7 +442,7 @@ describe('a server', () => {
 })
 
 describe('an email that cannot be sent', () => {
-  test('is dropped if it has no recipient address, and left to other processes if its kind is unknown', async () => {
+  test('is dropped if it has no recipient, and left to other processes if its kind is unknown', async () => {
     const integrator = await board.integrator()
     await queue(1, integrator)
     await board.database.inTx((tx) =>

@@ -62,7 +62,7 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
       await press(operator.page, 'Remove job')
       await operator.page.getByText('Job removed.').waitFor()
 
-      // The job is gone from every page.
+      // The job is gone from the pages, the feeds and the sitemap.
       const gone = await reader.page.goto(`/jobs/${id}`)
       expect(gone!.status()).toBe(410)
       await heading(reader.page, 'This job was removed')
@@ -89,7 +89,7 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
       await owner.page.getByText(/^On the board until/).waitFor()
 
       for (const { context, complaints } of [reader, operator, owner]) {
-        // Chromium logs the removed page's 410.
+        // Chromium logs the status 410 of the removed job's page.
         expect(complaints.filter((text) => !text.includes('410'))).toEqual([])
         await context.close()
       }

@@ -1,4 +1,4 @@
-/** Real proxies in front of real processes, with the configuration in ops/ and with the proxies' defaults. */
+/** Real proxies in front of real processes, with the configuration in ops/, and nginx also with its defaults. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -75,7 +75,7 @@ async function register(origin: string, path: string, body: object): Promise<str
   return answer.data.api_key
 }
 
-describe('attacks without a key', () => {
+describe('attacks without a valid key', () => {
   let processes: Running[]
   beforeAll(async () => {
     processes = await Promise.all([startService(await freePort()), startService(await freePort())])

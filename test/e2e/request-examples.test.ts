@@ -100,7 +100,7 @@ beforeAll(() => {
   )
 })
 
-test.each(['typescript', 'python'] as const)('every example works in %s', async (language) => {
+test.each(['typescript', 'python'] as const)('the examples work in %s', async (language) => {
   if (language === 'python' && !hasPython) return
   const [employer, candidate] = [await board.employer(), await board.candidate()]
   const { key: integrator } = await board.employer()

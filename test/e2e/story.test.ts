@@ -119,7 +119,7 @@ test('an employer pays for a job, a candidate finds it, applies and is hired', a
   ])
   expect(JSON.stringify(own)).not.toContain('Strong on thermal design')
 
-  // The candidate withdraws another application. Every event was sent exactly once.
+  // The candidate withdraws another application. Every event was recorded exactly once.
   const other = await board.activeJob(employer, { title: 'Cell test engineer' })
   const letter = { cover_letter: LETTER }
   const second = expectStatus(await board.post(`/v1/candidates/jobs/${other.id}/apply`, alerting.key, letter), 201)

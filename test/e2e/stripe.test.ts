@@ -193,7 +193,7 @@ describe('a payment', () => {
 })
 
 describe('unexpected money', () => {
-  test('is reported if the payment was already settled in another way, and its refund does not end the run', async () => {
+  test('is reported if the payment was already settled otherwise, and its refund does not close the job', async () => {
     const { employer, payment, session } = await sent()
     const marked = expectStatus(await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY), 200)
     expect(marked.body.data).toMatchObject({ status: 'paid', provider: 'manual' })
@@ -450,7 +450,7 @@ describe('the callback', () => {
 })
 
 describe('a refund', () => {
-  test('ends the paid run with its upgrades, and a new payment buys a full run', async () => {
+  test('takes the job off the board and ends its upgrades, and a new payment buys the full 30 days', async () => {
     const { employer, payment, session } = await paid(['job-post', 'urgent'])
     expect(expectStatus(await activate(employer, payment.job_id), 200).body.data).toMatchObject({ is_urgent: true })
     board.clock.advance(10 * DAY_MS)
@@ -491,7 +491,7 @@ describe('a refund', () => {
     expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
   })
 
-  test('removes the days that the refunded post added to the run', async () => {
+  test('removes the days that the refunded post added', async () => {
     const { employer, payment } = await paid()
     const expiry = async () => (await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.expires_at
     const before = await expiry()
@@ -521,7 +521,7 @@ describe('a refund', () => {
     expect(await statusOf(payment.id)).toBe('refunded')
   })
 
-  test('does not affect the current run if it is for an earlier run', async () => {
+  test('does not affect a job that was renewed after the refunded payment', async () => {
     const first = await paid()
     const { employer, payment } = first
     expectStatus(await activate(employer, payment.job_id), 200)

@@ -73,7 +73,7 @@ describe('an idle connection', () => {
     server().timeout = 60_000
   }, 20_000)
 
-  test('does not prevent other clients from being served', async () => {
+  test('does not affect later requests of other clients', async () => {
     expect((await board.get('/v1/jobs', candidate.key)).status).toBe(200)
   })
 })

@@ -193,7 +193,7 @@ test('describes each tool with the schemas of its operation', async () => {
   await client.close()
 })
 
-test('answers plain calls itself, with the same bytes as the package', async () => {
+test('the endpoint answers plain calls itself, with the same bytes as the MCP package', async () => {
   const name = 'get_job'
   const base64 = `=?base64?${Buffer.from(name).toString('base64')}?=`
   const meta = {
@@ -202,7 +202,7 @@ test('answers plain calls itself, with the same bytes as the package', async () 
     'io.modelcontextprotocol/clientCapabilities': {},
   }
   const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' }
-  // The package answers calls of older revisions, and calls with an encoded name.
+  // The MCP package answers calls of older revisions, and calls with an encoded name.
   const pairs = [
     [{}, { 'mcp-protocol-version': '2025-11-25' }, { 'mcp-protocol-version': '2025-06-18' }],
     [{ _meta: meta }, { ...modern, 'mcp-name': name }, { ...modern, 'mcp-name': base64 }],
@@ -232,7 +232,7 @@ test('creates a job once for calls with the same idempotency key', async () => {
   await client.close()
 })
 
-test('counts, charges and logs each call once, with the address of the client', async () => {
+test("each call is counted, charged and logged once, with the client's IP address", async () => {
   const from = { 'x-forwarded-for': '192.0.2.7', 'x-request-id': 'call-of-an-agent' }
   const restOf = (answer: { headers: Headers }, name: string) =>
     Number(new RegExp(`"${name}";r=(\\d+)`).exec(answer.headers.get('ratelimit')!)![1])
@@ -261,7 +261,7 @@ test('counts, charges and logs each call once, with the address of the client', 
   expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
 })
 
-test('calls operations without an address if the client has disconnected', async () => {
+test('operations are called without an IP address if the client has disconnected', async () => {
   const server = Fastify()
   server.decorate('recallResponse', () => undefined)
   const findAddress = clientAddressFinder({ hops: 1 })

@@ -93,7 +93,7 @@ describe('the fast path', () => {
     },
   )
 
-  test('serves a page that was requested before, even after the board changed', async () => {
+  test('serves a page from its third request on, and again after the board has changed', async () => {
     const fresh = '/jobs?search=battery&limit=3'
     const served = async () => (await ask(fresh)).isFast
     // A page is cached from its second request on, because crawlers request thousands of pages once.

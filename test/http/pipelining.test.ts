@@ -59,7 +59,7 @@ test.each(['/', '/v1'])('other clients are served between pipelined requests: %s
   many.destroy()
 })
 
-test('requests are not processed while the client does not read', async () => {
+test('processing pauses while the client does not read', async () => {
   const client = open().pause()
   client.write(ask('/v1/openapi.json').repeat(100))
   // Other clients' requests give the service time to continue. The kernel buffers little for the silent client.

@@ -14,7 +14,7 @@ beforeAll(async () => {
 // Moves the clock to the start of the next window for every policy.
 beforeEach(() => board.clock.advance(3_600_000 - (board.clock.time % 3_600_000)))
 
-/** Sends the request from this address, through the trusted proxy. */
+/** Sends the request from this IP address, through the trusted proxy. */
 const from = (address: string, headers: Record<string, string> = {}) => ({
   headers: { 'x-forwarded-for': address, ...headers },
 })
@@ -68,7 +68,7 @@ describe('requests with a key', () => {
     expect(quotasOf((await board.get('/v1/me', candidate.key)).headers.get('ratelimit'))).toBe('"key";r=5999;t=60')
   })
 
-  test('are counted per key, from all addresses', async () => {
+  test('are counted per key, from all IP addresses', async () => {
     for (const address of ['192.0.2.1', '192.0.2.2'])
       await board.call('GET', '/v1/me', { ...candidate, ...from(address) })
     expect((await board.get('/v1/me', candidate.key)).headers.get('ratelimit')).toMatch(/^"key";r=5997;/)
@@ -91,7 +91,7 @@ describe('requests with a key', () => {
 })
 
 describe('requests without a key', () => {
-  test('are limited to 600 per minute and address', async () => {
+  test('are limited to 600 per minute and IP address', async () => {
     const address = from('192.0.2.10')
     const first = await board.call('GET', '/v1', address)
     expect(quotasOf(first.headers.get('ratelimit-policy'))).toBe('"address";q=600;w=60')
@@ -105,7 +105,7 @@ describe('requests without a key', () => {
       'address',
       60,
     )
-    // Other addresses, health checks and requests with a key are not limited.
+    // Other IP addresses, health checks and requests with a key are not limited.
     expect((await board.call('GET', '/v1', from('192.0.2.11'))).status).toBe(200)
     expect((await board.call('GET', '/healthz', address)).status).toBe(200)
     expect((await board.call('GET', '/readyz', address)).status).toBe(200)
@@ -132,7 +132,7 @@ describe('requests without a key', () => {
     expect((await board.call('GET', '/v1', from('2001:db8:0:2::'))).headers.get('ratelimit')).toMatch(/r=599;/)
   })
 
-  test('are counted for the address that the trusted proxy adds', async () => {
+  test('are counted for the IP address that the trusted proxy adds', async () => {
     for (const spoofed of ['9.9.9.1', '9.9.9.2, junk', '"><script>', '::1, 10.0.0.1']) {
       await board.call('GET', '/v1', from(`${spoofed}, 192.0.2.20`))
     }
@@ -143,7 +143,7 @@ describe('requests without a key', () => {
 describe('failed authentications', () => {
   const wrong = () => `jm_cand_${Math.random().toString(36).slice(2)}`
 
-  test('are limited to 60 per minute and address, without blocking valid keys', async () => {
+  test('are limited to 60 per minute and IP address, without blocking valid keys', async () => {
     const address = '192.0.2.30'
     const fail = () => board.call('GET', '/v1/jobs', from(address, { authorization: `Bearer ${wrong()}` }))
     const first = await fail()
@@ -192,7 +192,7 @@ describe('failed authentications', () => {
 })
 
 describe('the limits on expensive requests', () => {
-  test('allow 600 new accounts per hour and address, even with a key, but do not limit admins', async () => {
+  test('allow 600 new accounts per hour and IP address, even with a key, but do not limit admins', async () => {
     const address = from('192.0.2.40')
     const register = (path = '/v1/candidates', key?: string) => board.call('POST', path, { key, body: {}, ...address })
     const first = await register()

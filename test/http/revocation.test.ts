@@ -117,7 +117,7 @@ describe('two seconds after a revocation', () => {
     await ended
   })
 
-  test('no other stream has ended', async () => {
+  test('the stream of another account has not ended', async () => {
     expectStatus(await board.put('/v1/candidates/profile', other.key, { headline: 'Still seen' }), 200)
     expect((await kept.next()).data).toContain('candidate.profile_updated')
     await kept.close()

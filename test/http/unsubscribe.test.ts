@@ -107,7 +107,7 @@ describe('an invalid token', () => {
     'toString x',
     '',
     'job-alert',
-  ])('is not found if it was signed for another purpose: %j', async (text) => {
+  ])('is not found if its signed text is invalid or names nothing: %j', async (text) => {
     const secret = await installationSecret(board.database, 'unsubscribe')
     const to = `/unsubscribe/${signToken(secret, text)}`
     expect((await board.get(to)).status).toBe(404)
@@ -115,6 +115,6 @@ describe('an invalid token', () => {
   })
 })
 
-test('other methods are not allowed', async () => {
+test('methods other than GET, HEAD and POST are not allowed', async () => {
   for (const method of ['PUT', 'DELETE', 'PATCH']) expect((await board.call(method, path)).status).toBe(405)
 })

@@ -386,7 +386,7 @@ describe('resources of other accounts', () => {
     return [SECRET, ...ids].some((secret) => text.includes(secret))
   }
 
-  test('are only in lists of their owners and of account kinds that may see everything', async () => {
+  test('appear only in lists of their owners and of account kinds that may see everything', async () => {
     let told = 0
     const notes = await refused(async (operation, note) => {
       const { method, path, callers, queryParameters } = operation

@@ -64,7 +64,7 @@ test('every message is used', () => {
   expect(unused).toEqual([])
 })
 
-test('every form field has a name, which error messages use', () => {
+test('every form field has a name for error messages', () => {
   const controls = /\.(?:field|textArea|select|choices)\(\s*(?:name\()?['`]([^'`]+)['`]/g
   const views = [...sources].filter(([file]) => file.endsWith('.views.ts'))
   const fields = views.flatMap(([, source]) => [...source.matchAll(controls)].map(([, name]) => name!))

@@ -94,7 +94,7 @@ describe('emails', () => {
     expect((await operator.get(`${path}?state=lost`)).status).toBe(400)
   })
 
-  test('can be resent one by one, even after they were sent, or all failed emails at once', async () => {
+  test('can be resent individually, even if already sent; failed emails can also be resent all at once', async () => {
     const [failed, unknown] = [await failedEmail(board), await failedEmail(board, { state: 'unknown' })]
     const sent = await failedEmail(board, { state: 'sent', last_error: null })
     const doubtful = await operator.get(`${path}/${unknown}`)
@@ -232,7 +232,7 @@ describe('the search', () => {
     expect((await operator.get('/desk/search?search=a&search=b')).status).toBe(200)
   })
 
-  test('shows the object with this ID, email address, reference or number first', async () => {
+  test('shows the object with exactly this ID, email address, payment reference or invoice number first', async () => {
     const employer = await board.employer({ name: 'Exact Ltd', email: 'Exact@Exact.example' })
     await board.employer({ name: 'exact@exact.example and sons' })
     const job = await board.activeJob(employer, { title: 'Precise' })
@@ -260,7 +260,7 @@ describe('the search', () => {
 })
 
 describe('jobs', () => {
-  test('are removed with a reason, which upholds their reports, and restored', async () => {
+  test('can be removed with a reason, which upholds their reports, and then restored', async () => {
     const employer = await board.employer({ name: 'Removable' })
     const { id } = await board.activeJob(employer, { title: 'Earn <b>money</b>' })
     const report = await board.post(`/v1/jobs/${id}/reports`, (await board.candidate()).key, { reason: 'fraud' })
@@ -331,7 +331,7 @@ describe('the activity', () => {
     return { id: accountId, key }
   }
 
-  test('shows who did what, in sentences with links, by person, action and day', async () => {
+  test('shows who did what in sentences with links, and is filtered by person, action and day', async () => {
     const helper = await admin('Mina Castellan')
     const employer = await board.employer({ name: 'Watched Works' })
     const { id } = await board.activeJob(employer, { title: 'Watchman' })
@@ -339,7 +339,6 @@ describe('the activity', () => {
     expectStatus(await board.post(`/v1/jobs/${id}/close`, helper.key, { reason: 'Filled' }), 200)
     const reason = { reason: 'Fake <u>company</u>' }
     expectStatus(await board.post(`/v1/admin/accounts/${employer.id}/suspend`, ADMIN_KEY, reason), 200)
-    // Changes by employers are not admin activity.
     const all = await operator.get('/desk/activity')
     expect(all.seen).toContain('Fake <u>company</u>')
     expect(all.document.querySelector(`a[href="/desk/accounts/${employer.id}"]`)!.textContent).toBe('Watched Works')
@@ -406,7 +405,7 @@ describe('the activity', () => {
   })
 })
 
-test('lists show the number of active filters on the filter link, without counting the order and the page', async () => {
+test('the filter link of a list shows the number of active filters, not counting sort order and page', async () => {
   const linkOn = async (path: string) => (await operator.get(path)).document.querySelector('[href="#filters"]')!.text
   expect(await linkOn('/desk/accounts?sort=name:asc&page=1&kind=')).toBe('Filter')
   expect(await linkOn('/desk/accounts?kind=employer&is_suspended=false')).toBe('Filter (2)')

@@ -335,7 +335,7 @@ describe('Markdown', () => {
       )
   })
 
-  test('paths are canonical, and unknown ones get a 404', async () => {
+  test('paths redirect to the canonical path, and unknown paths get a 404', async () => {
     const moved = await guest.send('GET', `/jobs/${open[0]}.md`)
     expect([moved.status, moved.headers.get('location')]).toEqual([301, `${pathOf('Gearbox engineer', 0)}.md`])
     for (const path of [
@@ -349,7 +349,7 @@ describe('Markdown', () => {
     expect((await guest.get('/jobs.md?colour=red&search=gearbox')).status).toBe(200)
   })
 
-  test('names and searches cannot contain links, HTML elements or lines of their own', async () => {
+  test('names and searches cannot add links, HTML elements or lines', async () => {
     const link = '[Apply](https://evil.example)'
     const company = await board.employer({ name: `${link} <b> GmbH` })
     const job = { title: `A ${link}`, location: `B ${link}`, requirements: ['C\n\n## D'] }
@@ -654,7 +654,7 @@ describe('the page of one job', () => {
     expect((await guest.get('/jobs/nothing')).status).toBe(404)
   })
 
-  test('shows when a job was closed instead of its planned end, and when a job expired', async () => {
+  test('shows when a closed job was closed, not its planned end, and when an expired job ended', async () => {
     const { id } = await board.activeJob(employer, { title: 'Closing' })
     const day = (time: number) =>
       new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(time))
@@ -683,7 +683,7 @@ describe('the page of one job', () => {
     expect(await crumbs('https://evil.example/jobs?search=van')).toMatch(/^Jobs/)
   })
 
-  test('shows similar jobs with the same occupation, near or remote', async () => {
+  test('shows similar jobs with the same occupation, nearby or remote', async () => {
     const post = async (title: string, location: string, remote = false, category = 'testing') =>
       (await board.activeJob(employer, { title, location, remote, category })).id
     const id = await post('Senior Brake Welder, Nights', 'Leeds, United Kingdom')

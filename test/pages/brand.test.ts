@@ -187,7 +187,7 @@ describe('the color', () => {
     }
   })
 
-  test('without a color, pages have only the common style sheet', async () => {
+  test('is optional: without a color, pages have only the common style sheet', async () => {
     const { document } = await open('/jobs')
     expect(document.querySelectorAll('link[rel="stylesheet"]')).toHaveLength(1)
   })

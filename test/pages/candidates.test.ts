@@ -82,7 +82,7 @@ describe('saving a job', () => {
     expect((await ada.get('/me/saved-jobs')).seen).toContain('No saved jobs yet')
   })
 
-  test('happens after signing in or registering if a visitor chose it, and returns to the job', async () => {
+  test('is completed after the visitor signs in or registers, and leads back to the job', async () => {
     const seeker = await visitor(board)
     const job = await seeker.get(`/jobs/${plain}`)
     const link = (page: Page, start: string) =>
@@ -162,7 +162,7 @@ describe('job alerts', () => {
     await ada.submit(list, `/me/alerts/${idOf(made)}/delete`)
   })
 
-  test('offer the language of jobs, and distances in the unit of the reader', async () => {
+  test('can be limited to a language, and show distances in the unit of the reader', async () => {
     const query = 'search=plain&location=Leeds&distance=40&distance_unit=km&language=de'
     const form = await ada.get(`/me/alerts/new?${query}`)
     const chosen = (page: Page, name: string) =>
@@ -514,7 +514,7 @@ describe('the profile', () => {
     const reader = await visitor(board, { key })
     const form = await reader.get('/me/profile')
     expect(form.status).toBe(200)
-    // The page is shown without a form, and submitting one is refused.
+    // The page has no form, and a submitted form is refused.
     expect(form.document.querySelector('form[action="/me/profile"]')).toBeNull()
     expect((await reader.post('/me/profile', { _csrf: await reader.csrfToken() })).status).toBe(403)
   })
@@ -533,7 +533,7 @@ describe('personal data', () => {
     await isRefused(guest.get('/me/data/export'))
   })
 
-  test('is erased only after the candidate enters the email address, which ends the session', async () => {
+  test('is erased, and the session ended, only after the candidate enters the email address', async () => {
     const form = await ada.get('/me/data/erase')
     const wrong = await ada.submit(form, '/me/data/erase', { confirmation: 'else@candidate.example' })
     expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([

@@ -45,7 +45,7 @@ test('the directory lists companies with open jobs by name', async () => {
   expect((await guest.get('/companies')).seen).toContain('4 companies with open jobs')
 })
 
-test('companies with a description are shown on request, and companies with only a name never', async () => {
+test('companies with a description are shown on request, companies with only a name never', async () => {
   expect(await found('?all=true&name=works')).toEqual(['Quiet Works'])
   expect((await guest.get(`/companies/${quiet.id}`)).seen).toContain('No open jobs right now')
 })
@@ -101,7 +101,7 @@ test("a company page links to a new alert for the company's jobs, except for emp
   const made = await candidate.submit(form, '/me/alerts/new')
   expect(made.document.querySelectorAll('.job-title')).toHaveLength(1)
   expect(await link(await visitor(board, volta))).toBeUndefined()
-  // The home page shows the jobs of the last seven days.
+  // The candidate's overview shows the matches of the last seven days.
   const home = await candidate.get('/me')
   expect(home.document.querySelectorAll('section[aria-labelledby="news"] .job-title')).toHaveLength(1)
   expect(home.seen).toContain('1 new')
@@ -148,7 +148,7 @@ test('an employer verifies its domain on the page, and pages and structured data
   expect((await guest.get(`/companies/${volta.id}`)).seen).not.toContain('Verified domain')
 })
 
-test('an employer claims a company that a feed created, whose page then redirects to the page of the employer', async () => {
+test('the page of a company that a feed created redirects to the employer that claimed the company', async () => {
   const { id: feedId } = await makeFeed(board)
   await feed(board, feedId, [posting('1', { company: 'Kranwerk', company_website: 'https://kranwerk.example' })])
   const [{ id }] = (await board.get('/v1/employers?name=kranwerk', volta.key)).body.data

@@ -295,7 +295,7 @@ describe('deliveries', () => {
     expect([refused.status, refused.seen.includes('The webhook is paused. Resume it first.')]).toEqual([409, true])
   })
 
-  test('can be recovered by time', async () => {
+  test('can be recovered for a period', async () => {
     const employer = await board.employer()
     const webhook = await makeWebhook(board, employer)
     const person = await visitor(board, employer)

@@ -79,7 +79,7 @@ test('hidden copies have a separate list, until the other job leaves the board',
   for (const each of [LIST, folded]) expect(pairsIn(await operator.get(each))).toEqual([])
 })
 
-test('refuses unauthorized and invalid decisions, and unknown pairs', async () => {
+test('disables the form for read-only keys, and refuses invalid decisions and unknown pairs', async () => {
   const { ids, path } = await suspectedPair(board)
   const reader = await visitor(board, { key: await board.keyWith({ id: '', key: ADMIN_KEY }, ['admin:read']) })
   const page = await reader.get(path)

@@ -394,7 +394,7 @@ describe('the overview', () => {
   })
 })
 
-test('the overview estimates the figures of large tables, and says so', async () => {
+test('the overview estimates the figures of large tables, and marks them as estimates', async () => {
   board.clock.advance(61_000)
   const exact = await operator.get('/desk')
   expect(exact.seen).not.toContain('about')

@@ -1,4 +1,4 @@
-/** The language of emails: the one in which the recipient last signed in, or the default language. */
+/** The language of emails: that of the last sign-in or the last chosen language, or else the default language. */
 import { sql } from 'kysely'
 import type { Email } from 'postal-mime'
 import { expect, test } from 'vitest'
@@ -39,7 +39,7 @@ test.each([
     'No recibir más correos en esta dirección:',
   ],
   ['ja', 'Job Marketplaceのログインリンク', 'ログイン', 'このアドレスへのメールをすべて停止：'],
-])('emails are in the language in which the account’s owner opens a page: %s', async (language, subject, ...words) => {
+])('opening a page in a language changes the language of emails: %s', async (language, subject, ...words) => {
   const email = `${language}@candidate.example`
   const owner = await visitor(board, await reader(email))
   await owner.get(`/${language}/jobs`)
@@ -62,7 +62,7 @@ test('an account registered on the website has the page’s language', async () 
   expect(mail.text).toContain('Mit diesem Link melden Sie sich an.')
 })
 
-test('signing in changes the language, and opening more pages writes nothing', async () => {
+test('signing in changes the language, and opening more pages in that language writes nothing', async () => {
   const account = await reader('signs-in@candidate.example')
   const guest = await visitor(board)
   await guest.get('/es')

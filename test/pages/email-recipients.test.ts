@@ -1,4 +1,4 @@
-/** The recipients of emails about accounts with several people: each address once, in the person's language. */
+/** The recipients of emails about accounts with several people: each email address once, in the person's language. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
@@ -53,7 +53,7 @@ test('reports are emailed to all staff, and held feeds to admins, each in their 
   expect(await sentBy(() => heldRun(board))).toEqual([
     [admin.member.email, 'de', expect.stringContaining('Voltaire careers')],
   ])
-  // An account with the same address gets no second email.
+  // An account with the same email address gets no second email.
   await board.database.inTx((tx) =>
     sql`
       insert into account (id, kind, name, name_sort, email, email_key, created_at)
@@ -68,7 +68,7 @@ let teams = 0
 
 /**
  * Creates an employer with an owner who reads French, a recruiter who reads German, a viewer, and an owner who has not
- * accepted the invitation. `email` is the account's address.
+ * accepted the invitation. `email` is the account's email address.
  */
 async function team() {
   const body = { languages: ['en', 'de', 'fr'], default_language: 'en' }

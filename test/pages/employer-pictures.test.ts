@@ -26,7 +26,7 @@ test('pages never load a logo from another host', async () => {
   expect(page.document.querySelector('main .logo img')).toBeNull()
 })
 
-test('a damaged file causes an error beside its field, and the profile is unchanged', async () => {
+test('a damaged logo causes an error beside the logo field, and the form still shows the profile', async () => {
   const employer = await visitor(board, await board.employer({ name: 'Kept' }))
   const file = new File([new Uint8Array(png(8, 8).subarray(0, 30))], 'logo.png')
   const again = await employer.submit(await employer.get(HOME), `${HOME}/logo`, { file })

@@ -63,7 +63,7 @@ async function allAnnounced(): Promise<string[]> {
   return [...seen].sort()
 }
 
-test('announces each job that appears, changes or leaves the board, and no other', async () => {
+test('the task announces each job that appears, changes or leaves the board, and no other', async () => {
   keepTime()
   const employer = await board.employer()
   const old = await board.activeJob(employer, { title: 'Old job' })
@@ -79,7 +79,7 @@ test('announces each job that appears, changes or leaves the board, and no other
   expect(await allAnnounced()).toEqual([urlOf(old), urlOf(job)].sort())
 })
 
-test('repeats refused announcements after the lease, from one process only', async () => {
+test('the task repeats refused announcements after the lease, from one process only', async () => {
   const employer = await board.employer()
   const job = await board.activeJob(employer, { title: 'Refused job' })
   status = 429

@@ -19,7 +19,7 @@ const reportsOf = async (id: string) => (await board.get(`${REPORTS}?job_id=${id
 const newJob = (overrides = {}) => board.activeJob(employer, overrides)
 const links = (page: Page) => page.document.querySelectorAll('a').map((link) => link.getAttribute('href'))
 
-/** Sends the form from this address, through the trusted proxy. */
+/** Sends the form from this IP address, through the trusted proxy. */
 async function sendFrom(address: string, jobId: string, fields: Record<string, string> = { reason: 'spam' }) {
   const guest = await visitor(board)
   const body = new URLSearchParams({ _csrf: await guest.csrfToken(), ...fields })
@@ -60,7 +60,7 @@ describe('reporting a job', () => {
     expect(await reportsOf(id)).toHaveLength(1)
   })
 
-  test('is refused to sessions without the scope, as in the API', async () => {
+  test('requires the scope, as in the API', async () => {
     const { id } = await newJob()
     const key = await board.keyWith(await board.candidate(), ['jobs:read'])
     const me = await visitor(board, { key })
@@ -84,7 +84,7 @@ describe('reporting a job', () => {
         db.selectFrom('job_report').select('network_hash').where('network_hash', 'is not', null).execute(),
       )
     const kept = (await hashes()).map(({ network_hash }) => network_hash)
-    // The hash differs for every job and never contains the address.
+    // The hash differs for every job and never contains the IP address.
     expect(new Set(kept).size).toBe(kept.length)
     expect(kept.join()).not.toContain('192.0.2')
     const [{ id: reportId }] = await reportsOf(id)
@@ -131,7 +131,7 @@ const tokenOf = async (who: Visitor) =>
 describe('the report limit', () => {
   const limited = useBoard({ RATE_LIMIT: 'on', PUBLIC_BASE_URL: 'http://127.0.0.1' })
 
-  test('counts by network and by account', async () => {
+  test('applies separately to each network and each account', async () => {
     const { id } = await limited.activeJob(await limited.employer())
     const send = async (who: Visitor) => {
       const body = new URLSearchParams({ _csrf: await tokenOf(who), reason: 'spam' })
@@ -277,7 +277,7 @@ describe('a report', () => {
     }
   })
 
-  test('shows the decision if a colleague has already decided the report', async () => {
+  test('cannot be decided after a colleague has decided it', async () => {
     const { id } = await report(board, { jobId: (await newJob()).id })
     const path = `/desk/reports/${id}`
     const stale = await desk.get(path)
@@ -296,7 +296,7 @@ describe('a report', () => {
     expect((await desk.submit(page, `${path}/uphold`, { reason: 'It was one' })).status).toBe(200)
   })
 
-  test('requires the form token, and is not found under another ID', async () => {
+  test('requires the form token and the scope, and is not found under another ID', async () => {
     const { id } = await report(board, { jobId: (await newJob()).id })
     for (const action of ['uphold', 'dismiss', 'restore']) {
       expect((await desk.post(`/desk/reports/${id}/${action}`, { reason: 'No' })).status).toBe(403)

@@ -45,7 +45,7 @@ describe('the list', () => {
 })
 
 describe('a job', () => {
-  test('shows the most important facts first', async () => {
+  test('shows the title, the company, the pay and the location', async () => {
     const employer = await board.employer({ name: 'Northgear Works' })
     const salary = { min: 50_000, max: 60_000, currency: 'EUR', period: 'year' }
     const { id } = await board.activeJob(employer, { title: 'Paint specialist', salary, remote: true })

@@ -344,7 +344,7 @@ describe('the editor', () => {
     for (const fault of faults) expect(fault).not.toMatch(/\^|[_\\]|RFC|ISO|integer|null|URL|must match/)
   })
 
-  test('warns about an unknown location, and drops options that do not apply', async () => {
+  test('warns about an unknown location, and drops the options of a question without a choice', async () => {
     const action = '/employer/jobs/new'
     const added = await press(await portal.get(action), action, 'add', { ...fields, location: 'Nowhereville Qx' })
     expect(added.seen).toContain('We couldn’t find “Nowhereville Qx” on the map')
@@ -438,7 +438,7 @@ describe('posting a job', () => {
     expect([refused.status, refused.seen]).toEqual([409, expect.stringContaining('Cette offre est déjà à la une.')])
   })
 
-  test('leads from payment and activation to closing, reopening and renewal', async () => {
+  test('leads from payment to closing, reopening and renewal', async () => {
     const { id } = await board.job(employer)
     const path = `/employer/jobs/${id}`
     expect((await portal.get(path)).seen).toContain('This is a draft')
@@ -501,7 +501,7 @@ describe('posting a job', () => {
     expect(await entitlementsOf(board, id)).toHaveLength(2)
   })
 
-  test('offers only products that the job lacks, and shows each upgrade and the total', async () => {
+  test('offers and shows upgrades that the job lacks, with the total, and later offers another post', async () => {
     const { id } = await board.job(employer)
     const path = `/employer/jobs/${id}/pay`
     const page = await portal.get(path)
@@ -533,7 +533,7 @@ describe('posting a job', () => {
     expect([settled.path, settled.seen.includes('Nothing to pay')]).toEqual([`/employer/jobs/${id}`, true])
   })
 
-  test('lists payments with their purpose', async () => {
+  test('lists payments with the titles of their jobs, even after a job was deleted', async () => {
     const own = await board.employer()
     const me = await visitor(board, own)
     expect((await me.get('/employer/payments')).seen).toContain('No payments yet')
@@ -628,7 +628,7 @@ describe('the profile', () => {
   })
 })
 
-test('the account is deleted only after entering the company name, which ends the session', async () => {
+test('the account is deleted, and the session ended, only after the owner enters the company name', async () => {
   const closed = await board.employer({ name: 'Short Lived Ltd' })
   const job = await board.activeJob(closed)
   const who = await visitor(board, closed)

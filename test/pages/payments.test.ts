@@ -111,7 +111,7 @@ describe('emails', () => {
 })
 
 describe('a paid payment', () => {
-  test('links to its PDF, which only its employer and admins can download', async () => {
+  test('links to its PDF invoice, which only its employer and admins can download', async () => {
     const employer = await board.employer()
     const { id } = await begin(board, employer)
     await pay(id)
@@ -158,7 +158,7 @@ test('admins find payments by company, email address, number, reference and ID, 
   expect((await board.get('/v1/employers/payments?search=sohne', employer.key)).body.data).toHaveLength(2)
 })
 
-test('the settings are changed on a page, which reports an IBAN with a mistyped digit', async () => {
+test('the VAT and bank settings are changed on a page, which reports an IBAN with a mistyped digit', async () => {
   const admin = await visitor(board, { key: ADMIN_KEY })
   const page = await admin.get('/desk/board')
   const wrong = await admin.submit(page, '/desk/board', { bank_iban: 'GB33 BUKB 2020 1555 5555 56' })

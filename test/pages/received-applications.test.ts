@@ -51,7 +51,7 @@ describe('the board', () => {
   })
 })
 
-test('does not count a withdrawn application as new', async () => {
+test('a withdrawn application does not count as new', async () => {
   const own = await board.employer()
   const me = await visitor(board, own)
   const { id } = await board.activeJob(own, { title: 'One' })
@@ -67,7 +67,7 @@ test('does not count a withdrawn application as new', async () => {
   expect((await me.get('/employer')).seen).toContain('1 job on the board, 1 new applicant')
 })
 
-test('moves applicants, and links from one applicant to the next', async () => {
+test('the board moves applicants, whose pages link to the next applicant', async () => {
   const own = await board.employer()
   const me = await visitor(board, own)
   const { id } = await board.activeJob(own)
@@ -201,7 +201,7 @@ describe('the list', () => {
 })
 
 describe('an application', () => {
-  test('is rated and tagged together with a decision and a message, and found by rating and tag', async () => {
+  test('is rated and tagged, gets a decision, messages and notes, and is found by rating and tag', async () => {
     const own = await board.employer()
     const me = await visitor(board, own)
     const { application, candidate } = await world(board, { employer: own })
@@ -436,7 +436,7 @@ describe('an application', () => {
   })
 })
 
-test('the start page lists applicants without a response, jobs that end soon and drafts as to-dos', async () => {
+test('the start page lists new applicants, jobs that end soon and drafts as to-dos', async () => {
   const own = await board.employer()
   const { id, expires_at } = await board.activeJob(own, { title: 'Ending' })
   const draft = await board.job(own, { title: 'Unfinished' })

@@ -51,7 +51,7 @@ describe('a sign-in link', () => {
     expect(guest.cookies.has(SESSION)).toBe(false)
   })
 
-  test('gets the same response whether the requested email address is known or unknown', async () => {
+  test('can be requested with the same response for known and unknown email addresses', async () => {
     await board.candidate({ email: 'known@candidate.example' })
     const answers = []
     for (const email of ['known@candidate.example', 'unknown@candidate.example']) {
@@ -104,7 +104,7 @@ describe('signing in with an API key', () => {
   })
 })
 
-test('signing out everywhere ends every session of the account, and of no other', async () => {
+test('signing out everywhere ends every session of the account, and no session of another account', async () => {
   const candidate = await board.candidate()
   const [one, two, other] = [
     await visitor(board, candidate),
@@ -220,7 +220,7 @@ describe('registering', () => {
     expect((await guest.get('/account')).seen).toContain('Ida Holm')
   })
 
-  test('gets the same response for a known email address, whose owner gets an email about it', async () => {
+  test('returns the same response for a known email address, but notifies its owner', async () => {
     await board.candidate({ email: 'taken@candidate.example' })
     const answers = []
     for (const email of ['taken@candidate.example', 'fresh@candidate.example']) {

@@ -7,7 +7,7 @@ import { signInLinks } from '../support/sign-in.ts'
 
 const board = useBoard()
 
-test('an owner invites, changes and removes members, and the last owner stays', async () => {
+test('an owner invites, changes and removes members, but cannot demote the last owner', async () => {
   const employer = await board.employer({ name: 'Halden Drive Systems', email: 'rosa@halden.example' })
   const owner = new Visitor(board)
   await owner.submit(await owner.get('/sign-in'), '/sign-in/link', { email: 'rosa@halden.example' })
@@ -99,7 +99,7 @@ test('a person switches accounts without signing in again, until access or the s
   const old = new Visitor(board)
   old.setCookie('__Host-session', before)
   expect((await old.get('/account')).path).toMatch(/^\/sign-in/)
-  // The first use of the candidate's unconfirmed address shows who else has access.
+  // The first use of the candidate's unconfirmed email address shows who else has access.
   expect((await pick(candidate)).path).toBe('/account/access?return_to=%2Faccount')
   const foreign = await board.employer({ name: 'Foreign' })
   await invite(board, foreign, { email })
@@ -124,7 +124,7 @@ test('a person switches accounts without signing in again, until access or the s
   expect((await byKey.get('/account')).path).toBe('/account')
 })
 
-test('a viewer sees the team and applicants, writes notes, and sees what the role does not allow', async () => {
+test('a viewer sees the team and applicants, writes notes, and learns what the role does not allow', async () => {
   const { application, employer } = await world(board)
   const { visitor } = await joined(board, employer, 'viewer')
   const team = await visitor.get('/employer/team')

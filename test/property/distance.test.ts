@@ -14,7 +14,7 @@ const degrees = (limit: number) => fc.integer({ min: -limit * 10_000, max: limit
 const lat = fc.oneof(degrees(90), fc.constantFrom(-90, -89.9, 0, 52.5, 89.9, 90))
 const lon = fc.oneof(degrees(180), fc.constantFrom(-180, -179.9, 0, 179.9, 180))
 const point = fc.tuple(lat, lon)
-/** Places within a few degrees of a point, most of them near the edge of a radius. */
+/** Points within a few degrees of a given point, most of them near the edge of a radius. */
 const cluster = fc
   .tuple(point, fc.array(fc.tuple(degrees(8), degrees(8)), { maxLength: 4 }))
   .map(([[lat, lon], offsets]) => ({

@@ -1,4 +1,4 @@
-/** An email address gives access to its account, so changes of address are restricted and reported (decision 0057). */
+/** An email address gives access to its account, so changing it is restricted and reported (decision 0057). */
 import { expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { mailsIn } from '../support/mails.ts'
@@ -20,7 +20,7 @@ async function mailsTo(address: string, subject: string) {
 /** Returns a person who reads the emails to an email address and has requested a sign-in link. */
 async function reader(address: string) {
   const guest = await visitor(board)
-  // Only one sign-in email per minute is sent to an address.
+  // At most one sign-in email per minute is sent to an email address.
   board.clock.advance(61_000)
   await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: address })
   const mail = (await mailsTo(address, SIGN_IN)).at(-1)
@@ -38,7 +38,7 @@ test('a narrow or expiring key cannot change the email address', async () => {
   for (const key of [narrow, ending.body.data.key]) {
     const answer = await change(key, 'thief@mail.example')
     expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope'])
-    // The key may change all other fields, and send the unchanged address.
+    // The key may change all other fields, and send the unchanged email address.
     expectStatus(
       await board.put('/v1/candidates/profile', key, { email: 'Narrow@mail.example', headline: 'Welder' }),
       200,
@@ -63,11 +63,11 @@ test('after a change, the previous email address is notified, and its sign-in li
   expect((await guest.get(link!)).status).toBe(410)
   const [told, ...more] = await mailsTo('former@mail.example', 'Your account has a new email address')
   expect(told!.text).toContain('If you didn’t change it')
-  // The email does not reveal the new address.
+  // The email does not reveal the new email address.
   expect(told!.text).not.toContain('later@mail.example')
   expect(more).toEqual([])
   expect(await mailsTo('later@mail.example', 'Your account has a new email address')).toEqual([])
-  // A change of case is not a change of address.
+  // A change of case is not a change of the email address.
   expectStatus(await change(owner.key, 'Later@mail.example'), 200)
   expect(await mailsTo('later@mail.example', 'Your account has a new email address')).toEqual([])
 })
@@ -94,7 +94,7 @@ test('an employer changes the email address under the same rules', async () => {
   expect((await (await visitor(board)).get(link!)).status).toBe(410)
   expect(await mailsTo('jobs@leaving.example', 'Your account has a new email address')).toHaveLength(1)
   expect((await (await reader('jobs@arriving.example')).use()).path).toContain('/account/access')
-  // Another employer can now register with the previous address.
+  // Another employer can now register with the previous email address.
   await board.employer({ email: 'jobs@leaving.example' })
 })
 
@@ -116,11 +116,11 @@ test('the first sign-in by link shows who else has access, and can end that acce
   await expectIn(squatter, false)
   expect((await browser.get('/account')).path).toMatch(/^\/sign-in/)
   expect((await guest.get('/account')).seen).toContain('victim@mail.example')
-  // The page appears only once, because the address now belongs to a known reader.
+  // The page appears only once, because the email address now belongs to a known reader.
   expect((await (await reader('victim@mail.example')).use()).path).not.toContain('/account/access')
 })
 
-test('the owner of the keys keeps access, and has to confirm again after a change of address', async () => {
+test('the owner of the keys keeps access, and has to confirm again after a change of the email address', async () => {
   const owner = await registered('owner')
   const page = await (await reader('owner@mail.example')).use()
   expect(page.path).toContain('/account/access')

@@ -16,7 +16,7 @@ async function emailsTo(address: string) {
   return mails.filter(({ to }) => to?.some((receiver) => receiver.address === address))
 }
 
-/** Registers a candidate with another person's unconfirmed address. */
+/** Registers a candidate with another person's email address, which stays unconfirmed. */
 async function stranger(email: string): Promise<Account> {
   const person = { first_name: 'CLICK', last_name: 'EVIL.EXAMPLE', email }
   const { id, api_key: key } = expectStatus(await board.post('/v1/candidates', undefined, person), 201).body.data
@@ -25,7 +25,7 @@ async function stranger(email: string): Promise<Account> {
 
 const pathIn = (text: string, start: string) => new RegExp(`https://board\\.example(/${start}/\\S+)`).exec(text)![1]!
 
-describe('an unconfirmed address', () => {
+describe('an unconfirmed email address', () => {
   test('gets no text from users, and at most three emails a day', async () => {
     const email = 'victim@mail.example'
     const candidate = await stranger(email)
@@ -52,7 +52,7 @@ describe('an unconfirmed address', () => {
     expect(await emailsTo(email)).toHaveLength(5)
   })
 
-  test('gets the details only after its reader confirms it with a button, not by opening the link', async () => {
+  test('gets the details only after its owner confirms it by clicking a button, not by opening the link', async () => {
     const email = 'owner@mail.example'
     const candidate = await stranger(email)
     const employer = await board.employer({ name: 'Voltaire Vans' })
@@ -67,7 +67,7 @@ describe('an unconfirmed address', () => {
     expect((await move('Van driver')).subject).toBe('Update on one of your applications')
     expect((await board.call('POST', path)).status).toBe(200)
     expect((await move('Van painter')).subject).toBe('Reviewed: your application for Van painter')
-    // A link for another address confirms nothing.
+    // A link for the previous email address confirms nothing.
     await board.put('/v1/candidates/profile', candidate.key, { email: 'moved@mail.example' })
     expect((await board.call('POST', path)).status).toBe(404)
   })
@@ -82,7 +82,7 @@ describe('an unconfirmed address', () => {
   })
 })
 
-test('an address whose reader blocks all emails gets none, not even sign-in links, until the reader unblocks them', async () => {
+test('an email address whose owner blocks all emails gets not even sign-in links until it is unblocked', async () => {
   const email = 'never@mail.example'
   await board.candidate({ email })
   const guest = await visitor(board)
@@ -97,7 +97,7 @@ test('an address whose reader blocks all emails gets none, not even sign-in link
   expect(await ask()).toHaveLength(2)
   expect((await board.call('POST', path)).status).toBe(200)
   expect(await ask()).toHaveLength(2)
-  // Another account with the same address does not circumvent the block.
+  // Another account with the same email address does not circumvent the block.
   await board.employer({ email })
   expect(await ask()).toHaveLength(2)
   expect((await board.call('POST', `${path}/undo`)).status).toBe(200)
@@ -105,7 +105,7 @@ test('an address whose reader blocks all emails gets none, not even sign-in link
   expect((await board.call('POST', '/unsubscribe/invented/undo')).status).toBe(404)
 })
 
-describe('sign-in emails to one address', () => {
+describe('sign-in emails to one email address', () => {
   test('are limited to one a minute and five an hour', async () => {
     const email = 'often@mail.example'
     await board.candidate({ email })
@@ -123,7 +123,7 @@ describe('sign-in emails to one address', () => {
     expect(await emailsTo(email)).toHaveLength(6)
   })
 
-  test('are refused to a network that requests sign-in emails for many addresses', async () => {
+  test('are refused to a network that requests sign-in emails for many email addresses', async () => {
     const guest = await visitor(board)
     const statuses: number[] = []
     for (let n = 0; n < 40; n++) {
@@ -135,7 +135,7 @@ describe('sign-in emails to one address', () => {
 })
 
 describe('status emails', () => {
-  test('are merged: moving an application back and forth forty times sends two emails', async () => {
+  test('are merged: moving an application back and forth forty times sends only two emails', async () => {
     const email = 'flipped@mail.example'
     const candidate = await board.candidate({ email })
     const employer = await board.employer()
@@ -170,7 +170,7 @@ describe('status emails', () => {
   })
 })
 
-test('an account that has spent its email budget is refused actions that send another email', async () => {
+test('an account that has spent its email budget cannot take an action that sends an email', async () => {
   const employer = await board.employer()
   const candidate = await board.candidate()
   const job = await board.activeJob(employer)

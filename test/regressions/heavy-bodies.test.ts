@@ -38,13 +38,13 @@ describe('a body of 1 MiB', () => {
     expect(answer.body.detail).toBe('The body is nested deeper than 32 levels.')
   })
 
-  test('is refused after the resource in the path was looked up', async () => {
+  test('is checked only after the resource in the path was found', async () => {
     const employer = await board.employer()
     const answer = await board.put('/v1/jobs/job_01h455vb4pex5vsknk084sn02q', employer.key, fill('0,', '[', '0]'))
     expect(answer.status).toBe(404)
   })
 
-  test('is checked by the length of its text if it contains one long text', async () => {
+  test('is parsed if it contains one long text, whose length is then checked', async () => {
     const body = { first_name: fill('x').slice(0, 1_000_000), last_name: 'B', email: 'a@b.example' }
     const answer = await board.post('/v1/candidates', undefined, body)
     expect(answer.body.errors).toEqual([{ pointer: '#/first_name', code: 'too_long', detail: expect.any(String) }])
@@ -73,7 +73,7 @@ test('any number of invisible characters is trimmed', () => {
 })
 
 describe('a form of 1 MiB', () => {
-  test('is read only up to its 2,000th field', async () => {
+  test('is refused after 2,000 fields, without parsing the rest', async () => {
     const read = vi.spyOn(globalThis, 'URLSearchParams')
     const response = await fetch(`${board.address}/register/candidate`, {
       method: 'POST',

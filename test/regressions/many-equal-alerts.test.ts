@@ -12,7 +12,7 @@ const board = useBoard()
 
 // The bug is independent of the database, and the embedded database takes a minute for this many rows.
 test.runIf(isOnPostgres)(
-  'a job finds 150,000 alerts with the same criteria',
+  'a job matches 150,000 alerts with the same criteria',
   async () => {
     const candidate = await board.candidate()
     await board.database.inTx((tx) =>

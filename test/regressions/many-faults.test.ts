@@ -34,7 +34,7 @@ describe('a body with hundreds of errors', () => {
     expect([answer.status, answer.body.errors.length]).toEqual([422, 100])
   })
 
-  test('is refused after the resource in the path was looked up', async () => {
+  test('is checked only after the resource in the path was found', async () => {
     const [owner, other] = [await board.employer(), await board.employer()]
     const { id } = await board.job(owner)
     expect((await board.put(`/v1/jobs/${id}`, other.key, members)).status).toBe(404)

@@ -95,7 +95,7 @@ test('the URL of a form redirects to the page with the form', async () => {
   }
 })
 
-test('registering through the header returns to the original page', async () => {
+test('the links in the header to register and to sign in lead back to the current page', async () => {
   const page = await (await visitor(board)).get('/jobs?search=battery')
   const links = page.document.querySelectorAll('.top-end a').map((link) => link.getAttribute('href'))
   expect(links).toContain('/register?return_to=%2Fjobs%3Fsearch%3Dbattery')
@@ -107,7 +107,7 @@ test("the header links to the candidate's overview", async () => {
   expect((await me.get('/jobs')).document.querySelector('.top-nav a[href="/me"]')).not.toBeNull()
 })
 
-test('a new employer starts at the overview, a new candidate at the dashboard or the requested page', async () => {
+test('a new employer starts at the dashboard, a new candidate at the overview or the requested page', async () => {
   const guest = await visitor(board)
   const fields = { name: 'Holm Works', email: 'ida@holm.example' }
   const inside = await registerOnPages(board, guest, '/register/employer', fields)

@@ -52,7 +52,7 @@ describe('terms beyond the twelfth', () => {
     expect(ranked.body.meta.search.ignored_terms).toEqual([])
   })
 
-  test('do not change the meaning of the other terms, or the cursors', async () => {
+  test('change neither the meaning of the first twelve terms nor the cursors', async () => {
     await insertJobs(board, [{ title: 'Second', description: twelve }])
     const search = `search=${encodeURIComponent(`${twelve} nu`)}&sort=title&limit=1`
     const first = await board.get(`/v1/jobs?${search}&cursor=`, candidate.key)

@@ -71,7 +71,7 @@ export async function verify(board: Board, employer: Account, id: string, body: 
   return expectStatus(await board.post(`${claimsOf(employer)}/${id}/verify`, employer.key, body), 200).body.data
 }
 
-/** Sends the pending emails and returns the tokens in those to this address, oldest first. */
+/** Sends the pending emails and returns the tokens in those to this email address, oldest first. */
 export async function tokensTo(board: Board, address: string): Promise<string[]> {
   await runTask(board, 'mail')
   return (await mailsIn(board.config.dataDir))

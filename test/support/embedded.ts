@@ -12,7 +12,7 @@ export interface Embedded {
   logBytes: number
 }
 
-/** Databases that no test uses. */
+/** Databases that no test is using. */
 const unused: Embedded[] = []
 
 /** Bytes that tests may add to a database's write-ahead log. The log is in memory, and so are deleted rows. */

@@ -27,7 +27,7 @@ export async function runAlerts(board: Board): Promise<void> {
   for (const name of ['job-alerts-instant', 'job-alerts-due', 'mail']) await runTask(board, name)
 }
 
-/** Sends the pending emails and returns the newest one to an address. */
+/** Sends the pending emails and returns the newest one to an email address. */
 export async function newestMailTo(board: Board, address: string): Promise<Email> {
   await runTask(board, 'mail')
   const mails = await mailsIn(board.config.dataDir)

@@ -17,7 +17,7 @@ export async function invite(board: Board, { key }: Account, body: Record<string
   return expectStatus(await board.post(MEMBERS, key, invitation), 201).body.data
 }
 
-/** Sends the pending emails and returns the paths of the invitations to this address, oldest first. */
+/** Sends the pending emails and returns the paths of the invitations to this email address, oldest first. */
 export async function invitationsTo(board: Board, address: string): Promise<string[]> {
   const { publicOrigin, dataDir } = board.config
   await runTask(board, 'mail')
@@ -27,7 +27,7 @@ export async function invitationsTo(board: Board, address: string): Promise<stri
     .map((url) => url.slice(publicOrigin!.length))
 }
 
-/** Accepts the newest invitation to an address. Returns the page after that. */
+/** Accepts the newest invitation to an email address. Returns the page after that. */
 export async function join(board: Board, guest: Visitor, address: string, name = 'Rosa Whitlock'): Promise<Page> {
   const path = (await invitationsTo(board, address)).at(-1)!
   return guest.submit(await guest.get(path), '/invitation/accept', { name })

@@ -1,4 +1,4 @@
-/** A real OpenID provider on loopback, on which the next person to arrive is signed in without a form. */
+/** A real OpenID provider on loopback. It signs in the next person who arrives, without a form. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

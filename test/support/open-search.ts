@@ -15,7 +15,7 @@ const VERSION = '3.6.0'
 /** Maven Central's copy of the server without plugins and without Java. Earlier versions of it lack modules. */
 const SERVER = `org.opensearch.distribution.integ-test-zip:opensearch:${VERSION}:zip`
 const SERVER_SHA256 = 'a91faa1dc1cadc78cb278b4f63847e19e1627a4e9de698e14e7efc14ee37b286'
-/** The modules that the board needs. The others slow the start. */
+/** The modules that the board needs. Other modules slow down the start. */
 const MODULES = ['analysis-common', 'geo', 'lang-painless', 'mapper-extras', 'reindex', 'transport-netty4']
 const JAVA_MIN = 21
 /** PyPI's Java, for machines without one that is new enough. */
@@ -40,7 +40,7 @@ interface Settings {
   nodes?: number
   /** Heap of a node. Default: 384 MB, which is enough for tests. */
   heapMb?: number
-  /** Whether Java optimizes fully, which benchmarks need but which slows the start. Default: false. */
+  /** Whether Java optimizes fully, which benchmarks need but which slows down the start. Default: false. */
   isFast?: boolean
 }
 
@@ -86,7 +86,7 @@ async function install(): Promise<string> {
   return findJava()!
 }
 
-/** Fills a folder and then gives it this name, so that parallel runs never see a partly filled folder. */
+/** Fills a folder and then renames it to `name`, so that parallel runs never see a partly filled folder. */
 async function publish(name: string, fill: (folder: string) => Promise<string>): Promise<void> {
   const folder = await mkdtemp(join(cache, 'new-'))
   try {
@@ -125,8 +125,8 @@ async function downloadJava(folder: string): Promise<string> {
 }
 
 /**
- * Runs a goal of Maven's dependency plugin for an artifact. Runs in the folder, because the plugin writes markers into its
- * working directory, and never unpacks an artifact again while it finds one.
+ * Runs a goal of Maven's dependency plugin for an artifact. Runs in the folder, because the plugin writes a marker into
+ * its working directory, and does not unpack an artifact again if it finds the marker.
  */
 async function maven(folder: string, goal: string, artifact: string): Promise<void> {
   await run('mvn', ['-q', '-B', goal, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`], { cwd: folder })

@@ -4,7 +4,7 @@ import { mailsIn } from './mails.ts'
 import type { Page, Visitor } from './pages.ts'
 import { runTask } from './tasks.ts'
 
-/** Sends the pending emails and returns the sign-in links to this address, oldest first. */
+/** Sends the pending emails and returns the sign-in links to this email address, oldest first. */
 export async function signInLinks(board: Board, address: string): Promise<string[]> {
   const { publicOrigin } = board.config
   await runTask(board, 'mail')

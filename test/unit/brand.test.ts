@@ -29,7 +29,7 @@ test('a name cannot add markup to the icon', () => {
   expect(icon).not.toContain('<script')
 })
 
-test('command-line settings have the form name=value, and an empty value removes a setting', () => {
+test('command-line settings are written as name=value, and an empty value removes a setting', () => {
   expect(parseSettings(['name=A=B', 'tagline='])).toEqual({ name: 'A=B', tagline: null })
   expect(parseSettings(['vat_rate=8.1', 'prices_include_vat=true', 'languages=en,de', 'bank_bic=12345678'])).toEqual({
     ...{ vat_rate: 8.1, prices_include_vat: true, languages: ['en', 'de'], bank_bic: '12345678' },

@@ -43,7 +43,7 @@ describe("a client's network", () => {
     ['[2001:db8:1:2::5]', '2001:db8:1:2::/64'],
     ['::ffff:203.0.113.1', '203.0.113.1'],
     ['  203.0.113.1\t', '203.0.113.1'],
-  ])('is parsed from %s, a form that proxies write', (forwarded, network) => {
+  ])('is parsed from %s, a notation that proxies use', (forwarded, network) => {
     expect(find(local, '127.0.0.1', forwarded)).toBe(network)
   })
 

@@ -72,7 +72,7 @@ describe('the demo board', () => {
     expect(jobs.filter((job) => job.state === 'inactive').length).toBe(4)
   })
 
-  it('covers many categories and currencies, and all types, levels and periods', () => {
+  it('covers many categories and currencies, all types and levels, and all salary periods except the week', () => {
     expect(new Set(jobs.map((job) => job.category)).size).toBeGreaterThanOrEqual(18)
     expect(new Set(jobs.map((job) => job.type))).toEqual(new Set(TYPES))
     expect(new Set(jobs.map((job) => job.experience_level))).toEqual(new Set(LEVELS))
@@ -85,7 +85,7 @@ describe('the demo board', () => {
     expect(salaries.some((salary) => salary.max === null)).toBe(true)
   })
 
-  it('uses each optional field in at least five jobs, but in fewer than half', () => {
+  it('uses each of eight options in at least five jobs, but in fewer than half', () => {
     const extras = [
       jobs.filter((job) => job.remote),
       jobs.filter((job) => job.workplace === 'hybrid'),
@@ -102,12 +102,12 @@ describe('the demo board', () => {
     }
   })
 
-  it('asks every type of custom question', () => {
+  it('asks custom questions of every type', () => {
     const asked = new Set(jobs.flatMap((job) => job.custom_questions.map((question) => question.type)))
     expect(asked).toEqual(new Set(QUESTION_TYPES))
   })
 
-  it('has more new jobs than old jobs, and no two of the same age', () => {
+  it('has more new jobs than old jobs, and no two jobs of the same age', () => {
     const ages = jobs.map((job) => job.posted_days_ago).toSorted((a, b) => a - b)
     expect(new Set(ages).size).toBe(ages.length)
     expect(ages[Math.floor(ages.length / 2)]).toBeLessThan(8)
@@ -163,7 +163,7 @@ describe.each(named)('job %s', (_title, job) => {
     expect(job.remote && job.workplace === 'hybrid').toBe(false)
   })
 
-  it('reads like a real posting', () => {
+  it('has a description and lists of realistic lengths', () => {
     const words = wordCount(job.description)
     expect(words).toBeGreaterThanOrEqual(80)
     expect(words).toBeLessThanOrEqual(250)
@@ -204,7 +204,7 @@ describe.each(named)('job %s', (_title, job) => {
     }
   })
 
-  it('is still active when the board is loaded', () => {
+  it('has not expired when the board is loaded', () => {
     expect(job.posted_days_ago).toBeGreaterThanOrEqual(0.1)
     expect(job.posted_days_ago).toBeLessThanOrEqual(29)
     expect(job.runs_for_days).toBeGreaterThan(job.posted_days_ago + 1)

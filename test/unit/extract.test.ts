@@ -73,7 +73,7 @@ describe('the text of a document', () => {
     expect(await extractText('odt', odtWithContent(content))).toEqual({ text: 'a b c' })
   })
 
-  test('omits the tables and pictures of an RTF, and uses its code page', async () => {
+  test('omits the font table and pictures of an RTF, and uses its code page', async () => {
     const source = String.raw`{\rtf1\ansi\ansicpg1251{\fonttbl{\f0 Arial;}}{\*\generator x;}{\pict 0102}\'cf\'f0\'e8 \u8364\'3f{\uc0\u8364}\bin3 {{{x\~y\line z}`
     expect(await extractText('rtf', Buffer.from(source))).toEqual({ text: 'При €€x y\nz' })
   })

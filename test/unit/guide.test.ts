@@ -17,7 +17,7 @@ test.each(guideNames)('every link of %s works', (name) => {
   }
 })
 
-test('the description is the beginning of the introduction', () => {
+test('the description is a prefix of the introduction', () => {
   expect(readGuide('guide').description).toMatch(/^In this guide, an employer registers/)
 })
 

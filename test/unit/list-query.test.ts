@@ -358,7 +358,7 @@ describe('a radius', () => {
     }
   })
 
-  test('is independent of the suffixed forms of location', () => {
+  test('is independent of the suffixed parameters of location', () => {
     const { query } = parse({ location: 'Here', location_not: 'There', distance: '1' })
     expect(query.filters.map(({ filter, operator }) => `${filter} ${operator}`)).toEqual([
       'location not',

@@ -72,7 +72,7 @@ test('a loop logs a failed round and continues after the pause', async () => {
   expect(lines).toEqual([{ details: { err: new Error('once'), task: 'shaky' }, message: 'task failed' }])
 })
 
-test('a loop logs in one line that the service is unavailable, and continues', async () => {
+test('a loop logs one line if the service is unavailable, and continues', async () => {
   const lines: Logged[] = []
   const recovered = Promise.withResolvers<void>()
   let rounds = 0
@@ -138,7 +138,7 @@ test('a loop starts the next round when the loop is woken, even during a round',
   expect(count).toBe(3)
 })
 
-test('a loop checks again soon after a successful round, and finishes its work when stopped', async () => {
+test('a loop checks again soon after a round that found some work, and finishes its work when stopped', async () => {
   const again = Promise.withResolvers<void>()
   let rounds = 0
   let isEnded = false

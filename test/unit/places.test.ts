@@ -20,7 +20,7 @@ describe('slots', () => {
     expect(() => places.take('e', 'p')).toThrow('Too many')
   })
 
-  test('move from an account with several slots to an account with none, the oldest first, but never from an account with one slot', () => {
+  test('move, oldest first, from an account with several slots to an account with none, but never from an account with one', () => {
     const places = make(3)
     const ended: string[] = []
     const take = (account: string, name: string) => places.take(account, name, () => ended.push(name))

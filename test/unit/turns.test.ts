@@ -24,7 +24,7 @@ function workshop(turns: Turns) {
   return { begun, start, end }
 }
 
-test('turns with a limit of two, and of two waiting, run two, queue two and refuse the fifth', async () => {
+test('turns that may run two and queue two refuse a fifth', async () => {
   const { begun, start, end } = workshop(new Turns({ atOnce: 2, waitingMax: 2 }))
   const taken = ['1', '2', '3', '4'].map((name) => start('a', name))
   await expect(start('a', '5')).rejects.toMatchObject({ code: 'unavailable' })
@@ -114,7 +114,7 @@ test('turns let other accounts work while one account pauses, and continue after
   }
 })
 
-test('turns let the event loop handle other work between two turns of blocking work', async () => {
+test('the event loop can handle other work between two turns of blocking work', async () => {
   const turns = new Turns({ atOnce: 1, isBlocking: true })
   const order: string[] = []
   const taken = ['1', '2'].map((name) => turns.take('a', async () => order.push(name)))

@@ -213,7 +213,7 @@ describe('a status', () => {
     }
   })
 
-  test("of a failure comes with the response's retry delay", async () => {
+  test("of a failure is returned with the response's retry delay", async () => {
     const { outcome } = await receive(503, { 'retry-after': '120' })
     expect(outcome.retryAfterMs).toBe(120_000)
     expect((await receive(200, { 'retry-after': '120' })).outcome.retryAfterMs).toBeNull()
@@ -286,7 +286,7 @@ describe('a receiver', () => {
     expect(await makeClient().send(to(receiver.port))).toMatchObject({ status: null, errorClass: 'reset' })
   })
 
-  test.each([200, 500])('is cut off if it sends an endless body with a %i, and its status counts', async (status) => {
+  test.each([200, 500])('is cut off if it sends an endless body with a %i, but its status is used', async (status) => {
     let sent = 0
     const receiver = await receivers.https((response) => {
       response.writeHead(status)
@@ -306,7 +306,7 @@ describe('a receiver', () => {
     expect(receiver.connections()).toBe(2)
   })
 
-  test('is cut off if it announces a gigabyte, and its status counts', async () => {
+  test('is cut off if it announces a gigabyte, but its status is used', async () => {
     const receiver = await receivers.https((response) => {
       response.writeHead(200, { 'content-length': String(2 ** 30) })
       response.write('y'.repeat(40_000))

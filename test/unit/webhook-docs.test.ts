@@ -113,7 +113,7 @@ describe('the verifier of docs/webhooks.md', () => {
   }
 })
 
-test('examples/webhook-receiver accepts our webhooks, processes each once, and refuses others', async () => {
+test('examples/webhook-receiver processes each webhook once, and refuses forged and oversized webhooks', async () => {
   const certificate = await makeCertificate(['127.0.0.1'])
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   await writeFile(cert, certificate.cert)

@@ -9,7 +9,7 @@ const meaning =
   async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-/** All spellings of private and reserved addresses, as URL hosts. */
+/** Private and reserved addresses in many spellings, as URL hosts. */
 const notPublic = [
   // This machine
   ...[
@@ -47,7 +47,7 @@ const notPublic = [
   // Private and shared networks
   ...['10.0.0.0', '10.255.255.255', '10.1', '172.16.0.1', '172.31.255.255', '0xac100001', '192.168.0.1', '192.168.257'],
   ...['3232235777', '100.64.0.1', '100.127.255.255', '[fc00::1]', '[fd00:ec2::254]', '[fdff:ffff::1]', '[fec0::1]'],
-  // Links and metadata
+  // Link-local addresses and metadata services
   ...['169.254.169.254', '169.254.0.1', '2852039166', '0xa9fea9fe', '0251.0376.0251.0376', '[fe80::1]', '[febf::1]'],
   ...['169.254.170.2', '100.100.100.200', '192.0.0.192', '168.63.129.16', '0xa83f8110', '[::ffff:168.63.129.16]'],
   ...['161.26.0.6', '166.8.0.1', '166.11.255.255', '169.254.42.42', '169.254.0.23'],
@@ -91,7 +91,7 @@ const isPublic = [
 describe('an address', () => {
   const guard = createGuard({ allowCidrs: [], lookup: meaning() })
 
-  test('is tested in at least eighty spellings', () => {
+  test('is tested with at least eighty private or reserved hosts', () => {
     expect(new Set(notPublic).size).toBeGreaterThanOrEqual(80)
   })
 
@@ -125,7 +125,7 @@ describe('an address', () => {
   const PORTS = 'Allowed ports: 443, 1024 to 65535.'
 
   test.each([':22', ':25', ':80', ':389', ':445', ':465', ':636', ':993', ':1', ':1023', ':0'])(
-    'is refused with port %s, at creation and at the connection',
+    'is refused with port %s, when the URL is checked and when the client connects',
     async (port) => {
       expect(ports(guard, port)).toEqual([`url must not use port ${port.slice(1)}. ${PORTS}`])
       const client = createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 })
@@ -262,7 +262,7 @@ describe('a name', () => {
 })
 
 describe('WEBHOOK_ALLOW_CIDRS', () => {
-  test('permits only its ranges', () => {
+  test('permits private addresses only in its ranges', () => {
     const { isBlocked, checkUrl } = createGuard({
       allowCidrs: ['127.0.0.1/32', '10.20.0.0/16', 'fd00:1::/32', '::1/128'],
     })
