@@ -37,7 +37,7 @@ export interface NewMail {
   /** The member of the account who is the recipient. Absent or null: the account itself. */
   memberId?: string | null
   subjectId: string
-  /** Data for the text that may have changed by the time the email is sent, such as an application's status. */
+  /** Facts that may have changed by the time the text is composed, such as an application's status. */
   details?: Record<string, unknown>
   at: Date
   /** Earliest time to send the email. Default: `at`. */
@@ -181,7 +181,7 @@ export const lastSentDetail = (kind: MailKind, subjectId: string, detail: string
 
 /**
  * Locks the pending emails of a kind about these subjects and returns them by subject, except emails that repeat
- * another one. While an email is locked, it cannot be sent. The query is a join , because with `= any`, PostgreSQL
+ * another one. While an email is locked, it cannot be sent. The query is a join, because with `= any`, PostgreSQL
  * would compare every pending email with thousands of IDs (2 s).
  */
 export async function lockPendingMails(
