@@ -1,6 +1,6 @@
 /**
  * `node bench/duplicates.ts POSTINGS LABELS [--misses]`: measures the rule for copies (decision 0117) on labeled pairs.
- * POSTINGS has the format of bench/postings.ts. Each line of LABELS has the IDs `a` and `b` of two postings, the
+ * POSTINGS has the input format of bench/postings.ts. Each line of LABELS has the IDs `a` and `b` of two postings, the
  * earlier one first, and a `label` given after reading both texts. `same` and `near` are copies:
  *
  * - `same`: company, title, location and text are equal, apart from case, punctuation, ornaments, URLs and email

@@ -201,7 +201,7 @@ export const variables = {
   PAGES: oneOf(['on', 'off'], 'Whether the service also serves the website', 'on'),
   PAYMENTS: oneOf(providerNames, 'How employers pay for job posts', 'manual'),
   STRIPE_SECRET_KEY: {
-    description: "Secret or restricted key of the Stripe account. Required with PAYMENTS=stripe",
+    description: 'Secret or restricted key of the Stripe account. Required with PAYMENTS=stripe',
     secret: true,
     parse: (value: string) =>
       /^[sr]k_(?:live|test)_\w{8,250}$/.test(value)
