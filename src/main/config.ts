@@ -105,7 +105,7 @@ type OidcKind = (typeof oidcKinds)[number]
 /** Every environment variable of the service, by name. */
 export const variables = {
   HOST: {
-    description: 'Address to listen on',
+    description: 'IP address or host name to listen on',
     fallback: '127.0.0.1',
     // The host must be valid in a URL, because URLs in responses contain it.
     parse: (value: string) =>
@@ -189,7 +189,7 @@ export const variables = {
   OIDC_NAME: text("Name of the OpenID provider on the sign-in page. Default: the issuer's host"),
   OIDC_FOR: {
     description:
-      'Comma-separated kinds of accounts that people may open through the OpenID provider (admin|employer|candidate)',
+      'Comma-separated kinds of accounts to which people may sign in through the OpenID provider (admin|employer|candidate)',
     fallback: 'admin,employer,candidate',
     parse: (value: string) => {
       const kinds = listOf(value)
@@ -327,7 +327,7 @@ export const variables = {
   WEBHOOK_CA_FILE: pemFile('PEM file of additional certificate authorities for webhooks. Default: none'),
   WEBHOOK_RETRY_SCHEDULE: {
     description:
-      'Comma-separated delays in seconds before each attempt of a delivery. Default: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each ±20%',
+      'Comma-separated delays in seconds before each attempt of a delivery. The first is ignored, because the first attempt is immediate. Default: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each ±20%',
     parse: (value: string) => {
       const seconds = listOf(value)
       const isSchedule =
@@ -358,7 +358,7 @@ export const variables = {
   ),
   TRUST_PROXY: {
     description:
-      'Proxies whose X-Forwarded-For is trusted: the number of hops, or comma-separated addresses or ranges. Default: none',
+      'Proxies whose X-Forwarded-For is trusted: the number of hops, or comma-separated IP addresses or ranges. Default: none',
     parse: (value: string) => {
       if (/^[1-9]$/.test(value)) return { hops: Number(value) }
       const ranges = listOf(value)
