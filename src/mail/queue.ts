@@ -37,7 +37,7 @@ export interface NewMail {
   /** The member of the account who is the recipient. Absent or null: the account itself. */
   memberId?: string | null
   subjectId: string
-  /** Facts that may have changed by the time the text is composed, such as an application's status. */
+  /** Data as of `at` that may have changed by the time the email is sent, such as an application's status. */
   details?: Record<string, unknown>
   at: Date
   /** Earliest time to send the email. Default: `at`. */
