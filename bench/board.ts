@@ -58,7 +58,7 @@ const seconds = Number(options.seconds)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_500
 const CHECK_EVERY_MS = 1_000
-/** Java compiles the code of OpenSearch during its first thousands of searches. */
+/** Warm-up in seconds, because Java still compiles OpenSearch's code during the first thousands of searches. */
 const ENGINE_WARM_UP_S = 30
 /** Maximum share of the time spent on counting. */
 const CHECKS_SHARE = 0.1

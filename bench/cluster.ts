@@ -374,7 +374,7 @@ async function replica(folder: string): Promise<void> {
 /** Maximum number of jobs on the board, because every process's whole list is compared. */
 const ON_BOARD = 2_000
 
-/** Compares each process's lists, which come from memory, with the database. */
+/** Compares each process's list of all jobs with the database. */
 async function compareBoards({ http }: Cluster, key: string, { url }: Postgres): Promise<void> {
   // Waits longer than a process needs to apply another process's changes.
   await pause(1_000)

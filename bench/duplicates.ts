@@ -1,9 +1,10 @@
 /**
  * `node bench/duplicates.ts POSTINGS LABELS [--misses]`: measures the rule for copies (decision 0117) on labeled pairs.
- * POSTINGS has the format of bench/postings.ts. Each line of LABELS has the IDs `a` and `b` of two postings, the
+ * POSTINGS has the input format of bench/postings.ts. Each line of LABELS has the IDs `a` and `b` of two postings, the
  * earlier one first, and a `label` given after reading both texts. `same` and `near` are copies:
  *
- * - `same`: company, title, location and text are equal, apart from case, punctuation, ornaments and addresses.
+ * - `same`: company, title, location and text are equal, apart from case, punctuation, ornaments, URLs and email
+ *   addresses.
  * - `near`: the posting was published again after edits, such as news of the company, other links or more openings.
  *   Company and title name the same job, at least one location is the same, and both texts have 400 characters or more.
  * - `different`: the title adds or drops a role, a level or a technology, no location is the same, or the text about

@@ -223,7 +223,7 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
 
 interface FakeClock {
   /**
-   * Environment variables for processes that use this clock. Does not affect the monotonic clock of these processes.
+   * Environment variables for processes that use this clock. They do not affect the monotonic clock of these processes.
    */
   environment: Record<string, string>
   set(hours: number): void

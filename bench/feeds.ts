@@ -4,8 +4,8 @@
  * process, the report, and the increase in resident memory over the idle process. Postings are short, because a
  * document has at most 64 MiB.
  *
- * Then starts the service, and requests lists at a constant rate, alternately with and without a concurrent pass that
- * updates a tenth of the postings.
+ * Then, without `--file`, starts the service, and requests lists at a constant rate, alternately with and without a
+ * concurrent pass that updates a tenth of the postings.
  */
 import { createReadStream } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
@@ -37,7 +37,7 @@ const { values: options } = parseArgs({
     postings: { type: 'string', default: '100000' },
     /** Real postings instead of generated ones. */
     file: { type: 'string' },
-    /** Comparisons of the latencies of lists. */
+    /** Number of comparisons of the latencies of lists. */
     turns: { type: 'string', default: '3' },
   },
 })

@@ -36,7 +36,7 @@ const quantile = (values: readonly number[], share: number) =>
 
 function show(name: string, values: readonly number[]): void {
   const [p50, p99, most] = [0.5, 0.99, 1].map((share) => Math.round(quantile(values, share)))
-  row(`${name}: p50, p99, most of ${values.length}`, `${p50}, ${p99}, ${most} ms`)
+  row(`${name}: p50, p99, maximum of ${values.length}`, `${p50}, ${p99}, ${most} ms`)
 }
 
 /** Changes jobs at this rate until the end, each in a separate transaction. Returns the number of changes. */

@@ -6,8 +6,9 @@
  * works.
  *
  * `node bench/hostile.ts --beside [--jobs 20000] [--seconds 60]`: measures 16 honest clients while a hostile account
- * runs each attack of group A at its full quota. Exits with code 1 if their p99 more than triples or the service
- * refuses one of their requests. The database may grow by 200 MB per day, and memory to 1.3 times its size.
+ * runs each attack of group A at its full quota. Exits with code 1 if their p99 more than triples, if the service
+ * refuses one of their requests, if an attack adds more than 200 MB to the database, or if memory grows to more than 1.3
+ * times its size.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -95,7 +96,7 @@ async function serve(databaseUrl: string | undefined, name: string, repository?:
   return { ...(await startServer(args, environment, '/readyz')), dataDir }
 }
 
-/** Registers new accounts, with which each attack starts with unused quotas. */
+/** Registers new accounts, so that each attack starts with unused quotas. */
 async function freshKeys(baseUrl: string): Promise<Target['keys']> {
   const origin = { baseUrl, signal: new AbortController().signal }
   const keyOf = async (kind: 'employer' | 'candidate') => (await register(origin, kind, ADMIN_API_KEY)).key

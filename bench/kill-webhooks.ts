@@ -35,7 +35,7 @@ const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const WEBHOOKS = 5
 /** Number of jobs, which is large enough that changes rarely wait for each other's row locks. */
 const JOBS = 32
-/** Maximum response time of a receiver. It ensures that deliveries are in progress when the worker is killed. */
+/** Maximum response time of a receiver. This delay ensures that deliveries are in progress when the worker is killed. */
 const ANSWER_MS = 50
 /** Allows for the start of a worker, which then checks for expired leases every 5 seconds. */
 const BEYOND_LEASE_MS = 10_000
@@ -140,7 +140,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
     const url = await receivers.listen(certificate)
     await operator.webhooks.create({ url, events: ['job.updated'] })
   }
-  // Without retries, because a retry of an acknowledged change would create another event.
+  // Without retries, because a retry of a change that took effect would create another event.
   const board = new JobMarketplace({ baseUrl: http.origin, apiKey: await employer(http.origin), retries: 0 })
   const jobs: string[] = []
   for (let n = 0; n < JOBS; n++) {

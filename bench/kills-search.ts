@@ -131,7 +131,7 @@ class Writers {
     if (total !== Number(found)) this.wrong.push(`${word}: ${total} jobs instead of ${Number(found)}`)
   }
 
-  /** Creates and changes a job, and removes all but every third one. Abandons a job after an unknown outcome. */
+  /** Creates and changes jobs, and removes two of three from the board. Abandons a job after an unknown outcome. */
   async #run(client: number): Promise<void> {
     for (let n = 0; !this.#isOver; n++) {
       const word = (step: number) => `w${client}x${n}x${step}`
@@ -224,11 +224,11 @@ async function run(): Promise<void> {
   await starting
   await writers.stop()
   for (const [name, ms] of Object.entries(longest)) row(`longest time ${name}`, `${Math.round(ms)} ms`)
-  row('requests without an answer, or with 503', writers.unavailable)
-  row('answers that said they were older than the last write', writers.stale)
+  row('requests without a response, or with 503', writers.unavailable)
+  row('responses marked as older than the last write', writers.stale)
   bounded('longest request', Math.round(writers.slowestMs), PATIENCE_MS - 1_000, ' ms')
   for (const text of writers.wrong.slice(0, 20)) console.log(`  ${text}`)
-  bounded('wrong answers', writers.wrong.length, 0)
+  bounded('wrong responses', writers.wrong.length, 0)
   await pause(QUIET_MS)
   const { xid } = await ask<{ xid: string }>('select max(changed_xid::text::bigint)::text as xid from job')
   if (!(await hasReached(xid))) breaches.push('the index lacks changes after a minute without writes')

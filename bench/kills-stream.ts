@@ -48,7 +48,7 @@ const newJob = (title: string) => ({
 const newTitle = () => `Welder ${crypto.randomUUID()}`
 const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)]!
 
-/** Clients that write jobs through all processes in turn. */
+/** Clients that write jobs, each request through a random process. */
 class Writers {
   done = 0
   failed = 0
@@ -97,7 +97,7 @@ class Writers {
     }
   }
 
-  /** Changes a job in a transaction that is open for up to 20 seconds before and after the change. */
+  /** Changes jobs in transactions that are open for up to 20 seconds, with the change at a random moment. */
   async #runSlowly(): Promise<void> {
     while (!this.#isOver) {
       const [beforeMs, slowMs] = [Math.random(), Math.random()].map((share) => share * SLOW_MS).sort((a, b) => a - b)

@@ -25,7 +25,7 @@ export interface Sample {
   responses: number
 }
 
-/** Number of orders of requests used so far. */
+/** Number of request orders used so far, which is the seed of the next one. */
 let orders = 0
 
 /**
@@ -86,7 +86,7 @@ export async function loadByWrk({ origin, headers, paths }: Target, seconds: num
   return { perSecond, p50: quantile('50'), p99: quantile('99') }
 }
 
-/** Returns the mean of several runs. */
+/** Returns the means of several runs, and their highest p99. */
 export function meanOf(figures: readonly Figure[]): Figure {
   const mean = (name: keyof Figure) => figures.reduce((sum, figure) => sum + figure[name], 0) / figures.length
   return { perSecond: mean('perSecond'), p50: mean('p50'), p99: Math.max(...figures.map(({ p99 }) => p99)) }

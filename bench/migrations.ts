@@ -86,7 +86,7 @@ class Requests {
     return answer
   }
 
-  /** Waits for the current requests. Returns the number of requests and the longest duration since the last call. */
+  /** Waits for the current requests. Returns the number of requests and the longest request since the last call. */
   async take(): Promise<{ count: number; longest: { ms: number; what: string } }> {
     const until = performance.now()
     while ([...this.#starts].some((start) => start < until)) await pause(5)

@@ -174,7 +174,7 @@ export interface Postgres {
   promote(): Promise<void>
 }
 
-/** Returns PostgreSQL's system user if this process is root's, because PostgreSQL refuses to run as root. */
+/** Returns PostgreSQL's system user if this process runs as root, because PostgreSQL refuses to run as root. */
 export function postgresAccount(): { uid: number; gid: number } | Record<never, never> {
   if (process.getuid?.() !== 0) return {}
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }))

@@ -1,6 +1,6 @@
 /**
  * `node bench/relevance.ts POSTINGS QUERIES [--typos] [--url http://… --key …] [--engine opensearch]`: measures the
- * ranking of searches by relevance, with postings (in the format of bench/postings.ts) and queries with graded
+ * ranking of searches by relevance, with postings (in the input format of bench/postings.ts) and queries with graded
  * judgments (`{qid, kind, query, rel: {id: grade}}`).
  *
  * With --url, queries a running service whose board contains only these postings. A job matches the posting with the

@@ -48,7 +48,7 @@ interface Loaded {
   totals: Map<string, number>
 }
 
-/** Reads the database before a server uses it. */
+/** Creates the handwritten server's indexes, and reads the database before a server uses it. */
 async function inspect(target: { url: string } | { dataDir: string }, urls: readonly string[]): Promise<Loaded> {
   const database = await openDatabase(target)
   try {
@@ -99,8 +99,8 @@ const casesOf = (ids: readonly string[]): Case[] => [
 const APPLICANTS = 20
 
 /**
- * Registers candidates and returns their headers. Half of them have an API key for the service, and the other half an
- * ID for the handwritten server.
+ * Registers candidates and returns the headers that identify them: API keys of one half for the service, and IDs of the
+ * other half for the handwritten server.
  */
 async function registerApplicants({ candidates }: JobMarketplace) {
   const headers: Record<'service' | 'baseline', Record<string, string>[]> = { service: [], baseline: [] }

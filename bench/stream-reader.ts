@@ -22,7 +22,7 @@ async function handle(event: Event): Promise<void> {
   await pause(2)
 }
 
-/** Returns the last iterator. Removes the line during which the previous process was killed. */
+/** Returns the last iterator. Removes an incomplete last line, which a killed process leaves behind. */
 function resume(): string {
   const text = readFileSync(LOG, 'utf8')
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)

@@ -1,6 +1,6 @@
 -- Email addresses that opted out of all emails, and the times of emails to unconfirmed email addresses. Both tables
 -- contain only hashes. Also adds the account's email address that its owner confirmed with a link in an email. Unlike
--- for `email_proved_key`, this link signs nobody in. Additive: the previous release does not use them.
+-- the link for `email_proved_key`, this link signs nobody in. Additive: the previous release does not use them.
 create table suppressed_address (
   address_hash text collate "C" constraint suppressed_address_pkey primary key,
   created_at timestamptz(3) not null

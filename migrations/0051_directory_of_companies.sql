@@ -1,5 +1,5 @@
 -- migrate: outside-transaction
--- The directory of companies finds names by the beginning of any word. The expression equals the one in
+-- The directory of companies finds names by a prefix of any word. The expression equals the one in
 -- `directory.queries.ts`. Signs that the parser would treat as parts of a word become spaces.
 
 create index concurrently if not exists employer_name_words_idx on employer

@@ -1,5 +1,5 @@
 -- migrate: outside-transaction
--- The admin area lists all emails, not only failed ones, finds them by the beginning of the recipient's email address,
+-- The admin area lists all emails, not only failed ones, finds them by a prefix of the recipient's email address,
 -- and sends them again. Additive: the previous release does not use the columns.
 
 -- The canonical form of the email address that the email was composed for. Null: not composed yet, or by an earlier

@@ -1,4 +1,4 @@
--- Gives every event a position for the event stream (decision 0106). A separate table, because a new column with
+-- Gives every event a position for the event stream (decision 0106). Uses a separate table, because a new column with
 -- indexes on event would block writes while the indexes are built.
 
 create table event_position (

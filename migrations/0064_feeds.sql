@@ -7,7 +7,7 @@ create table feed (
   employer_id text collate "C" constraint feed_employer_fkey references employer on delete cascade,
   name text not null,
   format text not null,
-  -- The document. Null: hosted formats have a board, and other feeds are pushed.
+  -- The URL of the document. Null: hosted formats have a board, and other feeds are pushed.
   url text,
   board text,
   -- The host of the document. Only one process at a time sends requests to it.
@@ -86,5 +86,5 @@ create index feed_posting_missing_idx on feed_posting (feed_id, missing_since) w
 create index feed_posting_closed_idx on feed_posting (feed_id, external_id) where closed_at is not null;
 create index feed_posting_renewal_idx on feed_posting (feed_id, renew_at) where renew_at is not null;
 
--- The posting that a feed made the job from: feed_id, external_id and url. Null: the job was not created by a feed.
+-- The posting from which a feed created the job: feed_id, external_id and url. Null: the job was not created by a feed.
 alter table job add column source jsonb;

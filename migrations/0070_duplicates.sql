@@ -1,7 +1,7 @@
 -- Copies of jobs (decision 0117). Additive: the previous release shows folded jobs like all others.
 
--- Jobs that appeared on the board, changed or left it since their copies were last searched. One row per change, because a
--- writer must not wait for the process that removes rows.
+-- Jobs that appeared on the board, changed or left it since the last search for their copies. One row per change,
+-- because a writer must not wait for the process that removes rows.
 create table job_to_compare (
   number bigint generated always as identity primary key,
   job_id text collate "C" not null

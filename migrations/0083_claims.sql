@@ -23,5 +23,5 @@ create index claim_employer_idx on claim (employer_id);
 alter table employer add column verified_domain text collate "C";
 -- The employer that took over this company. Null for all companies with an account.
 alter table employer add column claimed_by text collate "C" constraint employer_claimed_by_fkey references employer;
--- The company that brought the job to the employer that took it over.
+-- The company to which the job belonged before its employer took over that company.
 alter table job add column claimed_from text collate "C";

@@ -1,8 +1,8 @@
 -- Stores which jobs look like copies, for operators to compare (decision 0132). Additive: the previous release neither reads
 -- nor writes the table.
 
--- The job that each job resembles most. Only jobs of feeds on the board have a row. Pairs that an operator has judged
--- have none.
+-- The job that each job resembles most. Only jobs on the board that feeds maintain have a row. Pairs that
+-- an operator has judged have none.
 create table suspected_copy (
   job_id text collate "C" primary key,
   other_id text collate "C" not null,

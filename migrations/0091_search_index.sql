@@ -16,7 +16,7 @@ create table search_index (
   created_at timestamptz(3) not null,
   -- When the index last contained all changes.
   followed_at timestamptz(3) not null,
-  -- The process that follows, and until when other processes leave the index to it.
+  -- The process that updates the index, and the time until which other processes leave the index to it.
   follower text,
   leased_until timestamptz(3)
 );

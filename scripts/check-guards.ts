@@ -1,6 +1,6 @@
 /**
- * Checks that the tests detect a missing webhook guard. Removes each guard in turn from a copy of the code, and expects
- * the webhook client's tests to fail there. Not part of `npm test`: node scripts/check-guards.ts
+ * Checks that the tests detect a missing webhook guard. Removes or weakens each guard in turn in a copy of the code,
+ * and expects the webhook client's tests to fail there. Not part of `npm test`: node scripts/check-guards.ts
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const TEST = 'test/unit/webhook-client.test.ts'
 const CONNECTIONS = 'src/features/webhooks/webhooks.connections.ts'
 const CLIENT = 'src/features/webhooks/webhooks.client.ts'
 
-/** The guards to remove. The text to remove must occur exactly once in its file. */
+/** The guards, each with a text to replace, which must occur exactly once in its file. */
 const guards: Record<string, [file: string, text: string, instead: string]> = {
   none: [CLIENT, '', ''],
   literal: [CONNECTIONS, 'if (isLiteral && this.#guard.isBlocked(host)) throw blocked()', ''],

@@ -1,7 +1,7 @@
 /**
  * Checks the packed client in an empty folder: `node bin/node.js scripts/client-runtimes.ts`. Compiles a program with
- * TypeScript 5.9, 6 and 7, and runs it against a new board on Node 20, 22, 24 and 26, Deno and Bun. Downloads them from
- * npm. Exits with code 1 if one fails.
+ * TypeScript 5.9, 6 and 7, and runs it against a new board on Node 20, 22, 24 and 26, Deno and Bun. Downloads the
+ * compilers and runtimes from npm. Exits with code 1 if one fails.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ const compilerOptions = {
   ...{ target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'], types: [] },
 }
 
-/** Reads a page, all pages, an error and the event stream, and creates a job. */
+/** Returns a program that creates a job, reads a page, all pages and the event stream, and handles an error. */
 const programOf = (baseUrl: string, apiKey: string, job: string) => `
 import { type CreateJobBody, type JobOfOwner, JobMarketplace, JobMarketplaceError } from '@job-marketplace/client'
 const board = new JobMarketplace({ baseUrl: '${baseUrl}', apiKey: '${apiKey}' })

@@ -159,8 +159,8 @@ class Renderer {
   }
 
   /**
-   * Returns the schema of the first successful response with a body. A list that is also a stream describes its pages
-   * first (`form` 0), and then the pages of the stream (1).
+   * Returns the schema of the first successful response, or undefined if that response has no body. A list that is also
+   * a stream describes its pages first (`form` 0), and then the pages of the stream (1).
    */
   #success({ responses }: NamedOperation, form = 0): JsonSchema | undefined {
     const [response] = Object.entries(responses).filter(([status]) => status < '300') as [string, Response][]

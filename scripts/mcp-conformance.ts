@@ -16,7 +16,7 @@ import { killServers, SERVE, startServer } from '../bench/processes.ts'
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
 const REVISIONS = ['2025-11-25', '2026-07-28']
 
-/** Scenarios that do not apply to the board: the beginnings of their names, by reason. */
+/** Scenarios that do not apply to the board: prefixes of their names, by reason. */
 const inapplicable = {
   'calls a tool of the demo server': ['tools-call-', 'json-schema-2020-12'],
   'the board has tools only': ['prompts-', 'resources-', 'completion-complete', 'logging-set-level', 'tasks-'],

@@ -97,7 +97,7 @@ export const attacks: Attack[] = [
     },
   },
   {
-    name: 'many sign-in emails, to one address and to many',
+    name: 'many sign-in emails, to one email address and to many',
     finding: 'A3',
     async run(target) {
       const { email } = await register(target, 'candidate', target.keys.admin)
@@ -111,7 +111,7 @@ export const attacks: Attack[] = [
       const taken = answers.filter(({ status }) => status === 303).length
       return {
         held: emails.length === 1 && taken > REQUESTS_OF_ONE && taken <= REQUESTS_MAX,
-        figures: `${REQUESTS_OF_ONE} requests for one address: ${emails.length} emails; all requests: ${countStatuses(answers)}`,
+        figures: `${REQUESTS_OF_ONE} requests for one email address: ${emails.length} emails; all requests: ${countStatuses(answers)}`,
       }
     },
   },

@@ -1,4 +1,4 @@
-/** Guesses of an open registration's idempotency key from the same network (C4). */
+/** Replays of an open registration by a client that knows its idempotency key (C4). */
 import { type Attack, countStatuses, dataOf, newAddress, send } from './attack.ts'
 
 const AT_ONCE = 4

@@ -96,7 +96,10 @@ class KeyOfCaller:
 
 @schemathesis.hook
 def before_load_schema(context, document):
-    """Marks the operations to try: all if KIND is employer (others call some), otherwise those that accept KIND."""
+    """Marks the operations to try: those that accept KIND, or all operations if KIND is employer.
+
+    Other kinds call the operations that do not accept employers.
+    """
     for path in document["paths"].values():
         for operation in path.values():
             operation["x-tried"] = KIND == "employer" or KIND in operation.get("x-callers", [])

@@ -29,7 +29,7 @@ trap stop EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# Command of an installed Schemathesis, which saves a minute.
+# SCHEMATHESIS can name the command of an installed Schemathesis, which saves a minute.
 schemathesis=${SCHEMATHESIS:-}
 if [[ -z $schemathesis ]]; then
   schemathesis=$folder/venv/bin/schemathesis

@@ -328,7 +328,7 @@ export async function judgeEngine(settings: EngineSettings, database: Database):
         : status === 'yellow'
           ? warn(`${health}: copies are missing`)
           : ok(health),
-      behindMs > INDEX_BEHIND_MS ? warn(`${behind}: check that a worker runs`) : ok(behind),
+      behindMs > INDEX_BEHIND_MS ? warn(`${behind}: check that a worker is running`) : ok(behind),
     ]
   } finally {
     await engine.close()

@@ -35,7 +35,7 @@ export interface ImportReport {
   /** Number of jobs that were skipped because an earlier run or an earlier line contained the same job. */
   alreadyThere: number
   refused: number
-  /** For each kind of missing or ignored member, the number of imported lines. */
+  /** For each kind of missing or ignored member, the number of lines that were not refused. */
   notes: Record<string, number>
   seconds: number
 }
@@ -67,7 +67,7 @@ interface PreparedBatch {
 
 /**
  * Imports a file, and decompresses it if its name ends in .gz. Each batch is one transaction. Importing a file again
- * adds no duplicates. Prepares the next batch while the database writes the current one; both take about equally long.
+ * adds no duplicates. Prepares the next batch while the database writes the current one; both take about the same time.
  */
 export async function importJobsFile(
   { database, settings, clock }: { database: Database; settings: JobSettings; clock: Clock },

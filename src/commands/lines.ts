@@ -20,8 +20,8 @@ export function readBytes(file: string): AsyncIterable<Buffer> {
 }
 
 /**
- * Reads the lines of a file, as `readBytes` reads its bytes. For each line, yields its text or the reason why
- * it is invalid. Only a newline ends a line: `node:readline` would also split at U+2028 and U+2029, which many JSON
+ * Reads the lines of a file, and decompresses it if its name ends in .gz. For each line, yields its text or the reason
+ * why it is invalid. Only a newline ends a line: `node:readline` would also split at U+2028 and U+2029, which many JSON
  * texts contain.
  */
 export async function* readLines(

@@ -29,7 +29,7 @@ export interface Remote {
 }
 
 const FILE = 'login.json'
-/** Time limit of a forwarded event, in milliseconds. */
+/** Timeout of a request that forwards an event, in milliseconds. */
 const FORWARD_MS = 10_000
 
 /** Stores the board and an API key, if the key is valid. */

@@ -206,7 +206,7 @@ export async function runVerify({ sample, repair }: { sample: string; repair?: b
   })
 }
 
-/** Returns a heading and one line for each index, and one line for each refused document of the current index. */
+/** Returns a heading and one line for each index, each followed by its first refused documents, one per line. */
 export async function describeIndexes({ database, clock, engine }: SearchParts): Promise<string[]> {
   const rows = await database.read(listIndexes)
   const { server } = await database.read(findHistory)

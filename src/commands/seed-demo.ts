@@ -86,7 +86,7 @@ async function seedBoard(tx: Tx, settings: JobSettings, now: Date): Promise<Pick
   return { employer: employerKey!, jobs }
 }
 
-/** Creates a candidate with every kind of data. Employers can then find a candidate, and the first emails are sent. */
+/** Creates a candidate with every kind of data, whom employers can find. The service then sends the first emails. */
 async function seedCandidate(
   tx: Tx,
   files: Files,

@@ -34,7 +34,7 @@ async function describeTasks(database: Database): Promise<string[]> {
   ]
 }
 
-/** Requests a task run, and waits until the run ends. */
+/** Requests a task run, and waits up to `waitS` seconds until the run ends. */
 async function runTaskNow(
   database: Database,
   clock: Clock,

@@ -1,6 +1,6 @@
 /**
  * The fonts of PDFs and pictures: Noto Sans for Latin, Greek, Cyrillic and Devanagari, and BIZ UDPGothic for Japanese.
- * Both packages divide their fonts into files by character range, so that only the needed files are read.
+ * Both font packages divide their fonts into files by character range, so that only the needed files are read.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

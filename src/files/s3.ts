@@ -31,7 +31,8 @@ export function parseS3Url(text: string): S3Location | undefined {
 }
 
 /**
- * Time limit of a request for up to 5 MiB. A client is waiting: if the store takes longer, it counts as unavailable.
+ * Timeout of a request for up to 5 MiB, in milliseconds. A client is waiting: if the store takes longer, it counts as
+ * unavailable.
  */
 const TIMEOUT_MS = 15_000
 

@@ -14,11 +14,11 @@ import { loadSharp } from './picture.ts'
 /** Draws one picture at a time, in about 0.1 s each. Accounts take turns. */
 const turns = new Turns({ atOnce: 1, waitingMax: 50, waitingMaxEach: 4 })
 
-/** Parsed font files. A parsed file takes about 1 MB, and Japanese has more than a hundred per weight. */
+/** Maximum number of cached font files. A parsed file takes about 1 MB; Japanese has more than a hundred per weight. */
 const FONTS_MAX = 40
 const fonts = new LRUCache<string, Font>({ max: FONTS_MAX })
 
-/** Returns a font, which is loaded on first use. */
+/** Returns the font in a file, from the cache if possible. */
 function fontIn({ name, path }: FontFile): Font {
   let font = fonts.get(name)
   if (font === undefined) {
@@ -28,7 +28,10 @@ function fontIn({ name, path }: FontFile): Font {
   return font
 }
 
-/** Returns a font that contains a character, or undefined. Devanagari needs rules that are not applied here. */
+/**
+ * Returns a font that contains a character, or undefined. Never returns a Devanagari font, because its glyphs need
+ * layout rules that `drawLine` does not apply.
+ */
 function fontWith(character: string, weight: Weight): Font | undefined {
   const codePoint = character.codePointAt(0)!
   for (const file of fontFiles(weight)) {
@@ -66,9 +69,9 @@ const glyphsOf = (text: string, { weight, size }: Style) =>
 const widthOf = (text: string, style: Style): number => glyphsOf(text, style).reduce((sum, { width }) => sum + width, 0)
 
 /**
- * Draws a line of text as outlines. Draws each glyph separately, because opentype.js does not support some rules of the
- * font. Uses the font's units, in which coordinates are multiples of 0.5. opentype.js writes these correctly, but
- * rounds some other fractions to NaN.
+ * Draws a line of text as outlines. Draws each glyph separately, because opentype.js does not support some layout
+ * rules of the fonts. Uses the font's units, in which coordinates are multiples of 0.5. opentype.js writes these
+ * correctly, but rounds some other fractions to NaN.
  */
 function drawLine(text: string, style: Style, x: number, y: number): string {
   let at = x
@@ -92,7 +95,10 @@ const JAPANESE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 const OPENING = /[(（「『【〔［《〈]$/
 const words = new Intl.Segmenter('ja', { granularity: 'word' })
 
-/** Divides a text at spaces and, in Japanese, also between words. Punctuation stays with the word before it. */
+/**
+ * Divides a text at spaces and, in Japanese, also between words. Punctuation stays with the word before it, and opening
+ * brackets with the word after them.
+ */
 function unitsOf(text: string): Unit[] {
   return text.split(' ').flatMap((part) => {
     if (!JAPANESE.test(part)) return [{ text: part, gap: ' ' }]

@@ -24,7 +24,7 @@ export interface StagedFile {
 
 export interface Files {
   stage(id: string, bytes: Buffer, now: Date): Promise<StagedFile>
-  /** Returns the bytes of a file or range. Throws `unavailable` if the file cannot be read at the moment. */
+  /** Returns the bytes of a file or range. Throws `unavailable`, or `not_found` if the file has been deleted. */
   get(file: StoredFile, range?: ByteRange): Promise<Buffer>
 }
 

@@ -50,7 +50,8 @@ const columnTypes = {
   names: Uint8Array,
   placeCount: Uint16Array,
   /**
-   * The places of each name, likeliest first. Each is twice the number of the place, plus one for an alternate name.
+   * The places of each name, likeliest first. Each entry is twice the number of the place, plus one for an alternate
+   * name.
    */
   placesOfName: Uint32Array,
   zip: Uint32Array,

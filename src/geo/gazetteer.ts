@@ -38,7 +38,7 @@ const resolved = remembering<Named>({ resultsMax: RESOLVED_MAX, keyLengthMax: KE
 
 const resolve = (location: string): Named => resolved(location, () => namedIn(gazetteer(), location))
 
-/** Returns all places that a location names, which are none for `Remote`, a country alone, or an unknown place. */
+/** Returns all places that a location names. `Remote`, a country alone, and an unknown place have none. */
 export function resolvePlaces(location: string): readonly Place[] {
   return resolve(location).places
 }

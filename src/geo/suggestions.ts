@@ -7,7 +7,7 @@ import { namedIn } from './location.ts'
 /** Countries and parts of countries rank among towns as if they had these populations. */
 const COUNTRY_SCORE = 1_500_000
 const REGION_SCORE = 150_000
-/** Reduces the rank of a country if only one of its other names begins with the text. */
+/** Reduces the score of a country if only one of its other names begins with the text. */
 const OTHER_NAME_WEIGHT = 1 / 5
 
 const englishNames = new Intl.DisplayNames('en', { type: 'region' })

@@ -37,7 +37,7 @@ export interface NewMail {
   /** The member of the account who is the recipient. Absent or null: the account itself. */
   memberId?: string | null
   subjectId: string
-  /** Data for the text that may have changed by the time the email is sent, such as an application's status. */
+  /** Data as of `at` that may have changed by the time the email is sent, such as an application's status. */
   details?: Record<string, unknown>
   at: Date
   /** Earliest time to send the email. Default: `at`. */
@@ -67,7 +67,7 @@ export interface Message {
   items?: readonly { title: string; lines: readonly string[]; url: string }[]
   link?: { text: string; url: string }
   reason: string
-  /** The subscription that the unsubscribe link ends. Absent in individual emails that the recipient requested. */
+  /** The subscription that the unsubscribe link ends. Absent in emails without a subscription, such as sign-in links. */
   unsubscribeId?: string
   /**
    * Content for an unconfirmed email address. Must not contain any user input, even names, because anyone can register
@@ -181,7 +181,7 @@ export const lastSentDetail = (kind: MailKind, subjectId: string, detail: string
 
 /**
  * Locks the pending emails of a kind about these subjects and returns them by subject, except emails that repeat
- * another one. While an email is locked, it cannot be sent. The query is a join , because with `= any`, PostgreSQL
+ * another one. While an email is locked, it cannot be sent. The query is a join, because with `= any`, PostgreSQL
  * would compare every pending email with thousands of IDs (2 s).
  */
 export async function lockPendingMails(

@@ -20,8 +20,8 @@ export interface OutgoingMail {
 
 /**
  * - sent: the receiving server has accepted the email.
- * - refused: the server did not accept the email. If `isFinal` is set, the refusal is permanent.
- * - unreachable: no server could be reached.
+ * - refused: the server did not accept the email. If `isFinal` is true, the refusal is permanent.
+ * - unreachable: the server could not be reached, or refuses all emails, for example because of a wrong password.
  * - unknown: the connection ended during the transfer, so the email may have arrived.
  */
 export type Delivery =
@@ -39,7 +39,7 @@ export interface MailTransport {
   deliver(mail: OutgoingMail, ending?: AbortSignal): Promise<Delivery>
 }
 
-/** `Name <address>`, an email address, or its parts. */
+/** `Name <email address>`, only an email address, or the name and the email address. */
 export type Sender = string | { name: string; address: string }
 
 interface TransportOptions {

@@ -56,7 +56,7 @@ for (const format of formatNames) {
     )
     .option('--dry-run', 'change nothing; report what the import would do')
     .option('--company <name>', 'company for postings that do not name one')
-    .option('--close-after <hours>', 'hours after which jobs that a later document lacks are closed', '48')
+    .option('--close-after <hours>', 'how long a posting must be missing before its job closes', '48')
     .action(async (source, options) => (await import('../commands/feeds.ts')).runImportFeed(format, source, options))
 }
 
@@ -129,7 +129,7 @@ tasks
 
 tasks
   .command('run <name>')
-  .description('run a background task now, in a worker process; exit code 1 if it fails')
+  .description('run a background task now, in a worker process; exit code 1 unless it succeeds in time')
   .option('--wait <seconds>', 'maximum number of seconds to wait for the task to end', '60')
   .action(async (name, options) => (await import('../commands/tasks.ts')).runTask(name, options))
 
@@ -137,7 +137,7 @@ const search = program.command('search').description('manage the indexes of the 
 
 search
   .command('reindex')
-  .description('fill a new index and switch lists to it; continues an index that is being filled')
+  .description('fill a new index, or continue an index that is being filled, and switch lists to it')
   .option('--pace <jobs>', 'maximum number of jobs per second (default: no limit)')
   .action(async (options) => (await import('../commands/search.ts')).runReindex(options))
 
@@ -212,7 +212,7 @@ const jobs = program.command('jobs').description('list, show and create jobs thr
 
 jobs
   .command('list [filters...]')
-  .description('print the jobs on the board, one JSON object per line; filters: search=battery remote=true')
+  .description('print the jobs on the board, one JSON object per line; example of filters: search=battery remote=true')
   .action(async (filters) => {
     const { listJobs, runRemote } = await import('../commands/remote.ts')
     await runRemote((remote) => listJobs(remote, filters))
@@ -235,7 +235,9 @@ program
   .command('applications')
   .description('list applications through the API of a board; see login')
   .command('list [filters...]')
-  .description('print the applications that you sent or received, one JSON object per line; filters: status=pending')
+  .description(
+    'print the applications that you sent or received, one JSON object per line; example of a filter: status=pending',
+  )
   .action(async (filters) => {
     const { listApplications, runRemote } = await import('../commands/remote.ts')
     await runRemote((remote) => listApplications(remote, filters))

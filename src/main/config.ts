@@ -105,7 +105,7 @@ type OidcKind = (typeof oidcKinds)[number]
 /** Every environment variable of the service, by name. */
 export const variables = {
   HOST: {
-    description: 'Address to listen on',
+    description: 'IP address or host name to listen on',
     fallback: '127.0.0.1',
     // The host must be valid in a URL, because URLs in responses contain it.
     parse: (value: string) =>
@@ -148,7 +148,7 @@ export const variables = {
     300,
   ),
   DATA_DIR: text(
-    'Folder for the embedded database, its encryption key, a snapshot of the board, and emails if MAIL_URL is not set',
+    'Folder for the embedded database, its encryption key, a snapshot of the board, archived jobs, and emails without MAIL_URL',
     './data',
   ) as Variable<string>,
   FILES_URL: {
@@ -189,7 +189,7 @@ export const variables = {
   OIDC_NAME: text("Name of the OpenID provider on the sign-in page. Default: the issuer's host"),
   OIDC_FOR: {
     description:
-      'Comma-separated kinds of accounts that people may open through the OpenID provider (admin|employer|candidate)',
+      'Comma-separated kinds of accounts to which people may sign in through the OpenID provider (admin|employer|candidate)',
     fallback: 'admin,employer,candidate',
     parse: (value: string) => {
       const kinds = listOf(value)
@@ -201,7 +201,7 @@ export const variables = {
   PAGES: oneOf(['on', 'off'], 'Whether the service also serves the website', 'on'),
   PAYMENTS: oneOf(providerNames, 'How employers pay for job posts', 'manual'),
   STRIPE_SECRET_KEY: {
-    description: "Stripe's secret or restricted key. Required with PAYMENTS=stripe",
+    description: 'Secret or restricted key of the Stripe account. Required with PAYMENTS=stripe',
     secret: true,
     parse: (value: string) =>
       /^[sr]k_(?:live|test)_\w{8,250}$/.test(value)
@@ -327,7 +327,7 @@ export const variables = {
   WEBHOOK_CA_FILE: pemFile('PEM file of additional certificate authorities for webhooks. Default: none'),
   WEBHOOK_RETRY_SCHEDULE: {
     description:
-      'Comma-separated delays in seconds before each attempt of a delivery. Default: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each ±20%',
+      'Comma-separated delays in seconds before each attempt of a delivery. The first is ignored, because the first attempt is immediate. Default: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each ±20%',
     parse: (value: string) => {
       const seconds = listOf(value)
       const isSchedule =
@@ -347,7 +347,7 @@ export const variables = {
   RETENTION_CLOSED_JOBS_DAYS: retentionDays(
     'expired and deleted jobs are moved to files in DATA_DIR/archive, unless they have applications, reports or a pending payment',
   ),
-  RETENTION_VIEWS_DAYS: retentionDays('daily job view counts are deleted, with all counts of the same month'),
+  RETENTION_VIEWS_DAYS: retentionDays('daily job view counts are deleted, a month at a time'),
   RETENTION_REPORTS_DAYS: retentionDays('decided job reports are deleted'),
   RETENTION_ACTIVITY_DAYS: retentionDays('entries of the activity log are deleted'),
   RATE_LIMIT: oneOf(['on', 'off'], 'Whether rate limits and budgets apply', 'on'),
@@ -358,7 +358,7 @@ export const variables = {
   ),
   TRUST_PROXY: {
     description:
-      'Proxies whose X-Forwarded-For is trusted: the number of hops, or comma-separated addresses or ranges. Default: none',
+      'Proxies whose X-Forwarded-For is trusted: the number of hops, or comma-separated IP addresses or ranges. Default: none',
     parse: (value: string) => {
       if (/^[1-9]$/.test(value)) return { hops: Number(value) }
       const ranges = listOf(value)
@@ -395,7 +395,7 @@ export const variables = {
     'Port on which `serve --only work` serves /metrics, /healthz and /readyz. Default: none',
   ) as Variable<number | undefined>,
   LOG_LEVEL: oneOf(logLevels, 'Minimum severity of log lines', 'info'),
-  LOG_CLIENT_ADDRESS: oneOf(addressForms, "How much of the client's address the log contains", 'none'),
+  LOG_CLIENT_ADDRESS: oneOf(addressForms, "How much of the client's IP address the log contains", 'none'),
 } satisfies Record<string, Variable<unknown>>
 
 type Values = {
@@ -446,7 +446,7 @@ export interface Config {
   /** In seconds. Undefined: the standard schedule, which also has minimum pauses. */
   webhookRetrySchedule: number[] | undefined
   webhookTimeoutMs: number
-  /** Days after which data is deleted. Undefined: never. */
+  /** Days after which data is deleted or archived. Undefined: never. */
   retention: Readonly<Record<'applications' | 'closedJobs' | 'views' | 'reports' | 'activity', number | undefined>>
   isRateLimited: boolean
   hasFastPath: boolean
@@ -470,7 +470,7 @@ export const fileVariableOf = (name: string): string => `${name}_FILE`
 
 /**
  * Returns the value of a variable, or the content of the file that contains the secret. Returns an empty string or
- * undefined if neither is set.
+ * undefined if neither is set, and an error if both are set or the file cannot be read.
  */
 function textOf(
   environment: Readonly<Record<string, string | undefined>>,

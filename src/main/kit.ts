@@ -59,7 +59,7 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
   const webhooks = { ...(await createWebhookParts(config, clock)), ...parts.webhooks }
   // With the wrong key, every webhook delivery would fail and use up its attempts.
   if (!(await database.read((db) => opensSecrets(db, webhooks.secrets)))) {
-    throw new ConfigError(`${keyPlaceOf(config)} lacks a key that encrypts webhook secrets in the database`)
+    throw new ConfigError(`${keyPlaceOf(config)} lacks a key that encrypted webhook secrets in the database`)
   }
   const origin = originOf(config)
   const metrics = new Registry()

@@ -1,4 +1,7 @@
-/** Metrics of a process: its database connections, its reads from a replica, and Node's own metrics. */
+/**
+ * Metrics of a process: its database connections, its reads from a replica, budgets, and Node's own metrics. Also
+ * contains the metrics of backups, which are the same in every process.
+ */
 import { getHeapStatistics } from 'node:v8'
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import packageJson from '../../package.json' with { type: 'json' }

@@ -41,7 +41,10 @@ const LOCK_WAIT_MAX_MS = 5_000
 export interface ServeOptions {
   /** Run only the HTTP server, or only background work. Default: both. */
   only?: 'http' | 'work' | undefined
-  /** Called once the server is listening, before background work starts. Not called if the port is in use. */
+  /**
+   * Called once the server is listening, before background work starts. Not called with `only: 'work'`,
+   * or if the port is in use.
+   */
   onListening?: (database: Database) => Promise<void>
 }
 

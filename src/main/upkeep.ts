@@ -53,7 +53,7 @@ export function upkeepTasks({ kit, answers, quotas, refresh }: UpkeepDeps): Task
  */
 const SEARCH_PAUSE_MS = 5_000
 
-/** Returns the task that makes the search engine follow the database. Loads it only if an engine is configured. */
+/** Returns the task that applies changes in the database to the search engine, or no task without a search engine. */
 export async function searchTasks({ engine, metrics, ...kit }: Kit): Promise<Task[]> {
   if (!engine) return []
   const { Follower } = await import('../search/engine/follower.ts')
@@ -75,7 +75,7 @@ export async function searchTasks({ engine, metrics, ...kit }: Kit): Promise<Tas
   ]
 }
 
-/** Compares this machine's clock with the database's clock. */
+/** Returns the task that compares this machine's clock with the database's clock. */
 const clockComparer = (clock: Clock): Task => ({
   name: 'clock',
   everyMs: 5_000,

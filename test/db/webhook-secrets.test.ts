@@ -70,7 +70,7 @@ test('webhook secrets cannot be opened by another key, and the service does not 
   await makeWebhook(board, await board.employer())
   await board.service.app.close()
   await expect(board.start({ ENCRYPTION_KEY: 'cd'.repeat(32) })).rejects.toThrow(
-    new ConfigError('ENCRYPTION_KEY lacks a key that encrypts webhook secrets in the database'),
+    new ConfigError('ENCRYPTION_KEY lacks a key that encrypted webhook secrets in the database'),
   )
   await board.start()
 })

@@ -8,13 +8,13 @@ export interface ClientOptions {
   /** Default: none. Calls are then limited to public operations. */
   apiKey?: string | undefined
   /**
-   * Timeout of one attempt, in addition to its `wait_seconds`. A call with retries can take longer: limit it with
-   * `signal`. Default: 30,000.
+   * Timeout of one attempt in milliseconds, in addition to its `wait_seconds`. A call with retries can take longer:
+   * limit it with `signal`. Default: 30,000.
    */
   timeoutMs?: number
   /** Maximum number of retries per call. Default: 3. */
   retries?: number
-  /** The wait before the first retry. Doubles with each further retry. Default: 500. */
+  /** The maximum pause before the first retry, in milliseconds. Doubles with each further retry. Default: 500. */
   retryDelayMs?: number
   /** Default: the global `fetch`. */
   fetch?: typeof fetch
@@ -50,7 +50,7 @@ export interface ClientResponse {
 /** Statuses after which a call retries. A proxy sends 502 and 504 if its connection to the service breaks. */
 const RETRIED_STATUSES: readonly unknown[] = [429, 502, 503, 504]
 
-/** Maximum wait before a retry. If the service asks for a longer one, the call fails immediately. */
+/** Maximum pause before a retry, in milliseconds. If the service asks for a longer one, the call fails immediately. */
 const WAIT_MS_MAX = 60_000
 
 const LARGEST_PAGE = 100

@@ -2,7 +2,7 @@
  * Every operation of the API as `resource.method`: its HTTP method, its path below `/v1`, and what it takes besides the
  * path's parameters: a `query` (a list with pages), a JSON `body` or a `file`. `poll` and `stream` mark the two ways to
  * read the event stream. `api.ts` is generated from this table and the OpenAPI document, and
- * `test/client/operations.test.ts` compares both.
+ * `test/client/operations.test.ts` checks that it is up to date.
  */
 export const operations = {
   accounts: {
