@@ -45,7 +45,7 @@ export function checkPicture(bytes: Buffer, { declared, pointer }: { declared: s
   }
   if (Math.max(picture.size.width, picture.size.height) > PICTURE_SIDE_MAX) {
     const words = { key: 'fault.picture_size', values: { pixels: PICTURE_SIDE_MAX } } as const
-    throw fault('too_large', `The picture must be at most ${PICTURE_SIDE_MAX} pixels wide and high.`, words)
+    throw fault('too_large', `The picture must be at most ${PICTURE_SIDE_MAX} pixels in width and height.`, words)
   }
 }
 

@@ -83,7 +83,7 @@ describeOperation(
           expect(await mails()).toBe(1)
           const guest = await visitor(board)
           const refused = await guest.submit(await guest.get('/sign-in'), '/sign-in/key', { api_key: candidate.key })
-          expect([refused.status, refused.seen.includes('cannot be used here')]).toEqual([403, true])
+          expect([refused.status, refused.seen.includes('can’t be used here')]).toEqual([403, true])
           const moved = await board.put('/v1/candidates/profile', moving.key, { email: 'reader@inbox.example' })
           expect([moved.status, moved.body.code]).toEqual([403, 'email_blocked'])
           // A block does not end existing access; only a suspension does.

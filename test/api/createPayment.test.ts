@@ -182,7 +182,7 @@ describeOperation('createPayment', ({ board, status }) => {
       await payUnused(board, employer, id)
       const answer = await board.post(path, employer.key, { job_id: id, products: ['job-post'] })
       expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
-      expect(answer.body.detail).toBe('This job is already paid for, and its post is not used yet.')
+      expect(answer.body.detail).toBe('This job already has a paid post that you have not used yet.')
       expect((await board.post(`/v1/jobs/${id}/activate`, employer.key)).status).toBe(200)
     })
 

@@ -48,7 +48,7 @@ describeOperation(
           ...['Gearwright Ltd', '1 Example Street Leeds', 'VAT ID: GB123456789', 'hello@board.example'],
           ...['Halden Drive Ltd', '2 Example Road Leeds', 'VAT ID: GB987654321'],
           ...[`Invoice ${payment.invoice_number}`, 'Battery engineer', `Payment reference ${payment.reference}`],
-          ...['Job post 199.00 USD', 'Featured in lists 99.00 USD', 'Net 298.00 USD', 'VAT, 20% 59.60 USD'],
+          ...['Job post 199.00 USD', 'Featured in lists 99.00 USD', 'Net 298.00 USD', 'VAT (20%) 59.60 USD'],
           ...['Total 357.60 USD', 'Paid 2 Mar 2026'],
         ]) {
           expect(text).toContain(part)
@@ -86,7 +86,7 @@ describeOperation(
         const payment = await pay(await board.employer())
         expect(payment).toMatchObject({ amount: 19_900, vat_rate: 8.1, vat_amount: 1_491 })
         const text = await textOf(payment.id)
-        for (const part of ['Job post 199.00 USD', 'Net 184.09 USD', 'VAT, 8.1% 14.91 USD', 'Total 199.00 USD']) {
+        for (const part of ['Job post 199.00 USD', 'Net 184.09 USD', 'VAT (8.1%) 14.91 USD', 'Total 199.00 USD']) {
           expect(text).toContain(part)
         }
       })

@@ -14,8 +14,8 @@ describeOperation('inviteStaff', ({ board, status }) => {
       const guest = new Visitor(board)
       const [path] = await invitationsTo(board, email)
       const mail = (await mailsIn(board.config.dataDir)).find(({ to }) => to?.some(({ address }) => address === email))!
-      expect(mail.subject).toMatch(/^You are invited to a team on /)
-      expect(mail.text).toContain('You are invited to the team that runs ')
+      expect(mail.subject).toMatch(/^You’re invited to a team on /)
+      expect(mail.text).toContain('You’re invited to the team that runs ')
       expect((await guest.get(path!)).seen).toMatch(`invited ${email} to its team as a moderator.`)
       expect((await join(board, guest, email, 'Wanda Petrov')).path).toBe('/desk')
       await guest.submit(await guest.get('/account'), '/account/sign-out-everywhere')

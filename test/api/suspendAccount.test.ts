@@ -78,7 +78,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
       const inside = await visitor(board, candidate)
       await suspend(candidate)
       const page = await inside.get('/me')
-      expect((await inside.submit(page, '/sign-out')).seen).toContain('You are signed out.')
+      expect((await inside.submit(page, '/sign-out')).seen).toContain('You’re signed out.')
       expect((await inside.get('/me')).path).toContain('/sign-in')
     })
 

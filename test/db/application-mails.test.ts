@@ -75,7 +75,7 @@ describe('an email to the candidate', () => {
         'The employer decided not to continue with your application.',
       ],
       link: { text: 'View your application', url: `${ORIGIN}/sent/${applicationId}` },
-      reason: 'You get this because the status of your application changed.',
+      reason: 'You’re receiving this email because the status of your application changed.',
       unsubscribeId: candidate.id,
     })
     expect(JSON.stringify(message)).not.toContain('private')
@@ -182,7 +182,7 @@ test('the candidate gets an email about a sent application, and the employer abo
   expect(late).toBeUndefined()
   expect(report).toMatchObject({
     subject: 'Application withdrawn: Van designer',
-    paragraphs: ['Ada Byron withdrew the application for “Van designer”.'],
+    paragraphs: ['Ada Byron withdrew their application for “Van designer”.'],
     link: { url: `${ORIGIN}/received/${applicationId}` },
     unsubscribeId: employer.id,
   })

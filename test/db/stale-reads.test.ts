@@ -148,7 +148,7 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
     }
     const page = await board.call('GET', '/jobs', { headers: { cookie: `__Host-session=${'x'.repeat(43)}` } })
     expect(page.status).toBe(200)
-    expect(page.text).toContain('Some of this may be a few minutes old')
+    expect(page.text).toContain('Parts of this page may be a few minutes old')
     // The session cannot be verified during the outage, so its cookie must stay.
     expect(page.headers.get('set-cookie') ?? '').not.toContain('session=')
   })

@@ -121,7 +121,7 @@ test.runIf(chromiumPath !== undefined)('a resume dropped on the page is uploaded
   await drop('ada.txt', 'Ada has built forty test benches.')
   const chosen = page.getByRole('radio', { name: 'ada.txt' })
   await expect.poll(() => chosen.isChecked().catch(() => false), { timeout: 10_000 }).toBe(true)
-  await page.getByText('We are still reading ada.txt').waitFor()
+  await page.getByText('We’re still reading ada.txt').waitFor()
   await runTask(board, 'resume-extraction')
   await page.getByText('Ada has built forty test benches.').waitFor()
   expect(await page.getByLabel('Cover letter').inputValue()).toBe('I build test benches.')

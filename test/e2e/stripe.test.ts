@@ -158,7 +158,7 @@ describe('a payment', () => {
     await setVat(null)
     const form = world.stripe.forms.at(-1)!
     expect([0, 1].map((line) => form.get(`line_items[${line}][price_data][unit_amount]`))).toEqual(['19900', '3980'])
-    expect(form.get('line_items[1][price_data][product_data][name]')).toBe('VAT, 20%')
+    expect(form.get('line_items[1][price_data][product_data][name]')).toBe('VAT (20%)')
     const { data } = (await board.get(`/v1/employers/payments/${payment.id}`, ADMIN_KEY)).body
     expect(data).toMatchObject({ status: 'paid', amount: 23_880, invoice_number: expect.stringMatching(/^INV-/) })
   })

@@ -60,7 +60,7 @@ describe('blocks', () => {
     const page = await guest.get('/register/candidate')
     const form = { first_name: 'No', last_name: 'Entry', email: 'no@entry.example' }
     const answer = await guest.submit(page, '/register/candidate', form)
-    expect([answer.status, answer.seen.includes('This email address cannot be used here.')]).toEqual([403, true])
+    expect([answer.status, answer.seen.includes('This email address can’t be used here.')]).toEqual([403, true])
   })
 })
 

@@ -324,7 +324,7 @@ describe('legal pages', () => {
     const added = await operator.submit(await operator.get('/desk/board/new-page'), '/desk/board/new-page', fields)
     expect(added.seen).toContain('“About us” published.')
     const twice = await operator.submit(await operator.get('/desk/board/new-page'), '/desk/board/new-page', fields)
-    expect([twice.status, faultOf(twice, 'slug')]).toEqual([422, 'There is already a page at this address.'])
+    expect([twice.status, faultOf(twice, 'slug')]).toEqual([422, 'Another page already has this slug.'])
     const path = '/desk/board/pages/about-us'
     await operator.submit(await operator.get(path), path, { text: 'We are many.' })
     expect((await open('/pages/about-us')).seen).toContain('We are many.')

@@ -264,11 +264,11 @@ describe('resumes', () => {
       const pages = await Promise.all([me.get('/me/resumes'), me.get(`/jobs/${plain}/apply`)])
       return pages.map(({ document }) => document.querySelectorAll('[data-recognized]').map((one) => one.textContent))
     }
-    expect(await send('text.txt', Buffer.from('Gearbox <b>specialist</b>'))).toContain('We are still reading text.txt.')
+    expect(await send('text.txt', Buffer.from('Gearbox <b>specialist</b>'))).toContain('We’re still reading text.txt.')
     await runTask(board, 'resume-extraction')
-    const read = expect.stringMatching(/This is what employers can search in text.txt\s*Gearbox <b>specialist/)
+    const read = expect.stringMatching(/Employers can search this text from text.txt\s*Gearbox <b>specialist/)
     expect(await states()).toEqual([[read], [read]])
-    expect(await send('long.txt', Buffer.from('word '.repeat(1_000)))).toContain('We are still reading long.txt.')
+    expect(await send('long.txt', Buffer.from('word '.repeat(1_000)))).toContain('We’re still reading long.txt.')
     await runTask(board, 'resume-extraction')
     expect((await states())[0]![0]).toMatch(/word …\s*$/)
     await send('scan.pdf', pdf())
@@ -538,7 +538,7 @@ describe('personal data', () => {
     const wrong = await ada.submit(form, '/me/data/erase', { confirmation: 'else@candidate.example' })
     expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([
       422,
-      'This does not match the email address of your account.',
+      'This isn’t the email address of your account.',
     ])
     expect((await ada.post('/me/data/erase', { confirmation: 'seeker@candidate.example' })).status).toBe(403)
     const gone = await ada.submit(form, '/me/data/erase', { confirmation: 'Seeker@candidate.example' })

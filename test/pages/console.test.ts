@@ -82,7 +82,7 @@ describe('API keys', () => {
     expect(page.document.querySelector('#field-scopes-fault')!.textContent).toBe('Choose at least one.')
     expect(page.document.querySelector('[name="expires_at"]')!.getAttribute('value')).toBe('2020-01-01')
     const foreign = await person.submit(form, KEYS, { name: 'Too much', 'scopes[]': 'admin:write' })
-    expect([foreign.status, foreign.seen.includes('This key cannot grant the permission admin:write.')]).toEqual([
+    expect([foreign.status, foreign.seen.includes('This key can’t grant the permission admin:write.')]).toEqual([
       422,
       true,
     ])
@@ -159,7 +159,7 @@ describe('webhooks', () => {
     const form = await person.get(`${HOOKS}/new`)
     const page = await person.submit(form, HOOKS, { url: 'https://inside.example/x', 'events[]': '', secret: 'short' })
     expect(page.status).toBe(422)
-    expect(faultOf(page, 'url')).toMatch(/^Enter a public https address/)
+    expect(faultOf(page, 'url')).toMatch(/^Enter a public https URL/)
     expect(faultOf(page, 'secret')).toMatch(/at least 16/)
     expect(page.document.querySelector('#field-events-fault')!.textContent).toBe('Choose at least one.')
     expect(page.document.querySelector('[name="url"]')!.getAttribute('value')).toBe('https://inside.example/x')
@@ -171,7 +171,7 @@ describe('webhooks', () => {
     const edited = await owner.submit(await owner.get(`${own}/edit`), own, { url: 'https://127.0.0.1/' })
     expect([edited.status, faultOf(edited, 'url')]).toEqual([
       422,
-      'Enter a public https address without a password, a fragment or an unusual port.',
+      'Enter a public https URL without a password, a fragment or an unusual port.',
     ])
     expect((await board.get(`/v1/webhooks/${id}`, employer.key)).body.data.url).toBe(url)
   })
@@ -202,7 +202,7 @@ describe('webhooks', () => {
     board.receiver.reply = () => ({ status: 500, excerpt: hostile })
     const failed = await person.submit(await person.get(path), path, { type: 'job.deleted' })
     expect(failed.status).toBe(200)
-    expect(failed.seen).toContain('The sample did not arrive.')
+    expect(failed.seen).toContain('The sample didn’t arrive.')
     expectNoMarkup(failed)
     expect(board.receiver.to(url).at(-1)).toMatchObject({ eventType: 'job.deleted', isTest: true })
     expect((await person.submit(failed, path)).status).toBe(429)

@@ -325,7 +325,7 @@ describe('a short list', () => {
     expect(nearby.querySelector('h2')!.textContent).toBe('Farther than 5 miles from Leeds')
     expect(nearby.querySelectorAll('.job-title').map((title) => title.textContent)).toEqual(['Welder by day'])
     expect(nearby.textContent).toMatch(/\d miles/)
-    expect(page.document.querySelector('.few')!.textContent).toBe('There are 4 jobs without “Leeds”. Show those 4')
+    expect(page.document.querySelector('.few')!.textContent).toBe('4 jobs match without “Leeds”. Show all 4')
     expect(hrefs(page, '.few a')).toEqual(['/jobs?search=welder'])
   })
 
@@ -339,7 +339,7 @@ describe('an empty list', () => {
   test('suggests a filter to remove, with the number of jobs that this would find', async () => {
     const page = await guest.get('/jobs?search=welder&job_type=contract&salary_min=1000000')
     expect(page.document.querySelector('.empty')!.textContent).toContain(
-      'There is 1 job without “1,000,000 a year or more”.',
+      '1 job matches without “1,000,000 a year or more”.',
     )
     const [href] = hrefs(page, '.empty a')
     expect(titles(await guest.get(href!))).toEqual(['Welder by night'])
@@ -347,7 +347,7 @@ describe('an empty list', () => {
 
   test('suggests removing a place together with its distance', async () => {
     const page = await guest.get('/jobs?search=welder&location=Oslo')
-    expect(page.document.querySelector('.empty')!.textContent).toContain('There are 4 jobs without “Oslo”.')
+    expect(page.document.querySelector('.empty')!.textContent).toContain('4 jobs match without “Oslo”.')
     expect(hrefs(page, '.empty a')).toEqual(['/jobs?search=welder'])
   })
 

@@ -44,7 +44,7 @@ async function arrive(
   return { who, page: await who.get(back.pathname + back.search), back: back.pathname + back.search, cookie }
 }
 
-const FAILED = 'The sign-in with Gearwright ID did not work.'
+const FAILED = 'The sign-in with Gearwright ID didn’t work.'
 const expectRefusal = ({ page }: { page: Page }, words = FAILED) =>
   expect([page.path, page.seen]).toEqual(['/sign-in', expect.stringContaining(words)])
 
@@ -78,7 +78,7 @@ test('refuses responses to other attempts, from other providers, with unverified
   expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('state', 'another') }))
   const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
   expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('code_challenge', challenge) }))
-  expectRefusal(await arrive({ ...ada, email_verified: false }), 'has not verified your email address')
+  expectRefusal(await arrive({ ...ada, email_verified: false }), 'hasn’t verified your email address')
 
   // ID tokens from another issuer, for another board, with another key, and a valid token.
   const token = async (change: object, key?: Parameters<typeof provider.idToken>[1]) => {
@@ -110,15 +110,15 @@ test('registers candidates while registration is open, and opens only accounts o
   const { who, page } = await arrive(grace)
   expect(page.path).toBe('/me')
   expect((await who.get('/account')).seen).toContain('Grace Hopper')
-  expectRefusal(await arrive(verified('nameless@oidc.example')), 'You have no account that')
+  expectRefusal(await arrive(verified('nameless@oidc.example')), 'can’t open any account with your email address')
   const block = { kind: 'address', value: grace.email, reason: 'Spam' }
   expectStatus(await board.post('/v1/admin/blocks', ADMIN_KEY, block), 201)
-  expectRefusal(await arrive(grace), 'You have no account that')
+  expectRefusal(await arrive(grace), 'can’t open any account with your email address')
 
   const root = { kind: 'admin', name: 'Root', email: 'root@oidc.example' } as const
   await board.database.inTx((tx) => openAccount(tx, root, board.clock.now()))
   const person = verified(root.email)
-  expectRefusal(await arrive(person), 'You have no account that')
+  expectRefusal(await arrive(person), 'can’t open any account with your email address')
 
   // As a member of an employer, the person signs in, but the session cannot switch to the admin account.
   const { member } = await joined(board, await board.employer(), 'recruiter', { email: 'rosa@oidc.example' })

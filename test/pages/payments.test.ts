@@ -34,12 +34,12 @@ describe('an order', () => {
       return [shown.map((row) => row.textContent), document.querySelector('.apply-bar [data-total]')!.textContent]
     }
     expect(await sums()).toEqual([
-      ['Job post199.00 USD', 'Featured in lists99.00 USD', 'VAT, 20%59.60 USD', 'Total357.60 USD'],
+      ['Job post199.00 USD', 'Featured in lists99.00 USD', 'VAT (20%)59.60 USD', 'Total357.60 USD'],
       '357.60 USD',
     ])
     await setBoard({ prices_include_vat: true })
     expect(await sums()).toEqual([
-      ['Job post199.00 USD', 'Featured in lists99.00 USD', 'Includes VAT, 20%49.67 USD', 'Total298.00 USD'],
+      ['Job post199.00 USD', 'Featured in lists99.00 USD', 'Includes 20% VAT49.67 USD', 'Total298.00 USD'],
       '298.00 USD',
     ])
     await setBoard(settings)
@@ -104,7 +104,7 @@ describe('emails', () => {
     const { invoice_number } = (await pay(payment.id)).body.data
     const receipt = (await mailsTo('known@halden.example')).at(-1)!
     expect(receipt.subject).toBe(`Receipt ${invoice_number} for your job: Battery engineer`)
-    for (const part of ['Urgent badge: 49.00 USD', 'VAT, 20%: 49.60 USD', 'Total: 297.60 USD', payment.id]) {
+    for (const part of ['Urgent badge: 49.00 USD', 'VAT (20%): 49.60 USD', 'Total: 297.60 USD', payment.id]) {
       expect(receipt.text).toContain(part)
     }
   })

@@ -128,7 +128,7 @@ describe('the list', () => {
     expect(first.seen).toContain('New: 1 of 2')
     expect(hrefOf(first, '[rel="next"]')).toBe(`/employer/applications/${ids[0]}?${query}&status=pending`)
     const moved = await me.submit(first, first.path, { status: 'rejected' })
-    expect([moved.path, moved.seen.includes('New: 1 applicant')]).toEqual([first.path, true])
+    expect([moved.path, moved.seen.includes('New: 1 application')]).toEqual([first.path, true])
     expect(moved.seen).toContain('moved to Not selected. The email is sent in ten minutes.')
     const second = await me.get(hrefOf(moved, '[rel="next"]')!)
     expect([second.seen.includes('New: 1 of 1'), hrefOf(second, '[rel="prev"]')]).toEqual([true, undefined])
@@ -161,7 +161,7 @@ describe('the list', () => {
     const fields = { 'ids[]': [one, two, hired, withdrawn, already, foreign], status: 'reviewed' }
     const moved = await me.submit(list, action, fields)
     expect([moved.status, moved.path]).toEqual([200, '/employer/applications?view=list'])
-    const notice = '2 applicants moved to Reviewed. 1 was already there. 3 could not be moved: '
+    const notice = '2 applicants moved to Reviewed. 1 was already there. 3 couldn’t be moved: '
     expect(moved.seen).toContain(`Warning: ${notice}`)
     expect(moved.document.querySelector('.notice')!.getAttribute('class')).toBe('notice n-warn')
     for (const reason of ['Kim Vale (Hired)', 'Gone Vale (Withdrawn)', '1 deleted application']) {
@@ -190,7 +190,10 @@ describe('the list', () => {
     expect(nobody.document.querySelectorAll('.stages section')).toHaveLength(5)
     const impossible = { 'ids[]': [hired, one], status: 'pending' }
     const refused = await me.submit(page, '/employer/applications/move', impossible)
-    expect([refused.status, refused.seen.includes('Nobody moved to New. 2 could not be moved')]).toEqual([409, true])
+    expect([refused.status, refused.seen.includes('No applicants moved to New. 2 couldn’t be moved')]).toEqual([
+      409,
+      true,
+    ])
     expect(refused.document.querySelector('.pick[checked]')!.getAttribute('value')).toBe(one)
     const many = { 'ids[]': Array.from({ length: 101 }, () => one), status: 'rejected' }
     expect((await me.submit(page, '/employer/applications/move', many)).status).toBe(422)
@@ -245,7 +248,7 @@ describe('an application', () => {
     expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(file.text.split('\r\n')).toHaveLength(3)
     const found = await me.get('/employer/applications?rating_gte=4&tags=night%20shift&view=list')
-    expect(found.document.querySelector('tbody')!.textContent).toContain('4 of 5 stars')
+    expect(found.document.querySelector('tbody')!.textContent).toContain('4 out of 5 stars')
     expect(found.document.querySelectorAll('.chip.on')).toHaveLength(2)
     expect((await me.get('/employer/applications?rating_gte=5')).seen).toContain('No applications found')
   })
@@ -454,7 +457,7 @@ test('the start page lists applicants without a response, jobs that end soon and
   await apply(board, await board.candidate(), id)
   const ends = (when: string) => [
     `Ending ends ${when}`,
-    '1 applicant so far. Buy another post to extend it.',
+    '1 applicant so far. Buy another post to extend the job.',
     `/employer/jobs/${id}/pay`,
   ]
   const end = Date.parse(expires_at)
@@ -462,7 +465,7 @@ test('the start page lists applicants without a response, jobs that end soon and
   const [waiting, ...others] = await toDos()
   expect(waiting).toEqual([
     '1 new applicant is waiting for a first look',
-    expect.stringMatching(/^1 for Ending\. The oldest application: 4 weeks ago$/),
+    expect.stringMatching(/^1 for Ending\. Oldest application: 4 weeks ago$/),
     '/employer/applications',
   ])
   expect(others).toEqual([ends('in 2 days'), finish])

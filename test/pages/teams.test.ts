@@ -87,7 +87,7 @@ test('a person switches accounts without signing in again, until access or the s
     const token = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     return guest.post('/account/choose', { _csrf: token, account_id, return_to: '/account' })
   }
-  expect((await rosa.get('/account/choose')).seen).toContain('NordkranEmployer OwnerYou are using this account.')
+  expect((await rosa.get('/account/choose')).seen).toContain('NordkranEmployer OwnerYou’re using this account.')
   const [{ id: first, expires_at }] = await sessions(nordkran)
   board.clock.advance(60_000)
   expect((await pick(halden.id)).seen).toContain('Halden')
@@ -136,9 +136,9 @@ test('a viewer sees the team and applicants, writes notes, and sees what the rol
   const noted = await visitor.submit(applicant, `${path}/notes`, { text: 'Asks for Thursday.' })
   expect(noted.seen).toContain('Rosa Whitlock')
   const profile = await visitor.get('/employer/profile')
-  expect(profile.seen).toContain('Your role in the team does not let you change this. Ask an owner.')
+  expect(profile.seen).toContain('Your role in the team doesn’t let you change this. Ask an owner.')
   const keys = await visitor.get('/console/keys')
-  expect([keys.status, keys.seen]).toEqual([403, expect.stringContaining('Your role in the team does not allow this.')])
+  expect([keys.status, keys.seen]).toEqual([403, expect.stringContaining('Your role in the team doesn’t allow this.')])
   const token = noted.document.querySelector('input[name="_csrf"]')!.getAttribute('value')!
   const refused = await visitor.post('/employer/team', { _csrf: token, email: 'a@halden.example', role: 'owner' })
   expect([refused.status, refused.seen]).toEqual([403, expect.stringContaining('Ask an owner.')])

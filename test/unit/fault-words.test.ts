@@ -28,14 +28,14 @@ const rows: Row[] = [
     { uniqueItems: true },
     [1, 1],
     'options must not contain duplicates.',
-    'Each of the choices must be different.',
+    'The choices must all be different.',
   ],
   [
     'custom_questions',
     { 'x-unique-by': 'id' },
     [{ id: 1 }, { id: 1 }],
     'custom_questions must each have a different id.',
-    'Each of the questions must be different.',
+    'The questions must all be different.',
   ],
   [
     'salary',

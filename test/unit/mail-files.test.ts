@@ -79,7 +79,7 @@ const statusMessage = {
   subject: 'Update',
   paragraphs: ['Reviewed.'],
   link: { text: 'View your application', url: 'https://board.example/me' },
-  reason: 'You get this because you applied.',
+  reason: 'You’re receiving this email because you applied.',
   neutral: { subject: 'Update', paragraph: 'Reviewed.' },
 }
 

@@ -7,7 +7,7 @@ import { RUN_DAYS_MAX } from '../jobs/index.ts'
 const details = {
   deleted: 'The job was deleted, so no payment is due.',
   paid_otherwise: 'Another payment for this job was made in the meantime, so this one is not due.',
-  post_unused: 'This job is already paid for, and its post is not used yet.',
+  post_unused: 'This job already has a paid post that you have not used yet.',
   post_full: `This job already runs for ${RUN_DAYS_MAX} days, which is the maximum.`,
   featured: 'This job is already featured.',
   urgent: 'This job is already urgent.',
