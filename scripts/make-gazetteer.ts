@@ -8,7 +8,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { type GazetteerSource, packGazetteer, placeName } from '../src/geo/gazetteer-file.ts'
+import { placeName } from '../src/geo/gazetteer-file.ts'
+import { type GazetteerSource, packGazetteer } from './pack-gazetteer.ts'
 
 const folder = process.argv[2]
 if (folder === undefined) {

@@ -174,9 +174,8 @@ async function judgeProxy(config: Config): Promise<Verdict[]> {
   return [warn(`A proxy responds (${by}), but TRUST_PROXY is not set: all clients may share the limits of one address`)]
 }
 
-async function judgeFolder({ dataDir, databaseUrl, mailUrl }: Config): Promise<Verdict[]> {
+async function judgeFolder({ dataDir }: Config): Promise<Verdict[]> {
   const folder = resolve(dataDir)
-  if (databaseUrl !== undefined && mailUrl !== undefined) return [ok('Not used')]
   // Checks the nearest existing parent folder, because the first start creates missing folders.
   let there = folder
   while (!(await exists(there))) there = resolve(there, '..')

@@ -14,7 +14,7 @@ const lockModes = {
   AccessExclusiveLock: ['ACCESS EXCLUSIVE', 'blocks reads and writes'],
 } as const
 export type LockMode = keyof typeof lockModes
-const modes = Object.keys(lockModes) as LockMode[]
+export const modes = Object.keys(lockModes) as LockMode[]
 
 /** How a statement processes the rows of a table. */
 export type Pass = 'scan' | 'index' | 'word-index' | 'write' | 'backfill'
@@ -33,35 +33,6 @@ export interface ExaminedStatement {
   /** Whether the locks end with the statement, because it runs outside the migration's transaction. */
   isStep?: boolean
   effects: Effect[]
-}
-
-/** A pass over the rows of a table that blocks requests for its whole duration. */
-export interface BlockingPass {
-  text: string
-  /** The table whose rows are processed. */
-  table: string
-  /** The tables whose writes are blocked; an ACCESS EXCLUSIVE lock also blocks their reads. */
-  blocked: string[]
-}
-
-/**
- * Finds passes over large tables during which the transaction blocks writes to a large table or locks the rows that it
- * writes.
- */
-export function findBlockingPasses(
-  statements: readonly ExaminedStatement[],
-  isLarge: (table: string) => boolean,
-): BlockingPass[] {
-  const blocked = new Set<string>()
-  return statements.flatMap(({ text, isStep, effects }) => {
-    const large = effects.filter(({ table }) => isLarge(table))
-    for (const { table, mode } of isStep ? [] : large)
-      if (modes.indexOf(mode) >= modes.indexOf('ShareLock')) blocked.add(table)
-    return large.flatMap(({ table, pass }) => {
-      const tables = new Set(pass === 'write' ? [...blocked, table] : blocked)
-      return pass && pass !== 'backfill' && tables.size > 0 ? [{ text, table, blocked: [...tables].sort() }] : []
-    })
-  })
 }
 
 /** An observed effect with the row count of the real table and the estimated duration. */

@@ -83,6 +83,8 @@ describeOperation('getJobStatistics', ({ board, status }) => {
       await look(path, undefined, 'HEAD')
       const owner = await visitor(board, employer)
       await owner.send('GET', path, { headers: { 'user-agent': BROWSER } })
+      const applicant = await visitor(board, candidate)
+      await applicant.send('GET', path, { headers: { 'user-agent': BROWSER, 'sec-purpose': 'prefetch' } })
       const operator = await visitor(board, { key: ADMIN_KEY })
       await operator.send('GET', path, { headers: { 'user-agent': BROWSER } })
       for (const key of [employer.key, ADMIN_KEY, (await board.integrator()).key, (await board.employer()).key]) {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrateClient } from '../../src/db/migrate.ts'
 import { listMigrations, type MigrationFile, parseMigration, readMigration } from '../../src/db/migration-file.ts'
-import { type ExaminedStatement, examineMigration, findBlockingPasses } from '../../src/db/migration-plan.ts'
+import { type ExaminedStatement, examineMigration, modes } from '../../src/db/migration-plan.ts'
 import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.ts'
 
 /** The first migration that had to follow these rules. */
@@ -30,8 +30,34 @@ beforeAll(async () => {
 })
 afterAll(() => empty.remove())
 
+/** A pass over the rows of a table that blocks requests for its whole duration. */
+interface BlockingPass {
+  text: string
+  /** The table whose rows are processed. */
+  table: string
+  /** The tables whose writes are blocked; an ACCESS EXCLUSIVE lock also blocks their reads. */
+  blocked: string[]
+}
+
+/**
+ * Finds passes over large tables during which the transaction blocks writes to a large table or locks the rows that it
+ * writes.
+ */
+function findBlockingPasses(statements: readonly ExaminedStatement[]): BlockingPass[] {
+  const blocked = new Set<string>()
+  return statements.flatMap(({ text, isStep, effects }) => {
+    const large = effects.filter(({ table }) => !SMALL.includes(table))
+    for (const { table, mode } of isStep ? [] : large)
+      if (modes.indexOf(mode) >= modes.indexOf('ShareLock')) blocked.add(table)
+    return large.flatMap(({ table, pass }) => {
+      const tables = new Set(pass === 'write' ? [...blocked, table] : blocked)
+      return pass && pass !== 'backfill' && tables.size > 0 ? [{ text, table, blocked: [...tables].sort() }] : []
+    })
+  })
+}
+
 const passesOf = (statements: readonly ExaminedStatement[]) =>
-  findBlockingPasses(statements, (table) => !SMALL.includes(table)).map(({ text, ...pass }) => ({
+  findBlockingPasses(statements).map(({ text, ...pass }) => ({
     ...pass,
     text: text.replaceAll(/\s+/g, ' ').slice(0, 60),
   }))

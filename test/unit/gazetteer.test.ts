@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { packGazetteer } from '../../scripts/pack-gazetteer.ts'
 import {
   areasNamed,
   areasOf,
@@ -9,7 +10,7 @@ import {
   resolvePlace,
   resolvePlaces,
 } from '../../src/geo/gazetteer.ts'
-import { Gazetteer, packGazetteer } from '../../src/geo/gazetteer-file.ts'
+import { Gazetteer } from '../../src/geo/gazetteer-file.ts'
 import { distanceMiles } from '../../src/lib/distance.ts'
 
 /** Place coordinates by short name, accurate to about a tenth of a degree. */

@@ -20,14 +20,14 @@ const PROGRAM =
  * not count.
  */
 function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
-  if (method !== 'GET') return false
+  // Browsers mark requests that only prefetch a page.
+  const isAhead = /prefetch|prerender|preview/i.test(`${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''}`)
+  if (method !== 'GET' || isAhead) return false
   if (actor?.kind === 'candidate') return true
   // All other API clients mirror or manage the board.
   if (!isPage || actor?.kind === 'admin' || actor?.accountId === employerId) return false
   const agent = headers['user-agent']
-  // Browsers mark requests that only prefetch a page.
-  const isAhead = /prefetch|prerender|preview/i.test(`${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''}`)
-  return typeof agent === 'string' && agent !== '' && !PROGRAM.test(agent) && !isAhead
+  return typeof agent === 'string' && agent !== '' && !PROGRAM.test(agent)
 }
 
 export const dayOf = (time: Date): string => time.toISOString().slice(0, 10)

@@ -173,7 +173,6 @@ export class Dispatcher {
           ...{ url, body, ...ids, number },
           secrets: openSecrets(secrets, claimed, clock.now()),
         })
-        span.setAttribute('http.response.status_code', outcome.status ?? undefined!)
         if (outcome.status !== null) span.setAttribute('http.response.status_code', outcome.status)
         if (outcome.errorClass) markFailed(span, outcome.errorClass)
         return outcome

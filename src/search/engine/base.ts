@@ -45,7 +45,10 @@ export class EngineBase implements OpenedBase {
   expiredAt: number
   readonly #engine: Engine
   #expiries: Expiry[] = []
+  /** The earliest time at which jobs that were not read may expire. */
   #expiriesTo = 0
+  /** The sort values of the last job that was read. */
+  #lastExpiry: readonly unknown[] | undefined
 
   constructor(
     engine: Engine,
@@ -77,29 +80,26 @@ export class EngineBase implements OpenedBase {
         this.expiredAt = expired.at(-1)!.at
         tell(expired.map(({ id }) => id))
       }
-      if (this.#expiries.length === 0 && this.#expiriesTo <= now) await this.readExpiries(this.#expiriesTo - 1)
+      if (this.#expiries.length === 0 && this.#expiriesTo <= now) await this.readExpiries()
     }
   }
 
-  /** Reads the jobs that expire next after a time. */
-  async readExpiries(after: number): Promise<void> {
+  /** Reads the next jobs to expire. */
+  async readExpiries(): Promise<void> {
     const found = await this.#engine.search(this.pit, [
       {
         size: EXPIRIES,
         track_total_hits: false,
-        query: range('expires_at', { gt: after }),
+        query: range('expires_at', { gt: this.openedAt }),
         sort: [{ expires_at: 'asc' }, { id: 'asc' }],
+        ...(this.#lastExpiry && { search_after: this.#lastExpiry }),
       },
     ])
     const hits = found[0]!.hits?.hits ?? []
-    const expiries = hits.map(({ sort }) => ({ at: Number(sort![0]), id: String(sort![1]) }))
-    const last = expiries.at(-1)?.at
-    const isAll = expiries.length < EXPIRIES
-    // Drops the jobs with the last expiry time, because others with that time may have been cut off. The next read
-    // returns them together.
-    const isOneTime = expiries[0]?.at === last
-    this.#expiries = isAll || isOneTime ? expiries : expiries.filter(({ at }) => at < last!)
-    this.#expiriesTo = isAll ? Number.POSITIVE_INFINITY : isOneTime ? last! + 1 : last!
+    this.#expiries = hits.map(({ sort }) => ({ at: Number(sort![0]), id: String(sort![1]) }))
+    this.#lastExpiry = hits.at(-1)?.sort
+    // Further jobs may expire at the same time as the last one.
+    this.#expiriesTo = hits.length < EXPIRIES ? Number.POSITIVE_INFINITY : this.#expiries.at(-1)!.at
   }
 }
 
@@ -159,7 +159,7 @@ async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<Engin
       jobs: onBoard!.hits!.total!.value,
       lastNumber: all!.aggregations!.last.value ?? 0,
     })
-    await opened.readExpiries(openedAt)
+    await opened.readExpiries()
     return opened
   } catch (error) {
     if (pit !== undefined) closePoint(engine, pit)
