@@ -15,7 +15,7 @@ function withoutFormulas(text: string): string {
   for (const character of text) {
     if (isStart && FORMULA.has(character)) safe += "'"
     safe += character
-    // A quote after a separator starts a quoted cell, which may start a formula, too.
+    // A quote after a separator starts a quoted cell, which may start with a formula, too.
     isStart = SEPARATORS.has(character) || (isStart && (character === '"' || character.trim() === ''))
   }
   return safe

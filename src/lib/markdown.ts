@@ -1,4 +1,7 @@
-/** Renders Markdown that people wrote: CommonMark without raw HTML, images and first-level headings (decisions 0089 and 0092). */
+/**
+ * Renders Markdown that people wrote: CommonMark without raw HTML, images or first-level headings (decisions 0089 and
+ * 0092).
+ */
 import { LRUCache } from 'lru-cache'
 import { Marked } from 'marked'
 import sanitizeHtml from 'sanitize-html'
@@ -112,7 +115,7 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /** Returns the first sentence of the first paragraph without Markdown's marks. A long sentence ends with an ellipsis. */
 export function firstSentenceOf(text: string, lengthMax: number): string {
-  // Headings may precede the first paragraph, and a text without a paragraph is one list.
+  // Headings may precede the first paragraph. A text without a paragraph, such as a single list, is used completely.
   const html = renderMarkdown(text.slice(0, 8 * lengthMax).toWellFormed())
   const start = html.indexOf('<p>')
   const paragraph = start === -1 ? html : html.slice(start, html.indexOf('</p>', start))

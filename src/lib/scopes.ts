@@ -87,7 +87,8 @@ export interface Actor {
   }
   /** The member of the account who signed in or created the API key. Absent: an account's own key. */
   member?: {
-    id: string /** The member's name, or the email address until it is known. */
+    id: string
+    /** The member's name, or the email address until the name is known. */
     name: string
     role: MemberRole
   }
