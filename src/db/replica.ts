@@ -182,7 +182,7 @@ export class Replica implements Reads {
     this.#sessions++
     const begun = Promise.withResolvers<true>()
     let isLate = false
-    // Checks the same session that runs the query, because one address can lead to different servers.
+    // Checks the same session that runs the query, because one host name can lead to different servers.
     const session = this.#server.readInSession(async (db) => {
       for (;;) {
         const standing = await findStanding(db, position)

@@ -47,7 +47,6 @@ const EMAIL =
  * members.
  */
 export function createAjv(): Ajv2020 {
-  // Decimals such as 8.1 are not exact multiples of 0.01.
   const ajv = new Ajv2020({
     allErrors: true,
     strict: false,
@@ -55,6 +54,7 @@ export function createAjv(): Ajv2020 {
     validateSchema: false,
     validateFormats: true,
     verbose: true,
+    // Decimals such as 8.1 are not exact multiples of 0.01.
     multipleOfPrecision: 6,
   })
   ajv.addFormat('uri', isHttpUrl)
@@ -64,7 +64,7 @@ export function createAjv(): Ajv2020 {
   ajv.addFormat('currency', isCurrency)
   ajv.addFormat('iban', isIban)
   ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
-  // A phone number may contain other characters between and after the digits, such as `ext.`.
+  // A phone number may contain characters other than digits anywhere, such as `+` and `ext.`.
   ajv.addFormat('phone', (text) => /^(?:\P{Nd}*\p{Nd}){3}/u.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
   // Runs before the length keywords, which must validate the trimmed text.
   ajv.addKeyword({
@@ -151,7 +151,8 @@ export function createValidatorCompiler(
 
 /**
  * Returns the faults in a request's body. Only for routes with `attachValidation`: their service adds its own faults
- * and reports all of them together. Throws the error if other parts of the request have faults.
+ * and reports all of them together. Throws the error if other parts of the request have faults, or if the members of
+ * the body cannot be checked.
  */
 export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationError'>): readonly BodyFault[] {
   const error = request.validationError as unknown

@@ -42,7 +42,8 @@ export function matchesNone(header: string | undefined, tag: string | undefined)
 }
 
 /**
- * Returns whether If-Match allows the request: the header is absent, `*`, or contains this tag. Weak tags never match.
+ * Returns whether If-Match allows the request: the header is absent, is `*`, or contains this tag. Weak tags never
+ * match.
  */
 export function matchesSome(header: string | undefined, tag: string | undefined): boolean {
   if (header === undefined || isAny(header)) return true

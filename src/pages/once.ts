@@ -14,7 +14,7 @@ import type { FormFields } from './forms.ts'
 
 export interface SentForm {
   answers: IdempotentAnswers
-  /** Hash of the account, the target path and the form's key. */
+  /** Hash of the account, the session, the target path and the form's key. */
   id: string
   fields: FormFields
 }

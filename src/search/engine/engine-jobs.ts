@@ -111,7 +111,7 @@ const facetFields: Readonly<Record<FacetName, string>> = {
 
 const NONE: Frequencies = { jobs: 0, matching: [] }
 
-/** Returns a query for all jobs that pass filters. */
+/** Returns a query for all jobs that pass these filters. */
 const allJobs = (filters: ListQuery['filters'], facets: readonly FacetName[]): Asked => ({
   query: { filters, facets, sort: [] } as unknown as Asked['query'],
   search: undefined,
@@ -329,7 +329,7 @@ export class EngineJobs implements JobIndex {
     return { filter, missed: 0, overlay: overlaid(moment.index, asked, filters) }
   }
 
-  /** Counts the jobs of sets, and determines how many groups they may miss. */
+  /** Counts the jobs of each set, and determines how many groups these jobs may miss. */
   async #matched(moment: Moment, asked: Asked, sets: readonly MatchingSet[]): Promise<Matched[]> {
     const groups = scoredGroups(asked)
     const count = async (sets: readonly MatchingSet[]) => {
@@ -360,7 +360,7 @@ export class EngineJobs implements JobIndex {
     const set = this.#set(moment, asked, query.filters)
     const matching = this.#matched(moment, asked, [set])
     const skip = query.page === undefined ? 0 : (query.page - 1) * limit
-    // The first page of other lists does not depend on the total, so the same request reads both.
+    // The first page of an unranked list does not depend on the total, so the same request reads both.
     const listed: ListedSet = isRanked || skip > 0 ? (await matching)[0]! : set
     const rows = (set: ListedSet, overlay: readonly OverlaidJob[], part: Part) =>
       this.#rows(moment, asked, set, { ranks, order, overlay, ...part })

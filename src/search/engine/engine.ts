@@ -51,7 +51,7 @@ export interface Found {
   status?: number
 }
 
-/** Omits unused members of a response, which take most of its bytes. */
+/** The response members to request. All others are omitted, because they take most of the bytes. */
 const READ_MEMBERS = [
   'timed_out',
   '_shards.total',

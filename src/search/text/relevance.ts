@@ -3,7 +3,7 @@
  * texts more than words in long texts. Title and skills count more than the company, and the company more than the
  * description. Repeated words do not count, because counting them hardly improved results (decision 0029). A job has
  * one byte for its lengths, and one byte per condition for its fit (`SearchCondition.fit`). A score is a sum of table
- * lookups, because a broad search scores half of the jobs. The arrays that functions return are temporary.
+ * lookups, because a broad search scores half of the jobs. The typed arrays that these functions return are temporary.
  */
 import { sortedPart } from '../../lib/sorted-part.ts'
 import { temporary } from '../../lib/temporaries.ts'
