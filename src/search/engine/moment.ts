@@ -23,7 +23,7 @@ export interface Count {
   aggs?: Readonly<Record<string, object>>
 }
 
-/** Counts of all documents of the base, and of the outdated ones among them. */
+/** Counts of all documents of the base and of the outdated ones among them, or only of the current documents. */
 export type Counted = readonly [all: Found, outdated: Found | undefined]
 
 export type Aggregations = NonNullable<Found['aggregations']>
@@ -68,7 +68,7 @@ export class Moment {
     return !this.changed.has(Number(fields?.number?.[0])) && Number(fields?.expires_at?.[0]) > this.now
   }
 
-  /** Whether so few documents are outdated that results of the base may be remembered. */
+  /** Whether so few jobs have changed that results of the base may be remembered. */
   get isStable(): boolean {
     return this.changed.size <= OUTDATED_MAX
   }
