@@ -1,6 +1,6 @@
 /**
- * Validates requests. Reports all faults in a body, treats path parameters as plain strings, and parses the query
- * parameters of lists.
+ * Validates requests. Reports all faults in a body up to a limit, treats path parameters as plain strings, and parses
+ * the query parameters of lists.
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
@@ -116,7 +116,9 @@ export function createAjv(): Ajv2020 {
   return ajv
 }
 
-/** Returns a function that validates a body outside a route, such as an import line, and returns the body's faults. */
+/**
+ * Returns a function that validates a body outside a route, such as a line of an import, and returns the body's faults.
+ */
 export function bodyValidator(schema: TSchema): (body: unknown) => BodyFault[] {
   const validate = createAjv().compile(schema)
   return (body) => (validate(body) ? [] : bodyFaults(validate.errors ?? []))

@@ -7,7 +7,7 @@ const SEPARATORS = new Set(';\t\n\r')
 
 /**
  * Returns the text with an apostrophe before each character that could start a formula at the start of a cell.
- * Spreadsheets then show it as text.
+ * Spreadsheets then show the cell as text.
  */
 function withoutFormulas(text: string): string {
   let safe = ''

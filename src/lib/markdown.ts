@@ -66,10 +66,7 @@ const MARKS_MAX = 1_000
 
 /** Characters and line starts that have a meaning in Markdown. */
 const MARKDOWN = /[*_`[\]<>&\\#~]|^[ \t]*(?:[-+=]|\d+[.)])| {2}$/m
-/**
- * Cache of rendered texts, up to 8 million characters of text and HTML. Texts that are slow to render are rendered only
- * once.
- */
+/** Cache of rendered texts, up to 8 million characters of text and HTML, because some texts are slow to render. */
 const rendered = new LRUCache<string, string>({
   maxSize: 8_000_000,
   sizeCalculation: (html, text) => html.length + text.length + 1,

@@ -17,7 +17,7 @@ export const describePolicy = ({ name, quota, windowS }: Policy): string => `"${
 
 interface Count {
   used: number
-  /** The share of the count that other processes have not received yet. */
+  /** The part of `used` that other processes have not received yet. */
   unshared: number
 }
 

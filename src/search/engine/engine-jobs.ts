@@ -64,7 +64,10 @@ export interface EngineJobsDeps {
   clock: Clock
   /** Maximum number of rows that the engine sorts for a page. Tests can set another number. */
   sortedMax?: number
-  /** Number of matches above which a ranked search first scores only the best ones. Tests can set another number. */
+  /**
+   * Number of matches above which a ranked search first scores only the most promising documents. Tests can set another
+   * number.
+   */
   bestFirstMin?: number
 }
 
@@ -537,7 +540,10 @@ export class EngineJobs implements JobIndex {
 /** Returns the rank of a row that is sorted by rank first. */
 const rankOfHit = ({ sort }: Hit): number => Number(sort![0])
 
-/** Reads tiers until `size` rows rank higher than the next tier. Returns their rows and the given ones, unsorted. */
+/**
+ * Reads tiers until `size` rows rank higher than the next tier. Returns the rows of these tiers and the given rows,
+ * unsorted.
+ */
 async function withTiers(
   found: readonly Hit[],
   size: number,
@@ -570,7 +576,7 @@ const scoredGroups = ({ search, isRanked }: Asked): Search['wanted'] => (search 
 const filterOf = ({ filter, missed }: MatchingSet, groups: Search['wanted']): readonly Clause[] =>
   groups.length > 0 ? [...filter, groupsClause(groups, missed)] : filter
 
-/** Returns the searches that count the values of facets, one for all facets of the same set. */
+/** Returns the searches that count the values of facets, one search per set. */
 const facetCounts = (sets: readonly FacetSet[], groups: Search['wanted'] = []): Count[] =>
   [...Map.groupBy(sets, ([, set]) => set)].map(([set, same]) => ({
     filter: filterOf(set, groups),

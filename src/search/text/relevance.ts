@@ -154,7 +154,7 @@ const SCORE_STEPS = 64
 /** Highest score in a rank. The score takes 27 bits, which leaves 5 bits for the number of missed groups. */
 const SCORE_HIGHEST = 2 ** 27 - 1
 
-/** Returns ranks that put fewer missed groups first, then higher scores, in steps of 1/64. */
+/** Returns ranks that put jobs with fewer missed groups first, then jobs with higher scores, in steps of 1/64. */
 export function ranks(missing: Uint8Array, scores: Float32Array): Uint32Array {
   const { length } = scores
   const found = temporary(Uint32Array, length)
