@@ -34,7 +34,7 @@ export interface RoughCount {
 /** Tables with at most this many estimated rows are counted exactly, which takes about 10 ms. */
 const EXACT_MAX = 100_000
 /**
- * Number of rows in the sample of a large table. With this sample, the figures of each day of a month are off by 7% on
+ * Number of rows in the sample of a large table. With this sample, the figure for each day of a month is off by 7% on
  * average.
  */
 const SAMPLE_ROWS = 400_000
@@ -56,7 +56,10 @@ export async function countRoughly(reader: Reader, table: string): Promise<Rough
   return { count: isAbout ? Math.round(estimate) : await countRows(reader, sql.table(table)), isAbout }
 }
 
-/** Returns the percentage of a table's pages that a sample contains: 100 if the table is small enough to read it all. */
+/**
+ * Returns the percentage of a table's pages that a sample contains: 100 if the table is small enough to be read
+ * completely.
+ */
 export async function findSamplePercent(reader: Reader, table: string): Promise<number> {
   return Math.min(100, (100 * SAMPLE_ROWS) / (await estimateRows(reader, table)))
 }

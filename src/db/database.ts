@@ -117,7 +117,10 @@ interface ServerOptions {
   answerMaxMs?: number
   /** Maximum wait for a lock in milliseconds, after which a query fails with `unavailable`. Commands have no limit. */
   lockWaitMaxMs?: number
-  /** Called when the server becomes unreachable or reachable. If set, queries fail while the server is unreachable. */
+  /**
+   * Called when the server becomes unreachable, and when it becomes reachable again. If set, queries fail while the
+   * server is unreachable.
+   */
   onPresence?: (isAway: boolean, cause: unknown) => void
 }
 

@@ -16,7 +16,7 @@ export interface KeptAnswer {
   headers: Record<string, string>
   /** JSON. */
   body: string
-  /** The request's API key, if any. */
+  /** The ID of the request's API key, if any. */
   apiKeyId: string | null
 }
 

@@ -9,9 +9,9 @@ import { listMigrations, type MigrationFile, readMigration, type Step } from './
 const LOCK_KEY = 4_171_902_311
 
 /**
- * How migrations wait for locks that other sessions hold, for example a backup. A waiting migration blocks all later
- * queries on the table. Each attempt therefore ends before requests time out (5 s), and queries continue during the
- * pause.
+ * How migrations wait for locks that other sessions hold, for example for a backup. A waiting migration blocks all
+ * later queries on the table. Each attempt therefore ends before requests time out (5 s), and queries continue during
+ * the pause.
  */
 const patience = { tries: 60, waitMs: 2_000, pauseMs: 3_000 }
 

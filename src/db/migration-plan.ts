@@ -1,4 +1,7 @@
-/** Shows the locks, row counts and durations of pending migrations, as observed on an empty copy of the database. */
+/**
+ * Shows the effects of pending migrations: locks, as observed on an empty copy of the database, and estimated row
+ * counts and durations.
+ */
 import type { ClientBase } from 'pg'
 import { type Database, transact } from './database.ts'
 import { listAppliedMigrations, migrateClient } from './migrate.ts'

@@ -96,8 +96,8 @@ export async function dropPartitions(
     if (partition.end > limit || (await database.read(isKept))) continue
     await database.inTx(async (tx) => {
       await LOCK_TIMEOUT.execute(tx)
-      // Locks the tables before the partition, in the order of all statements. PostgreSQL would lock tables with foreign
-      // keys only later, when another statement may already have locked them and wait for the partition.
+      // Locks the tables before the partition, in the order that all statements use. PostgreSQL would lock tables with
+      // foreign keys only later, when another statement may already have locked them and wait for the partition.
       for (const table of locked) await sql`lock table only ${sql.id(table)} in access exclusive mode`.execute(tx)
       await sql`lock table ${sql.id(partition.name)} in access exclusive mode`.execute(tx)
       if (await isKept(tx)) return

@@ -12,7 +12,10 @@ const EVERY_MS = 500
 const EVERY_AWAY_MS = 200
 /** Duration of a check, in milliseconds, after which the server counts as silent: reads are served from memory. */
 const SILENT_MS = 80
-/** Duration of a check, in milliseconds, after which it fails. After two failed checks, the server counts as away. */
+/**
+ * Duration of an attempt, in milliseconds, after which it fails. If an attempt on a new connection fails, the server
+ * counts as away.
+ */
 const ANSWER_MS = 1_000
 
 /** A connection for checking the server. */

@@ -21,7 +21,7 @@ export interface DeletedBatch<Key> {
 
 /**
  * Returns a function that deletes the next batch of rows that are older than a time. After the last batch, starts over
- * from `first`, which also finds rows that others had locked.
+ * from `first`, which also finds rows that other transactions had locked.
  */
 export function purgeInOrder<Key>(
   first: Key,

@@ -46,7 +46,8 @@ export async function findPosition(db: Reader): Promise<Position> {
 
 /**
  * Returns the state of a server. The timeline comes from the last received log, which only members of pg_monitor can
- * read. For other roles, it comes from the control file, which can be minutes old. The server follows either timeline.
+ * read. For other roles, it comes from the control file, which can be minutes old. In both cases, the server follows
+ * this timeline.
  */
 export async function findStanding(db: Reader, { lsn }: Pick<Position, 'lsn'>): Promise<Standing> {
   const { rows } = await sql<Standing>`
@@ -182,7 +183,7 @@ export class Replica implements Reads {
     this.#sessions++
     const begun = Promise.withResolvers<true>()
     let isLate = false
-    // Checks the same session that runs the query, because one address can lead to different servers.
+    // Checks the same session that runs the query, because one host name can lead to different servers.
     const session = this.#server.readInSession(async (db) => {
       for (;;) {
         const standing = await findStanding(db, position)

@@ -83,7 +83,7 @@ declare module 'fastify' {
     guard?: (request: FastifyRequest) => Promise<unknown>
   }
   interface FastifyRequest {
-    /** The authenticated caller; set on all routes that are not public. */
+    /** The authenticated caller. Null if the request was admitted without an API key or a session. */
     actor: Actor
     /** When the request was authenticated, in milliseconds of the monotonic clock. */
     authenticatedAt: number
@@ -100,7 +100,10 @@ const AUTHENTICATED_MS = 1_000
 export const isAuthenticationOld = ({ actor, authenticatedAt }: FastifyRequest): boolean =>
   Boolean(actor) && performance.now() - authenticatedAt >= AUTHENTICATED_MS
 
-/** Returns the actor of an API key, synchronously if it was looked up recently. Throws `account_suspended`. */
+/**
+ * Returns the actor of an API key, synchronously if it was looked up recently. Throws `account_suspended` if the
+ * account is suspended.
+ */
 export type FindActor = (key: string) => Actor | undefined | Promise<Actor | undefined>
 
 /** Returns the API key in an Authorization header, or undefined. */

@@ -1,4 +1,4 @@
-/** Finds the client address of a request, including behind trusted proxies. */
+/** Finds the client address of a request, even behind trusted proxies. */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
@@ -10,11 +10,11 @@ export type TrustedProxies = { hops: number } | { ranges: readonly string[] } | 
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Parses an address in a proxy header, with or without a port. Returns undefined if it is invalid. */
+/** Parses an address in a proxy header, with or without a port. Returns undefined if the address is invalid. */
 function parseAddress(text: string): Address | undefined {
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text
-  // Accepts only the usual notation of IPv4 addresses, because programs interpret others differently (octal, fewer
-  // parts).
+  // Accepts only the usual notation of IPv4 addresses, because programs interpret other notations differently (octal,
+  // fewer parts).
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined
   return ipaddr.process(bare)
 }
@@ -44,7 +44,7 @@ export const addressForms = ['none', 'truncated', 'full'] as const
 export type AddressForm = (typeof addressForms)[number]
 
 /**
- * Formats an address for the log. Truncation keeps the /24 of an IPv4 and the /48 of an IPv6 address, which many
+ * Formats an address for the log. Truncation keeps the /24 of an IPv4 address or the /48 of an IPv6 address, which many
  * clients share.
  */
 export function formatAddress(address: Address, form: Exclude<AddressForm, 'none'>): string {

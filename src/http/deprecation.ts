@@ -19,10 +19,13 @@ declare module 'fastify' {
   }
 }
 
-/** Time that clients have to stop using an operation, in days. */
+/** Minimum notice before an operation may be removed, in days. */
 const NOTICE_DAYS = 365
 
-/** Adds the headers Deprecation and Sunset to the responses of deprecated operations, and marks them in the OpenAPI document. */
+/**
+ * Adds the headers Deprecation and Sunset to the responses of deprecated operations, and marks the operations in the
+ * OpenAPI document.
+ */
 export function announceRemovals(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     const deprecated = route.config?.deprecated

@@ -18,7 +18,7 @@ declare module 'fastify' {
     innerCall?: (body: unknown, headers: IncomingHttpHeaders) => AnsweredCall | undefined
   }
   interface FastifyInstance {
-    /** Returns the response to an inner GET request, if the fast path has it. */
+    /** Returns the response to an inner GET request, if the fast path has a cached one. */
     recallResponse(request: Caller, url: string): Ready | undefined
   }
 }

@@ -5,7 +5,8 @@ import { AppError, validationFailed } from '../lib/errors.ts'
 import { exceededBound, mostValues } from '../lib/json-bounds.ts'
 
 /**
- * Maximum number of values in a body. The largest valid body, a job with 50 questions and 100 options each, has 5,600.
+ * Maximum number of values in a body. The largest valid body, a job with 50 questions and 100 options each, has 5,600
+ * values.
  */
 const BODY_VALUES_MAX = 10_000
 /** Maximum number of surplus values for which the service still reports each fault. */

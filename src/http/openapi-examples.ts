@@ -50,7 +50,10 @@ export class ExampleMaker {
     this.#components = components
   }
 
-  /** `owner` is the member, component or, for a body, the operation that contains the value. Requests omit read-only members. */
+  /**
+   * Returns an example. `owner` is the member, component or, for a body, the operation that contains the value.
+   * Requests omit read-only members and optional times.
+   */
   make(schema: JsonSchema, direction: 'request' | 'response', owner = ''): unknown {
     if (schema.example !== undefined) return schema.example
     if (schema.$ref !== undefined) {

@@ -66,7 +66,7 @@ function problemResponse(status: number): TSchema {
   })
 }
 
-/** Returns response schemas for the error statuses of a route that its access, path and body do not imply. */
+/** Returns response schemas for error statuses that a route's access, path and body do not imply. */
 export function problems<const S extends number>(...statuses: S[]): Record<S, TSchema> {
   return Object.fromEntries(statuses.map((status) => [status, problemResponse(status)])) as Record<S, TSchema>
 }

@@ -182,8 +182,8 @@ export class RateLimiter {
   }
 
   /**
-   * Adds a route's budgets to the response headers. Returns an error if the budget `responses` is spent. Other budgets
-   * are checked where they are used.
+   * Adds a route's budgets to the response headers. Returns an error if the budget `responses` is spent. The other
+   * budgets are checked where they are used.
    */
   #charge(reply: FastifyReply, account: string, charges?: readonly BudgetName[]): AppError | undefined {
     const refusal = this.#budgets.refusalOf('responses', account)

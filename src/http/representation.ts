@@ -39,7 +39,7 @@ export function varyOf(origins: AllowedOrigins): string {
 }
 
 /**
- * Adds ETags to GET responses in this scope, compresses them, and responds 304. Leaves errors unchanged, and also
+ * Adds ETags to GET responses in this scope, compresses them, and responds 304. Leaves errors unchanged, as well as
  * responses with secrets, which must not be cached.
  */
 export function describeRepresentations(app: FastifyInstance, origins: AllowedOrigins): void {

@@ -11,7 +11,10 @@ type RequestLog = (route: { url: string | undefined; operation: string | undefin
 /** The spans of requests in progress. Without tracing, there are none. */
 const spans = new WeakMap<IncomingMessage, Span>()
 
-/** Returns the parent context of a request's span: the client's trace or, for an inner call, the calling request's. */
+/**
+ * Returns the parent context of a request's span: the client's trace or, for an inner call, the span of the calling
+ * request.
+ */
 const contextOf = (request: IncomingMessage) =>
   isInnerCall(request) ? context.active() : propagation.extract(ROOT_CONTEXT, request.headers)
 
@@ -30,7 +33,7 @@ export function startSpans(app: App): void {
     context.with(trace.setSpan(parent, span), done)
   })
   app.addHook('preHandler', ({ raw, routeOptions }, _reply, done) => {
-    // Set again, because reading a body loses the context.
+    // Sets the context again, because reading a body loses it.
     const parent = trace.setSpan(ROOT_CONTEXT, spans.get(raw)!)
     const name = routeOptions.schema?.operationId ?? routeOptions.url ?? 'not found'
     const span = tracer.startSpan(`handle ${name}`, {}, parent)

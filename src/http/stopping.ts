@@ -2,7 +2,7 @@
 import type { Server } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** A turn of the event loop shorter than this, in milliseconds, handled no events. */
+/** Maximum duration of a turn of the event loop that handled no events, in milliseconds. */
 const QUIET_TURN_MS = 0.2
 /** Maximum wait for a quiet turn after the last accepted connection, in milliseconds. */
 const QUIET_PATIENCE_MS = 1_000

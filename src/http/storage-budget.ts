@@ -47,8 +47,10 @@ export function chargeStorage(app: FastifyInstance, budgets: Budgets): void {
   })
 }
 
-/** Returns the account to charge for a request. Returns undefined for reads, for routes that only call
- * operations, and for admins and integrators. */
+/**
+ * Returns the account to charge for a request. Returns undefined for reads, for routes that only call operations, and
+ * for visitors, admins and integrators.
+ */
 function chargedAccountOf(request: FastifyRequest): string | undefined {
   const actor = request.actor as Actor | null
   const isRead = request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS'

@@ -63,7 +63,8 @@ export function limitUploads(
         const hold = new Hold(memory, request.chargedTo, bytes, reply.raw)
         holds.set(request, hold)
         const body = await hold.receive(payload)
-        // Earlier uploads may have spent the budget while this upload waited. The service then never reads its body.
+        // Earlier uploads may have spent the budget while this upload waited. The service then never reads the upload's
+        // body.
         const refusal = refusalOfWrites(budgets, request.chargedTo)
         if (!refusal) return body
         hold.end(refusal)
@@ -92,7 +93,7 @@ class UploadMemory {
   readonly #late = new Set<Hold>()
 
   constructor({ bodyBytes, copyBytes, waitMs, patienceMs }: UploadLimits) {
-    // An account can hold one body of the maximum size, plus the copies of another body.
+    // An account can hold as many bytes as one body of the maximum size and its copies take.
     const common = { waitMs, waitingMax: WAITING_MAX, waitingMaxEach: WAITING_MAX_EACH }
     this.bodies = new ByteTurns({ total: bodyBytes, each: UPLOAD_BYTES_MAX, ...common })
     this.copies = new ByteTurns({ total: copyBytes, each: COPIES_PER_BODY * UPLOAD_BYTES_MAX, ...common })

@@ -107,8 +107,8 @@ export function declaredTypeOf({ headers }: Pick<FastifyRequest, 'headers'>): st
 export type UploadRequest = Pick<FastifyRequest, 'body' | 'headers' | 'validationError'>
 
 /**
- * Returns the uploaded file of a request. The route must have `attachValidation`. Throws `validation_failed` with every
- * fault of the body, or `payload_too_large` for a file larger than `bytesMax`.
+ * Returns the uploaded file of a request. The route must have `attachValidation`. Throws `validation_failed` with the
+ * faults of the body, or `payload_too_large` for a file larger than `bytesMax`.
  */
 export async function readUpload(request: UploadRequest, bytesMax: number): Promise<Upload> {
   const faults = [...bodyFaultsOf(request)]

@@ -1,6 +1,6 @@
 /**
- * Validates requests. Reports all faults in a body, treats path parameters as plain strings, and parses the query
- * parameters of lists.
+ * Validates requests. Reports all faults in a body up to a limit, treats path parameters as plain strings, and parses
+ * the query parameters of lists.
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
@@ -47,7 +47,6 @@ const EMAIL =
  * members.
  */
 export function createAjv(): Ajv2020 {
-  // Decimals such as 8.1 are not exact multiples of 0.01.
   const ajv = new Ajv2020({
     allErrors: true,
     strict: false,
@@ -55,6 +54,7 @@ export function createAjv(): Ajv2020 {
     validateSchema: false,
     validateFormats: true,
     verbose: true,
+    // Decimals such as 8.1 are not exact multiples of 0.01.
     multipleOfPrecision: 6,
   })
   ajv.addFormat('uri', isHttpUrl)
@@ -64,7 +64,7 @@ export function createAjv(): Ajv2020 {
   ajv.addFormat('currency', isCurrency)
   ajv.addFormat('iban', isIban)
   ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
-  // A phone number may contain other characters between and after the digits, such as `ext.`.
+  // A phone number may contain characters other than digits anywhere, such as `+` and `ext.`.
   ajv.addFormat('phone', (text) => /^(?:\P{Nd}*\p{Nd}){3}/u.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
   // Runs before the length keywords, which must validate the trimmed text.
   ajv.addKeyword({
@@ -116,7 +116,9 @@ export function createAjv(): Ajv2020 {
   return ajv
 }
 
-/** Returns a function that validates a body outside a route, such as an import line, and returns the body's faults. */
+/**
+ * Returns a function that validates a body outside a route, such as a line of an import, and returns the body's faults.
+ */
 export function bodyValidator(schema: TSchema): (body: unknown) => BodyFault[] {
   const validate = createAjv().compile(schema)
   return (body) => (validate(body) ? [] : bodyFaults(validate.errors ?? []))
@@ -151,7 +153,8 @@ export function createValidatorCompiler(
 
 /**
  * Returns the faults in a request's body. Only for routes with `attachValidation`: their service adds its own faults
- * and reports all of them together. Throws the error if other parts of the request have faults.
+ * and reports all of them together. Throws the error if other parts of the request have faults, or if the members of
+ * the body cannot be checked.
  */
 export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationError'>): readonly BodyFault[] {
   const error = request.validationError as unknown

@@ -71,7 +71,7 @@ export const takesTransfers = ({ bank_account_name, bank_iban, bank_note }: Bill
   bank_note !== null || (bank_account_name !== null && bank_iban !== null)
 
 /**
- * Returns the payment reference for bank transfers: the last ten characters of the payment's ID, which are random.
- * Banks do not transmit the underscore in IDs.
+ * Returns the payment reference for bank transfers: the last ten characters of the payment's ID, which are random, in
+ * uppercase. Banks do not transmit the underscore in IDs.
  */
 export const referenceOf = (paymentId: string): string => paymentId.slice(-10).toUpperCase()

@@ -12,8 +12,8 @@ const policies = {
   /** KiB written to storage for an account: resources, events, stored responses and files. */
   storage: { quota: 131_072, windowS: 86_400 },
   /**
-   * KiB written to storage for an account per minute, because an account that spends its daily budget within minutes
-   * would slow down all others. The quota allows two uploads of 5 MB.
+   * KiB written to storage for an account in a minute. Without this limit, an account that spends its daily budget
+   * within minutes would slow down all others. The quota allows two uploads of 5 MB.
    */
   'storage-burst': { quota: 16_384, windowS: 60 },
   /** KiB of response bodies. Mirroring a million jobs reads 1.6 GB. */

@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * Returns the requested range of `size` bytes. Returns undefined if the whole content must be sent because the header
- * is absent, malformed or has multiple ranges.
+ * Returns the requested range of content with `size` bytes, or `unsatisfiable` if the range selects no byte. Returns
+ * undefined if the whole content must be sent because the header is absent, is malformed or contains multiple ranges.
  */
 export function parseByteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i.exec(header ?? '')

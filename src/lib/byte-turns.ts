@@ -97,7 +97,10 @@ export class ByteTurns {
     this.#beginNext()
   }
 
-  /** Returns whether other accounts' work is waiting for bytes that the account holds. */
+  /**
+   * Returns whether any waiting work could use the bytes that the account holds. Work of other accounts that have
+   * reached their own limit cannot.
+   */
   isWanted(account: string): boolean {
     for (const [other, [first]] of this.#queues)
       if (other === account || this.#mayHold(other, first!.bytes)) return true

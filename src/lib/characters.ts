@@ -25,7 +25,7 @@ const JOINED =
 const OVERRIDES: Rule = { pattern: /[\u202d\u202e]/u, what: 'a control character that reverses the direction of text' }
 /** Flags such as Scotland's consist of a black flag and at most six tags. */
 const TAGS: Rule = {
-  pattern: /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,6})[\u{e0000}-\u{e007f}]/u,
+  pattern: /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,5})[\u{e0000}-\u{e007f}]/u,
   what: 'an invisible character',
 }
 
@@ -50,7 +50,7 @@ const RULES: Readonly<Record<TextUse, readonly Rule[]>> = {
   ],
 }
 
-/** Marks that position punctuation in right-to-left text. In other text, they are invisible and have no purpose. */
+/** Invisible marks that position punctuation in right-to-left text. They have no purpose in text of other scripts. */
 const DIRECTION_MARK = /[\u200e\u200f\u061c]/u
 const RIGHT_TO_LEFT = /[\p{scx=Arabic}\p{scx=Hebrew}\p{scx=Syriac}\p{scx=Thaana}\p{scx=Nko}\p{scx=Adlam}]/u
 
@@ -59,8 +59,8 @@ const LOOKALIKES = /^[аАВсСеЕһНіІјЈКМоОрРѕЅТуУхХԁԛԝ
 const NOT_LATIN = /[\p{sc=Cyrillic}\p{sc=Greek}]+/gu
 
 /**
- * Describes the first disallowed character in a text, as the end of a sentence about the text. Returns undefined if
- * there is none.
+ * Describes a disallowed character or a disguised word in a text, as the end of a sentence about the text. Returns
+ * undefined if there is neither.
  */
 export function characterFault(text: string, use: TextUse): string | undefined {
   for (const { pattern, what } of RULES[use]) {

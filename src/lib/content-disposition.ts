@@ -17,8 +17,8 @@ function decodeBytes(value: string): string {
 }
 
 /**
- * Returns an `attachment` header value with this file name, in full, and in ASCII for old clients. Shortens a name that
- * is too long for a header.
+ * Returns an `attachment` header value with this file name, both in full and, for old clients, in ASCII. Shortens a
+ * name that is too long for a header.
  */
 export const attachment = (name: string): string => create(shortened(name))
 

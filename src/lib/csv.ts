@@ -7,7 +7,7 @@ const SEPARATORS = new Set(';\t\n\r')
 
 /**
  * Returns the text with an apostrophe before each character that could start a formula at the start of a cell.
- * Spreadsheets then show it as text.
+ * Spreadsheets then show the cell as text.
  */
 function withoutFormulas(text: string): string {
   let safe = ''
@@ -15,7 +15,7 @@ function withoutFormulas(text: string): string {
   for (const character of text) {
     if (isStart && FORMULA.has(character)) safe += "'"
     safe += character
-    // A quote after a separator starts a quoted cell, which may start a formula, too.
+    // A quote after a separator starts a quoted cell, which may start with a formula, too.
     isStart = SEPARATORS.has(character) || (isStart && (character === '"' || character.trim() === ''))
   }
   return safe

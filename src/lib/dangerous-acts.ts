@@ -1,6 +1,6 @@
 /**
- * Dangerous actions delete an account or change who has access to it: erasure, deleting keys, ending sessions, changing
- * the email address. Routes declare them with `needs: 'whole-key'` (decision 0064).
+ * Dangerous actions delete an account or change who has access to it: erasing the account, deleting keys, ending
+ * sessions, and changing the email address. Routes declare them with `needs: 'whole-key'` (decision 0064).
  */
 import { AppError } from './errors.ts'
 import { type Actor, isWhole } from './scopes.ts'
@@ -11,7 +11,10 @@ import { type Actor, isWhole } from './scopes.ts'
  */
 const FRESH_SIGN_IN_MS = 15 * 60_000
 
-/** Returns the 403 error for an actor whose key has fewer permissions than its account; otherwise undefined. */
+/**
+ * Returns the 403 error for an actor whose key has fewer permissions than its account or member, or has an expiry date;
+ * otherwise undefined.
+ */
 export function narrowKeyRefusal(actor: Actor): AppError | undefined {
   if (isWhole(actor)) return undefined
   return new AppError('insufficient_scope', {

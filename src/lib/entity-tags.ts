@@ -33,7 +33,7 @@ const withoutWeakness = (tag: string) => tag.replace(/^W\//, '')
 
 /**
  * Returns whether If-None-Match allows the request: the header is absent or does not contain this tag. Weak tags match
- * too.
+ * too, and `*` matches any tag.
  */
 export function matchesNone(header: string | undefined, tag: string | undefined): boolean {
   if (header === undefined) return true
@@ -41,7 +41,10 @@ export function matchesNone(header: string | undefined, tag: string | undefined)
   return tag === undefined || !tagsOf(header).some((other) => withoutWeakness(other) === withoutWeakness(tag))
 }
 
-/** Returns whether If-Match allows the request: the header is absent or contains this tag. Weak tags never match. */
+/**
+ * Returns whether If-Match allows the request: the header is absent, is `*`, or contains this tag. Weak tags never
+ * match.
+ */
 export function matchesSome(header: string | undefined, tag: string | undefined): boolean {
   if (header === undefined || isAny(header)) return true
   return tag !== undefined && !tag.startsWith('W/') && tagsOf(header).includes(tag)

@@ -164,7 +164,8 @@ export function unavailable(cause?: unknown, retryS = 2): AppError {
 }
 
 /**
- * Returns whether the same request may succeed later. If an optional section fails with such an error, pages omit it.
+ * Returns whether a request that failed with this error may succeed later. Pages omit optional sections that fail with
+ * such an error.
  */
 export const isForLater = ({ code }: AppError): boolean => code === 'unavailable' || code === 'rate_limited'
 
@@ -190,13 +191,16 @@ function countFaults(errors: readonly Fault[], what: string): string {
   return `${errors.length > FAULTS_MAX ? `More than ${FAULTS_MAX}` : errors.length} ${what} are not valid.`
 }
 
-/** Returns the 422 error with all faults of a body. */
+/** Returns the 422 error for an invalid body, with at most `FAULTS_MAX` faults. */
 export function validationFailed(errors: readonly BodyFault[]): AppError {
   const detail = errors.length === 1 ? errors[0]!.detail : countFaults(errors, 'fields of the body')
   return new AppError('validation_failed', { detail, errors: errors.slice(0, FAULTS_MAX) })
 }
 
-/** Returns the 400 error with all faults of a query. If all faults have the same code, the error has that code too. */
+/**
+ * Returns the 400 error for an invalid query, with at most `FAULTS_MAX` faults. If all faults have the same code, the
+ * error has that code too.
+ */
 export function badQuery(errors: readonly ParameterFault[]): AppError {
   const first = errors[0]!
   const code = errors.every((fault) => fault.code === first.code) ? first.code : 'invalid_parameter'

@@ -15,7 +15,7 @@ export interface Conversion {
   factors: ReadonlyMap<string, number>
 }
 
-/** Upper limit of converted amounts. Jobs without a salary have higher sort values. */
+/** Upper limit of converted amounts. In ascending order, jobs without a salary have a higher sort value. */
 export const CONVERTED_MAX = Number.MAX_SAFE_INTEGER - 1
 
 /**

@@ -1,7 +1,10 @@
 /** How long the start of a part stays known, in milliseconds. */
 const KNOWN_MS = 3_600_000
 
-/** A part of a list in ascending order of IDs: skips `skip` IDs, counted from the ID `from`. */
+/**
+ * A part of a list in ascending order of IDs: skips `skip` IDs, counted from the ID `from`, and contains at most
+ * `limit` IDs.
+ */
 export interface IdPart {
   from: string
   skip: number

@@ -7,8 +7,8 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Number of bytes to read one by one at the start of a string. After that, `indexOf` is 20 times as fast, but it is
- * slower for short strings.
+ * Number of bytes of a string to read one by one before using `indexOf`, which is 20 times as fast, but slower for
+ * short strings.
  */
 const NEAR = 64
 

@@ -3,14 +3,14 @@ import { LRUCache } from 'lru-cache'
 
 const ESCAPED_BYTES_MAX = 64 * 1024 * 1024
 
-/** The escaped form of cached JSON other than lists. */
+/** Escaped texts of cached JSON other than lists. */
 const escaped = new LRUCache<Buffer, Buffer>({
   maxSize: ESCAPED_BYTES_MAX,
-  // Includes the JSON, because this cache may keep it longer than its own cache.
+  // Includes the JSON, because this cache may keep the JSON after the cache of the JSON has dropped it.
   sizeCalculation: (text, json) => text.length + json.length,
 })
 
-/** The parts of lists whose items are cached. `escaped` is set once the list is cached, too. */
+/** The parts of lists whose items are cached. `escaped` is set when a list that is itself cached is first escaped. */
 const lists = new WeakMap<Buffer, { items: readonly Buffer[]; end: Buffer; escaped?: Buffer }>()
 
 const OPENING = Buffer.from('{"data":[')
@@ -33,7 +33,7 @@ function concatList(opening: Buffer, items: readonly Buffer[], end: Buffer): Buf
   return list
 }
 
-/** Returns the JSON of a list. `areCached`: other lists contain the same items. */
+/** Returns the JSON of a list. `areCached` is whether the items are cached, because other lists contain them, too. */
 export function joinList(items: readonly Buffer[], meta: object, areCached: boolean): Buffer {
   const end = Buffer.from(`],"meta":${JSON.stringify(meta)}}`)
   const list = concatList(OPENING, items, end)
@@ -41,7 +41,9 @@ export function joinList(items: readonly Buffer[], meta: object, areCached: bool
   return list
 }
 
-/** Escapes JSON. Escaping a complete list takes as long as creating it, so this joins its escaped items. */
+/**
+ * Escapes JSON. Escaping a complete list takes as long as creating it, so this function joins the list's escaped items.
+ */
 export function escapeJson(json: Buffer, isCached: boolean): Buffer {
   const list = lists.get(json)
   if (!list) return isCached ? escapeOnce(json) : escapeBytes(json)

@@ -1,4 +1,7 @@
-/** Renders Markdown that people wrote: CommonMark without raw HTML, images and first-level headings (decisions 0089 and 0092). */
+/**
+ * Renders Markdown that people wrote: CommonMark without raw HTML, images or first-level headings (decisions 0089 and
+ * 0092).
+ */
 import { LRUCache } from 'lru-cache'
 import { Marked } from 'marked'
 import sanitizeHtml from 'sanitize-html'
@@ -63,10 +66,7 @@ const MARKS_MAX = 1_000
 
 /** Characters and line starts that have a meaning in Markdown. */
 const MARKDOWN = /[*_`[\]<>&\\#~]|^[ \t]*(?:[-+=]|\d+[.)])| {2}$/m
-/**
- * Cache of rendered texts, up to 8 million characters of text and HTML. Texts that are slow to render are rendered only
- * once.
- */
+/** Cache of rendered texts, up to 8 million characters of text and HTML, because some texts are slow to render. */
 const rendered = new LRUCache<string, string>({
   maxSize: 8_000_000,
   sizeCalculation: (html, text) => html.length + text.length + 1,
@@ -112,7 +112,7 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /** Returns the first sentence of the first paragraph without Markdown's marks. A long sentence ends with an ellipsis. */
 export function firstSentenceOf(text: string, lengthMax: number): string {
-  // Headings may precede the first paragraph, and a text without a paragraph is one list.
+  // Headings may precede the first paragraph. A text without a paragraph, such as a single list, is used completely.
   const html = renderMarkdown(text.slice(0, 8 * lengthMax).toWellFormed())
   const start = html.indexOf('<p>')
   const paragraph = start === -1 ? html : html.slice(start, html.indexOf('</p>', start))

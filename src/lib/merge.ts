@@ -36,7 +36,7 @@ export function compareWithPresent<W extends string>(
 
 /**
  * Merges a body into a resource. Returns the merged resource and the names of the changed members. Throws
- * `validationFailed` with the given faults and the faults of read-only members.
+ * `validation_failed` if there are any faults: the given faults, or faults of read-only members.
  */
 export function mergeBody<R extends Readonly<Record<string, unknown>>, W extends string>(
   present: R,

@@ -14,7 +14,7 @@ const ACCOUNTS_MAX = 10_000
 export class Pace {
   readonly #burstMs: number
   readonly #share: number
-  /** By account, when its work would have ended at the rate of `share`. */
+  /** When the work of each account would have ended at the rate of `share`. */
   readonly #finishedAt = new Map<string, number>()
 
   constructor({ burstMs, share }: PaceOptions) {

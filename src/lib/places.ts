@@ -60,7 +60,7 @@ export class Places {
     return { leave, signal: AbortSignal.any([this.#ending.signal, taken.signal]) }
   }
 
-  /** Ends all responses whose slots `enter` returned. */
+  /** Ends all responses whose slots were taken with `enter`. */
   end(): void {
     // The default reason is an error, whose stack would keep the stopped service in memory.
     this.#ending.abort('ended')

@@ -1,7 +1,7 @@
 /** Counts the use of a quota in fixed time windows, which are the same in every process. */
 
 export interface Policy {
-  /** Lowercase letters only. */
+  /** Lowercase letters and hyphens only. */
   name: string
   /** Maximum use per subject and window. */
   quota: number
@@ -17,7 +17,7 @@ export const describePolicy = ({ name, quota, windowS }: Policy): string => `"${
 
 interface Count {
   used: number
-  /** The share of the count that other processes have not received yet. */
+  /** The part of `used` that other processes have not received yet. */
   unshared: number
 }
 
@@ -33,7 +33,7 @@ export interface Share {
 
 /**
  * Maximum number of subjects per quota; each uses 120 bytes. Further subjects are not counted: counting them would not
- * stop a client that has this many addresses.
+ * stop a client that has this many IP addresses.
  */
 const SUBJECTS_MAX = 100_000
 /** Fraction of the quota below which use is not shared with other processes. */

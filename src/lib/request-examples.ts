@@ -10,7 +10,9 @@ export interface ExampleRequest {
   url: string
   headers?: Readonly<Record<string, string>>
   body?: ExampleBody
-  /** How the program handles the response body. Absent: prints it as JSON. Only curl prints a stream. */
+  /**
+   * How the program handles the response body. Absent: prints it as JSON. Only examples for curl can print a stream.
+   */
   answer?: { file: string } | 'none' | 'stream'
 }
 
@@ -31,7 +33,7 @@ export const keyHeader = { Authorization: `Bearer $${KEY}` }
 /** A part of an example: a request, or the value of a local variable. */
 export type ExampleStep = ExampleRequest | { variable: string; value: string }
 
-/** Renders a command or a program that takes these steps. */
+/** Renders a command or a program that performs these steps. */
 export function renderExample(language: ExampleLanguage, steps: readonly ExampleStep[], variables: Variables): string {
   return renderers[language](steps, variables)
 }

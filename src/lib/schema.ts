@@ -102,7 +102,7 @@ export function Iban(description?: string) {
 /** Returns the schema of a new account's first API key in the response to a registration. */
 export function FirstKey() {
   const description =
-    "The account's first API key, shown only here. Null in a replayed response if the registration was sent without a key."
+    "The account's first API key, shown only here. Null in a replayed response if the registration was sent without an API key."
   return Nullable(Type.String({ description }))
 }
 

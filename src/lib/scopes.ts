@@ -50,8 +50,8 @@ export function roleFor(kind: AccountKind, scope: Scope | undefined): MemberRole
 }
 
 /**
- * Returns the scopes of a member. Viewers have `applications:write`, because they may write notes. Moderators have
- * `admin:read` and `admin:write`, because they decide on reports.
+ * Returns the scopes of a member with this role. Viewers have `applications:write`, because they may write notes.
+ * Moderators have `admin:read` and `admin:write`, because they decide on reports.
  */
 export function scopesOfRole(role: MemberRole): readonly Scope[] {
   const [kind, opened] = isStaffRole(role)
@@ -87,7 +87,8 @@ export interface Actor {
   }
   /** The member of the account who signed in or created the API key. Absent: an account's own key. */
   member?: {
-    id: string /** The member's name, or the email address until it is known. */
+    id: string
+    /** The member's name, or the email address until the name is known. */
     name: string
     role: MemberRole
   }

@@ -18,7 +18,7 @@ let lent: ArrayBuffer[] | undefined
 
 /**
  * Minimum size of recycled arrays, in bytes. Creating a smaller array takes no longer than recycling one. A set of
- * 20,000 slots has 2,500 bytes, and recycling it halves the time.
+ * 20,000 slots has 2,500 bytes, and recycling it takes half as long as creating it.
  */
 const RECYCLED_MIN = 256
 const FREE_BYTES_MAX = 32 * 1024 * 1024
@@ -45,8 +45,8 @@ function recycle(memory: ArrayBuffer): void {
 }
 
 /**
- * Returns an array with arbitrary content, which the caller must overwrite. It is valid until the end of
- * `withTemporaries`; outside, it is a new array.
+ * Returns an array with arbitrary content, which the caller must overwrite. The array is valid until the end of
+ * `withTemporaries`. Outside `withTemporaries`, returns a new array.
  */
 export function temporary<T extends Numbers>(type: NumbersType<T>, length: number): T {
   const bytes = length * type.BYTES_PER_ELEMENT

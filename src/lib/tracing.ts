@@ -1,4 +1,4 @@
-/** The tracer of OpenTelemetry. Records nothing unless the process exports traces (decision 0121). */
+/** The OpenTelemetry tracer. Records nothing unless the process exports traces (decision 0121). */
 import { type Attributes, context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 
 export const tracer = trace.getTracer('job-marketplace')

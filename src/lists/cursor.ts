@@ -4,7 +4,10 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The start of a page: after (or before) the row with these sort keys, or at the end of the list if `key` is null. */
+/**
+ * The start of a page: after (or before) the row with these sort keys or, if `key` is null, at the start (or end) of
+ * the list.
+ */
 export interface Cursor {
   direction: 'next' | 'prev'
   /** Sort keys in sort order, ending with the ID. */

@@ -37,7 +37,10 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   name: string
   filters: Record<F, Parameter>
   filterAliases?: Record<string, F>
-  /** Sortable fields. A field with `within` requires that filter, and `search` allows only descending order. */
+  /**
+   * Sortable fields. A field with `within` requires that filter. If the filter is `search`, the field sorts only in
+   * descending order.
+   */
   sorts: Record<S, { within?: string }>
   sortAliases?: Record<string, S>
   defaultSort: readonly SortTerm<S>[]
@@ -53,7 +56,7 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   facets?: { names: readonly F[]; notWith?: string }
   /** Limits page numbers to the first `max` rows if this filter is given, because a page reads all rows before it. */
   pagedRows?: { within: F; max: number }
-  /** Whether the list is also a stream, which `after` and `wait_seconds` select instead of both paging styles. */
+  /** Whether the list can also be read as a stream, with `after` and `wait_seconds` instead of a paging style. */
   isStream?: true
   /** Geocodes a location. If set, `location` and `distance` together form a radius search. */
   geocode?: (text: string) => { lat: number; lon: number } | undefined

@@ -28,7 +28,7 @@ function parameterSchema(declared: Parameter): JsonSchema {
 /** Returns the schema of a single value that the list parser accepts. */
 function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter): JsonSchema {
   switch (type) {
-    // An empty value counts as absent, even in the cases below.
+    // An empty value counts as absent, so the schemas of strings allow it.
     case 'choice':
       return { type: 'string', enum: [...choices!, ''] }
     case 'integer':

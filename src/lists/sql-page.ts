@@ -108,7 +108,7 @@ export function comparing(
   }
 }
 
-/** Matches texts of a column with the collation "C" that start with a prefix, by a range that an index can find. */
+/** Matches texts of a column with the collation "C" that start with a prefix. Uses a range, which an index can find. */
 export const startingWith = (column: string, prefix: string): Condition =>
   sql`${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${prefix + TEXT_HIGHEST}`
 

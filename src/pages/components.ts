@@ -251,7 +251,8 @@ export function moment(iso: string): Html {
 }
 
 /**
- * Renders how many days ago a moment was, in UTC. The text changes only at midnight, so pages may be cached for a day.
+ * Renders how many days or weeks ago a moment was, in UTC, or its date if it was 60 or more days ago. The text changes
+ * only at midnight, so pages may be cached for a day.
  */
 export function ago(iso: string, now: Date): Html {
   const days = utcDay(now) - utcDay(new Date(iso))
@@ -290,7 +291,10 @@ export function besidePreview(path: string, content: Content): Html {
   return html`<div class="beside"><div class="loose">${content}</div><div class="preview" role="group" aria-label="${t('shared.preview')}" tabindex="0" data-preview="${path}"><p class="soft">${t('shared.preview_appears')}</p></div></div>`
 }
 
-/** Renders the button that shows a preview without a script. The script hides it in wide windows. */
+/**
+ * Renders the button that shows a preview without a script. The style sheet hides the button in wide windows with
+ * scripts.
+ */
 export const previewButton = (): Html =>
   button(t('shared.preview'), { variant: 'secondary', name: '_preview', value: 'true' })
 

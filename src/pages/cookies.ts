@@ -43,7 +43,7 @@ export function createCookies(origin: string) {
     language: cookie('language'),
     /** The reader's time zone, which `assets/site.js` sets. */
     timeZone: cookie('time_zone'),
-    /** A sign-in that the OpenID provider has yet to answer. */
+    /** A sign-in that is waiting for the OpenID provider. */
     attempt: cookie('sign_in_attempt'),
     /** A notice that the next page shows. */
     notice: cookie('notice'),

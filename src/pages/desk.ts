@@ -42,7 +42,7 @@ const actionNames: Readonly<Record<string, MessageKey>> = {
   'account.suspend': 'desk.action_account_suspend',
   'account.unverify': 'desk.action_account_unverify',
   'account.resume': 'desk.action_account_resume',
-  // Actions that only earlier releases have recorded.
+  // Only earlier releases recorded this action.
   'account.restore': 'desk.action_account_resume',
   'account.delete': 'desk.action_account_delete',
   'account.end_sessions': 'desk.action_account_end_sessions',

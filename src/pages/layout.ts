@@ -168,13 +168,16 @@ function isBelow(page: PageContext, href: string): boolean {
   return bare === href || bare.startsWith(`${href}/`)
 }
 
-/** The search of an area, on every page of the area. */
+/** The search form that every page of an area shows. */
 interface AreaSearch {
   path: string
   label: MessageKey
 }
 
-/** The areas of signed-in accounts, keyed by the first segment of their paths. Each has a second menu in the header. */
+/**
+ * The areas of signed-in accounts, keyed by the first segment of their paths. Each has its own menu in the second row
+ * of the header.
+ */
 const areas: Readonly<Record<string, { menu: Menu; label: MessageKey; search?: AreaSearch }>> = {
   me: { menu: 'candidate', label: 'layout.my_jobs' },
   employer: { menu: 'employer', label: 'layout.hiring' },
@@ -191,8 +194,8 @@ function renderAreaNav(page: PageContext): Html | undefined {
   const area = areas[name]
   if (!area || !page.actor) return undefined
   const entries = page.menu(area.menu)
-  // Highlights the link to the area's start page, such as /desk, only on that page. Other pages that the menu omits,
-  // such as /desk/search, must not highlight it.
+  // Highlights the link to the area's start page, such as /desk, only on that page. Pages that the menu omits, such as
+  // /desk/search, must not highlight this link.
   const here = entries.find(({ href }) => (href === `/${name}` ? bareOf(page) === href : isBelow(page, href)))
   const link = (entry: NavigationEntry) =>
     html`<a href="${entry.href}"${attributes({ 'aria-current': entry === here ? 'page' : undefined })}>${t(entry.text)}</a>`

@@ -14,7 +14,7 @@ import type { FormFields } from './forms.ts'
 
 export interface SentForm {
   answers: IdempotentAnswers
-  /** Hash of the account, the target path and the form's key. */
+  /** Hash of the account, the session or its API key, the target path and the form's key. */
   id: string
   fields: FormFields
 }
@@ -34,7 +34,8 @@ const ASKS_MAX = 50
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 /**
- * Returns the submitted form if the form has a key. The key is valid only for the same account and the same session.
+ * Returns the submitted form if the form has a key. The key is valid only for the same account, and for the same
+ * session or API key.
  */
 export function sentForm(answers: IdempotentAnswers, request: FastifyRequest, fields: FormFields): SentForm | null {
   const key = fields.get(ONCE_FIELD)?.at(-1)

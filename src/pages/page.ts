@@ -13,8 +13,8 @@ import type { Html } from './html.ts'
 import type { SentForm } from './once.ts'
 
 /**
- * The menus. The header shows `visitor` or, to signed-in users, `board` and `area`. Each area has its own menu below
- * the header: `candidate`, `employer`, `desk` and `console`. The user's name opens `account`.
+ * The menus. The header shows `visitor` or, to signed-in users, `board` and `area`. Each area has its own menu in the
+ * second row of the header: `candidate`, `employer`, `desk` and `console`. The user's name opens `account`.
  */
 export type Menu = 'visitor' | 'board' | 'area' | 'candidate' | 'employer' | 'desk' | 'console' | 'account' | 'footer'
 

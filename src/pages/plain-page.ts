@@ -1,5 +1,5 @@
 /**
- * Renders plain pages outside the website that look like the website. Their HTML loads only the logo and needs no
+ * Renders plain pages that look like the website but are not part of it. Their HTML loads only the logo and needs no
  * script.
  */
 import { type Brand, readableColor } from '../lib/brand.ts'

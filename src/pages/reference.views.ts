@@ -1,5 +1,5 @@
 /**
- * The pages of the API reference: Scalar's reference in the website's layout, and a page for each operation that needs
+ * The pages of the API reference: Scalar's reference in the website's layout and, for each operation, a page that needs
  * no script.
  */
 import {
@@ -22,7 +22,7 @@ const pathOf = ({ operationId }: Operation) => `/v1/docs/${operationId}`
 
 const nameOf = ({ method, path }: NamedOperation) => html`<code>${method} /v1${path}</code>`
 
-/** Renders the page in which Scalar shows the reference. Without script, the page lists the operations. */
+/** Renders the page in which Scalar shows the reference. Without scripts, the page lists the operations. */
 export function renderReference(page: PageContext, document: OpenApiDocument): Html {
   const operations = operationsOf(document)
   return htmlPage(page, {

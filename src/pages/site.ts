@@ -264,7 +264,7 @@ export class Site {
     })
   }
 
-  /** Finds the signed-in actor of each request, and rejects requests that the page does not permit. */
+  /** Finds the signed-in actor of each request, and rejects requests that the route's access does not allow. */
   #authenticate(scope: FastifyInstance, limiter: RateLimiter | undefined): void {
     const { isRegistrationOpen, isStale, findSession, clock } = this.#options
     scope.addHook('onRequest', async (request, reply) => {

@@ -6,7 +6,7 @@ import { taglineOf } from '../locale/brand.ts'
 import { type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
 
-/** Links to the Markdown version of a page. */
+/** Renders a link to the Markdown version of a page. */
 export const markdownLink = (path: string): Html => html`<link rel="alternate" type="text/markdown" href="${path}">`
 
 interface SharedPage {

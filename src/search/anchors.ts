@@ -9,7 +9,7 @@ import type { AppliedFilter, Radius } from '../lists/query.ts'
 
 /** A term that every job has. Serves as the anchor of criteria that have no better one. */
 export const ANY = '*'
-/** Length of a prefix search's anchor, in characters. */
+/** Maximum length of the anchor of a prefix search, in characters. */
 const PREFIX_LENGTH = 6
 /** Size in degrees of the squares that divide the globe. Most radius searches touch one to four squares. */
 const SQUARE = 5
@@ -38,7 +38,9 @@ export interface Anchor {
   /** Rank by the rarity of the filter's terms, rarest first. An alert uses the first filter that has anchors. */
   rank: number
   terms(job: AnchoredJob): readonly string[]
-  /** Returns the anchors, or undefined if a job without any of them may pass. No job passes an empty list. */
+  /**
+   * Returns the anchors, or undefined if no anchors cover all jobs that pass. An empty list means that no job passes.
+   */
   wanted(applied: Pick<AppliedFilter, 'operator' | 'value'>): readonly string[] | undefined
 }
 

@@ -462,7 +462,7 @@ export const jobFilter: Readonly<Record<JobFilterName, JobFilter>> = jobFilters
 /** The list parameters of all filters. */
 export const jobParameters = mapFilters(({ parameter }) => parameter)
 
-/** Returns the SQL conditions of all filters, for a query that uses these filters. */
+/** Returns the SQL conditions of all filters, for a query with the given filters. */
 export function jobFilterSql(filters: readonly AppliedFilter[], exchange: Exchange): Record<JobFilterName, FilterSql> {
   const terms = salaryTermsOf(filters, exchange)
   return mapFilters((filter) => (operator, value) => filter.sql(operator, value, terms))

@@ -1,5 +1,5 @@
 /**
- * The interface of the engines that answer lists of jobs: the memory of this process (`memory/`), and OpenSearch
+ * The interface of the engines that serve lists of jobs: the memory of this process (`memory/`), and OpenSearch
  * (`engine/`).
  */
 import { LRUCache } from 'lru-cache'
@@ -69,7 +69,10 @@ export interface BoardView extends BoardState {
   page(): BoardPage | Promise<BoardPage>
   /** Returns the number of jobs that match the query. */
   count(): number | Promise<number>
-  /** Returns the number of jobs that match the query with other filters, and that also pass each of these sets. */
+  /**
+   * For each set of filters in `each`, returns the number of jobs that match the query's search, `others` and the set.
+   * The query's own filters do not apply.
+   */
   counts(others: ListQuery['filters'], each: readonly ListQuery['filters'][]): number[] | Promise<number[]>
 }
 
@@ -78,7 +81,9 @@ export interface JobIndex {
   readonly now: BoardState | undefined
   /** The revision of the last known state. */
   readonly revision: number | undefined
-  /** Time since which the board may be stale, if it is. Read it immediately after `current`. */
+  /**
+   * The time since which the board may be stale, or undefined if it is current. Read it immediately after `current`.
+   */
   readonly stale: Stale | undefined
   /**
    * Returns the state with all acknowledged writes of this process or, while the database is unavailable, the last known
@@ -93,14 +98,14 @@ export interface JobIndex {
   ask<T>(asked: Asked, account: string, compute: (view: BoardView) => T, options?: { hasBegun?: boolean }): Promise<T>
   /** Counts the values of a facet, highest count first. */
   countBy(facet: FacetName, filters: ListQuery['filters']): Promise<FacetCount[]>
-  /** Returns the companies with the most jobs: the number of their jobs, and the ID of one of them. */
+  /** Returns the companies with the most jobs: for each, the number of its jobs and the ID of one of these jobs. */
   busiestCompanies(max: number): Promise<{ id: string; count: number }[]>
   /** Returns the number of jobs that lists show. */
   size(): Promise<number>
   /** Returns a part of the IDs of the jobs that lists show, in ascending order. */
   ids(skip: number, limit: number): Promise<readonly string[]>
   /**
-   * Returns whether a job is on the board. The board's listeners then learn when the job changes or leaves the board.
+   * Returns whether a job is on the board. If so, the board's listeners learn when the job changes or leaves the board.
    */
   has(job: { number: number; is_active: boolean }): boolean
   /** Prepares searches in the background, if that makes them faster. */
@@ -122,7 +127,7 @@ export function understand(query: ListQuery, featuredMax = 0): Asked {
 export const searchIn = (query: ListQuery): string | undefined =>
   query.filters.find(({ filter }) => filter === 'search')?.value as string | undefined
 
-/** Total length of the texts of cached searches. Each character takes about 400 bytes of memory. */
+/** Maximum total length of the texts of cached searches. Each character takes about 400 bytes of memory. */
 const SEARCHES_LENGTH_MAX = 40_000
 /** Recent searches by text. Parsing a search takes 20 µs, a tenth of the time of a list whose words are loaded. */
 const searches = new LRUCache<string, Search>({

@@ -1,4 +1,7 @@
-/** Opens the index that answers lists: in the memory of this process or, if one is configured, in a search engine. */
+/**
+ * Opens the index that serves lists of jobs: in the memory of this process or, if a search engine is configured, in
+ * that engine.
+ */
 import type { Database } from '../db/database.ts'
 import type { SearchReads } from '../db/search-reads.ts'
 import type { Clock } from '../lib/time.ts'

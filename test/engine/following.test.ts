@@ -302,7 +302,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
         [numberOf(a), 'no document'],
         [numberOf(b), 'not on the board'],
         [numberOf(c), 'another version'],
-        [numberOf(d), 'other values of category'],
+        [numberOf(d), 'different values for category'],
       ]),
     )
     await verify(parts, { sample: 10_000, isRepaired: true })

@@ -415,7 +415,7 @@ export interface CandidateRegistered {
   mail_on_status_change: boolean
   created_at: string
   updated_at: string
-  /** The account's first API key, shown only here. Null in a replayed response if the registration was sent without a key. */
+  /** The account's first API key, shown only here. Null in a replayed response if the registration was sent without an API key. */
   api_key: string | null
 }
 
@@ -558,7 +558,7 @@ export interface EmployerRegistered {
   updated_at: string
   /** The description as sanitized HTML, as shown on pages. */
   description_html: string | null
-  /** The account's first API key, shown only here. Null in a replayed response if the registration was sent without a key. */
+  /** The account's first API key, shown only here. Null in a replayed response if the registration was sent without an API key. */
   api_key: string | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * The fast path: answers GET requests from the cache before Fastify handles them, in half the processor time (decision
- * 0082). All other requests take the usual path, which returns the same responses.
+ * The fast path: answers GET requests from the cache, and requests that call operations, before Fastify handles them,
+ * in half the processor time (decision 0082). All other requests take the usual path, which returns the same responses.
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
@@ -38,7 +38,7 @@ const BODY_BYTES_MAX = 16_384
 
 /** A public page. */
 interface FastPage {
-  /** Returns the cached page, if it may be sent to this request. */
+  /** Returns the cached page, if it may be sent in response to this request. */
   cachedFor: (request: IncomingMessage) => Ready | undefined
   charges: readonly BudgetName[] | undefined
   headers: readonly string[]
@@ -90,7 +90,10 @@ function pathOf(url: string): string {
   return end === -1 ? url : url.slice(0, end)
 }
 
-/** Returns whether an actor may call a route. The usual path checks origin, address and employer of publishable keys. */
+/**
+ * Returns whether an actor may call a route. The usual path handles publishable keys, whose origin, network and
+ * employer need checks.
+ */
 const mayCall = (actor: Actor, route: Pick<FastRoute, 'access'>): boolean =>
   !actor.key.publishable && !refusalOf(route, actor, () => false)
 

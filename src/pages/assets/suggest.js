@@ -26,7 +26,7 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
     field.value = option.textContent
     asked = field.value
     show(false)
-    // Chosen words start the search immediately. A chosen place only fills in its field.
+    // Chosen words start the search immediately. A chosen location only fills in its field.
     if (field.name === 'search') field.form.requestSubmit()
   }
 

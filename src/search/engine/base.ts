@@ -41,7 +41,7 @@ export class EngineBase implements OpenedBase {
   isLost = false
   /** Answers of the engine at this point in time, by search. */
   readonly answers = new LRUCache<string, Found>({ max: ANSWERS_MAX })
-  /** The time up to which jobs of the base have expired. */
+  /** The time up to which expired jobs of the base have been reported. */
   expiredAt: number
   readonly #engine: Engine
   #expiries: Expiry[] = []
@@ -66,7 +66,10 @@ export class EngineBase implements OpenedBase {
     this.lastNumber = lastNumber
   }
 
-  /** Returns the time at which the next job of the base expires, if it is known. */
+  /**
+   * Returns when the next job of the base expires or, if that is not known yet, the earliest time at which it may
+   * expire.
+   */
   get nextExpiry(): number {
     return this.#expiries[0]?.at ?? this.#expiriesTo
   }
@@ -106,8 +109,8 @@ export class EngineBase implements OpenedBase {
 type CurrentIndex = NonNullable<Awaited<ReturnType<typeof findCurrentIndex>>>
 
 /**
- * Returns the base of a board whose lists the engine answers. `keptMs` is the minimum time for which a point in time
- * stays open, because a new one has no remembered results.
+ * Returns the base of a board whose lists the engine serves. `keptMs` is the minimum time for which a point in time
+ * stays open. A new point in time has no remembered results.
  */
 export function engineBase(
   engine: Engine,

@@ -64,7 +64,10 @@ export interface EngineJobsDeps {
   clock: Clock
   /** Maximum number of rows that the engine sorts for a page. Tests can set another number. */
   sortedMax?: number
-  /** Number of matches above which a ranked search first scores only the best ones. Tests can set another number. */
+  /**
+   * Number of matches above which a ranked search first scores only the most promising documents. Tests can set another
+   * number.
+   */
   bestFirstMin?: number
 }
 
@@ -111,7 +114,7 @@ const facetFields: Readonly<Record<FacetName, string>> = {
 
 const NONE: Frequencies = { jobs: 0, matching: [] }
 
-/** Returns a query for all jobs that pass filters. */
+/** Returns a query for all jobs that pass these filters. */
 const allJobs = (filters: ListQuery['filters'], facets: readonly FacetName[]): Asked => ({
   query: { filters, facets, sort: [] } as unknown as Asked['query'],
   search: undefined,
@@ -329,7 +332,7 @@ export class EngineJobs implements JobIndex {
     return { filter, missed: 0, overlay: overlaid(moment.index, asked, filters) }
   }
 
-  /** Counts the jobs of sets, and determines how many groups they may miss. */
+  /** Counts the jobs of each set, and determines how many groups these jobs may miss. */
   async #matched(moment: Moment, asked: Asked, sets: readonly MatchingSet[]): Promise<Matched[]> {
     const groups = scoredGroups(asked)
     const count = async (sets: readonly MatchingSet[]) => {
@@ -360,7 +363,7 @@ export class EngineJobs implements JobIndex {
     const set = this.#set(moment, asked, query.filters)
     const matching = this.#matched(moment, asked, [set])
     const skip = query.page === undefined ? 0 : (query.page - 1) * limit
-    // The first page of other lists does not depend on the total, so the same request reads both.
+    // The first page of an unranked list does not depend on the total, so the same request reads both.
     const listed: ListedSet = isRanked || skip > 0 ? (await matching)[0]! : set
     const rows = (set: ListedSet, overlay: readonly OverlaidJob[], part: Part) =>
       this.#rows(moment, asked, set, { ranks, order, overlay, ...part })
@@ -537,7 +540,10 @@ export class EngineJobs implements JobIndex {
 /** Returns the rank of a row that is sorted by rank first. */
 const rankOfHit = ({ sort }: Hit): number => Number(sort![0])
 
-/** Reads tiers until `size` rows rank higher than the next tier. Returns their rows and the given ones, unsorted. */
+/**
+ * Reads tiers until `size` rows rank higher than the next tier. Returns the rows of these tiers and the given rows,
+ * unsorted.
+ */
 async function withTiers(
   found: readonly Hit[],
   size: number,
@@ -570,7 +576,7 @@ const scoredGroups = ({ search, isRanked }: Asked): Search['wanted'] => (search 
 const filterOf = ({ filter, missed }: MatchingSet, groups: Search['wanted']): readonly Clause[] =>
   groups.length > 0 ? [...filter, groupsClause(groups, missed)] : filter
 
-/** Returns the searches that count the values of facets, one for all facets of the same set. */
+/** Returns the searches that count the values of facets, one search per set. */
 const facetCounts = (sets: readonly FacetSet[], groups: Search['wanted'] = []): Count[] =>
   [...Map.groupBy(sets, ([, set]) => set)].map(([set, same]) => ({
     filter: filterOf(set, groups),

@@ -16,7 +16,7 @@ export interface EngineSettings {
 
 /** How long the engine keeps a point in time after its last use. */
 export const KEPT = '5m'
-/** Number of retries if a node is unreachable, slow, or responds with 503. */
+/** Number of retries if a node is unreachable or slow, or responds with 503. */
 const RETRIES = 2
 /** Timeout of each attempt of a read. A search takes milliseconds, so a slower engine is overloaded or unreachable. */
 const READ_MAX_MS = 2_000
@@ -51,7 +51,7 @@ export interface Found {
   status?: number
 }
 
-/** Omits unused members of a response, which take most of its bytes. */
+/** The response members to request. All others are omitted, because they take most of the bytes. */
 const READ_MEMBERS = [
   'timed_out',
   '_shards.total',
@@ -80,7 +80,7 @@ export class Engine {
     })
   }
 
-  /** Sends a read. Throws `unavailable` if the engine does not respond in time, or is overloaded. */
+  /** Sends a read. Throws `unavailable` if the engine does not respond in time or is overloaded. */
   read<T>(request: EngineRequest): Promise<T> {
     return this.#send(request, READ_MAX_MS)
   }

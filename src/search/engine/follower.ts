@@ -64,7 +64,7 @@ const HISTORY_GAP_MS = 20 * 3_600_000
 
 /**
  * Number of editions to skip when documents are written again. A restore can lose all rounds within `HISTORY_GAP_MS`,
- * and the next editions must be later than all editions in the index.
+ * and the next editions must be higher than all editions in the index.
  */
 const EDITIONS_SKIPPED = 2 ** 20
 
@@ -90,7 +90,7 @@ export class Follower {
     this.#deps = deps
   }
 
-  /** Runs a round: creates an index if none exists, follows all indexes, and fills the first one. */
+  /** Runs a round: creates an index if none exists, follows the indexes, fills the first one, and drops unused ones. */
   async once(ending?: AbortSignal): Promise<'more' | 'done'> {
     const { database, clock } = this.#deps
     const rows = await database.read(listIndexes)

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../lib/time.ts'
 import { countIndexLag, countRefusals, type IndexRow, listIndexes } from './queries.ts'
 
-/** Maximum number of changes to count. Counting more would exceed the time of a scrape. */
+/** Maximum number of changes to count. Counting more could exceed the timeout of a scrape. */
 const LAG_MAX = 10_000
 
 /** Registers the metrics. Returns a function that counts written documents. */

@@ -9,7 +9,7 @@ import type { Order } from './overlay.ts'
 
 /** Precision of the time in filters, in milliseconds. Rounded times let the engine cache the filters. */
 const EXPIRY_STEP_MS = 60_000
-/** With more changes, each search excludes the outdated jobs, and no result is remembered. */
+/** With more changes than this, each search excludes the outdated jobs, and no result is remembered. */
 const OUTDATED_MAX = 256
 /** Number of counts per request while finding the rows before a page. */
 const COUNTS_AT_ONCE = 7
@@ -23,7 +23,7 @@ export interface Count {
   aggs?: Readonly<Record<string, object>>
 }
 
-/** Counts of all documents of the base, and of the outdated ones among them. */
+/** Counts of all documents of the base and of the outdated ones among them, or only of the current documents. */
 export type Counted = readonly [all: Found, outdated: Found | undefined]
 
 export type Aggregations = NonNullable<Found['aggregations']>
@@ -68,12 +68,12 @@ export class Moment {
     return !this.changed.has(Number(fields?.number?.[0])) && Number(fields?.expires_at?.[0]) > this.now
   }
 
-  /** Whether so few documents are outdated that results of the base may be remembered. */
+  /** Whether so few jobs have changed that results of the base may be remembered. */
   get isStable(): boolean {
     return this.changed.size <= OUTDATED_MAX
   }
 
-  /** Runs searches of the base. Combines searches that do not wait for each other in one request. */
+  /** Runs searches of the base. Sends searches that do not wait for each other in a single request. */
   async search(bodies: readonly SearchBody[]): Promise<Found[]> {
     if (bodies.length === 0) return []
     this.#next ??= this.#request()
@@ -91,8 +91,8 @@ export class Moment {
   }
 
   /**
-   * Runs searches of the base, and remembers their answers while the base is open. Runs other searches in the same
-   * request.
+   * Runs searches of the base, and remembers their answers while the base is open. Runs `others` in the same request,
+   * without remembering their answers.
    */
   async recall(
     bodies: readonly SearchBody[],
@@ -151,7 +151,7 @@ export class Moment {
 
   /**
    * Finds rows that a search can skip at the start of a list by time or by number of applications, so that at most
-   * `most` rows remain before the row `from`. Returns the number of these rows and the clauses that they match.
+   * `most` rows remain before the row `from`. Returns the number of skipped rows, and the clauses that match them.
    */
   async rowsBefore(
     bool: { filter: readonly Clause[]; must_not: readonly Clause[] },

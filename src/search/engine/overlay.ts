@@ -117,14 +117,14 @@ export interface Frequencies {
 export const idfs = ({ jobs, matching }: Frequencies): number[] =>
   matching.map((count) => idf(Math.max(jobs, count), count))
 
-/** Number of steps per score, and the maximum number of steps. Must match the engine's script. */
+/** Number of steps per point of a score, and the maximum number of steps. Must match the engine's script. */
 export const SCORE = { steps: 64, highest: 65_535 }
 
 /** Returns the sort value of the relevance from the number of groups that a job meets and its score. */
 export const rankOf = (met: number, score: number): number =>
   met * (SCORE.highest + 1) + Math.min(SCORE.highest, Math.round(score * SCORE.steps))
 
-/** Sets the sort value of the relevance: jobs that miss fewer groups come first, then higher scores. */
+/** Sets the sort value of the relevance: jobs that miss fewer groups come first, then jobs with higher scores. */
 export function rankOverlay({ jobs, groups, pairs, lengths }: Overlay, idfOf: readonly number[], at: number): void {
   const scored = groups.flatMap((fits, n): Scored[] => {
     const group = scoredGroup(fits, idfOf[n]!)

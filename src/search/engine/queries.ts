@@ -89,7 +89,8 @@ export async function countIndexLag(reader: Reader, horizon: string, limit: numb
     select count(*) from (
       (select 1 from job where ${lacking} limit ${limit})
       union all
-      (select 1 from removed_job where ${lacking} limit ${limit})) as change`.execute(reader)
+      (select 1 from removed_job where ${lacking} limit ${limit})
+      limit ${limit}) as change`.execute(reader)
   return rows[0]!.count
 }
 
@@ -219,7 +220,7 @@ export async function noteFilled(tx: Tx, { name, filled_to, epoch }: IndexRow, t
   return numUpdatedRows === 1n
 }
 
-/** Makes lists use an index whose fill has ended. Returns whether the index was still being filled. */
+/** Ends the fill of an index and makes lists use the index. Returns whether the index was still being filled. */
 export async function switchIndex(tx: Tx, name: string): Promise<boolean> {
   const isFilling = sql<boolean>`exists (select from search_index where name = ${name} and filled_to is not null)`
   await tx
@@ -260,7 +261,7 @@ export async function noteRefusals(
     on conflict (name, number) do update set reason = excluded.reason, refused_at = excluded.refused_at`.execute(tx)
 }
 
-/** Returns refused jobs, and their IDs if they still exist. */
+/** Returns refused jobs, with the IDs of those that still exist. */
 export async function listRefusals(
   reader: Reader,
   name: string,

@@ -8,9 +8,9 @@ import { type FoundDocument, isOnBoard, listDocuments, xidOf } from './writes.ts
 /** Number of jobs that are compared at a time. The engine returns at most 10,000 documents. */
 const RANGE = 5_000
 const SAMPLE = 50
-/** Maximum number of a document's terms that are looked up. A query can have 1,024. */
+/** Maximum number of a document's terms that are looked up. A query can have 1,024 clauses. */
 const TERMS_MAX = 900
-/** The engine stores coordinates with 32 bits. */
+/** Tolerance when comparing coordinates, in degrees. The engine stores coordinates with 32 bits. */
 const DEGREES = 1e-5
 
 /** A job whose document is missing, superfluous or outdated, or differs in a field. */
@@ -128,7 +128,7 @@ async function compareFields(engine: Engine, name: string, jobs: readonly Indexe
     if (responses[2 * n + 1]!.hits.total.value === 0) wrong.push(...fieldsOf(true))
     return wrong.length === 0
       ? []
-      : [{ number: document.number as number, text: `other values of ${wrong.join(', ')}` }]
+      : [{ number: document.number as number, text: `different values for ${wrong.join(', ')}` }]
   })
 }
 

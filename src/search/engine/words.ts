@@ -187,8 +187,8 @@ export interface Tier {
 }
 
 /**
- * Returns the documents that meet a group only in their texts, by their rank, highest first. `lengths` contains the
- * lengths of documents to consider.
+ * Returns the tiers of the documents that meet a group neither in the title nor in the company, highest rank first.
+ * `lengths` contains the lengths of documents to consider.
  */
 export function tiersOf({ questions }: SearchGroup, idf: number, lengths: readonly number[]): Tier[] {
   const [any, title, company, written] = questions!.map(questionClause)

@@ -37,8 +37,8 @@ export interface IndexPage {
 }
 
 /**
- * Functions that return the value of a job for the fields that depend on the query. The board stores an order only for
- * salaries in its default currency.
+ * Functions that return the value of a job for the fields that depend on the query. For salaries, the board stores an
+ * order only in its default currency.
  */
 export type Measures = Partial<Record<Measured, (slot: number) => number>>
 type FacetValue = string | boolean | undefined
@@ -96,7 +96,7 @@ export class BoardIndex {
   }
 
   /**
-   * Switches to other exchange rates for comparing salaries. Sorts both salary orders again, which takes 2 s for a
+   * Switches to new exchange rates for comparing salaries. Sorts both salary orders again, which takes 2 s for a
    * million jobs.
    */
   use(exchange: Exchange): void {
@@ -138,7 +138,7 @@ export class BoardIndex {
     }
   }
 
-  /** Returns the content of the index, except words, which must be reloaded from the database. */
+  /** Returns the content of the index, except `texts`, which must be reloaded from the database. */
   save(): Parts {
     const parts: Parts = { numbers: { live: this.live.words, all: this.#all.words }, values: {} }
     this.columns.save(parts)
@@ -228,7 +228,10 @@ export class BoardIndex {
     return length === 0 ? Number.POSITIVE_INFINITY : this.columns.expiresAt[slots[0]!]!
   }
 
-  /** Returns the jobs of a set that pass all filters except the search. Default: of all jobs that a query shows. */
+  /**
+   * Returns the jobs of a set that pass all filters except the search. The default set contains all jobs that the query
+   * shows.
+   */
   matching(all: BoardQuery['filters'], from = includesDuplicates(all) ? this.#all : this.live): Bits {
     const terms = salaryTermsOf(all, this.#exchange)
     const filters = all.filter(({ filter }) => jobFilter[filter as JobFilterName].test)
@@ -245,8 +248,8 @@ export class BoardIndex {
   }
 
   /**
-   * Returns a function that measures distances in a radius search, and the functions for the other sort fields that
-   * depend on the query. The distance sorts in tenths of a mile, as displayed.
+   * Returns a function that measures distances in a radius search, and the functions for the sort fields that depend on
+   * the query. The distance sorts in tenths of a mile, as displayed.
    */
   measuring(query: BoardQuery): { milesOf: ((slot: number) => number) | undefined; measures: Measures } {
     const { columns } = this
@@ -338,8 +341,8 @@ export class BoardIndex {
   }
 
   /**
-   * Returns the companies with the most jobs, in descending order: the number of their jobs, and the slot of one of
-   * them.
+   * Returns the companies with the most jobs, in descending order: for each, the number of its jobs and the slot of one
+   * of these jobs.
    */
   busiestCompanies(max: number): { slot: number; count: number }[] {
     const { company, companies } = this.columns

@@ -419,7 +419,10 @@ export class Board<O extends OpenedBase = OpenedBase> {
     index.change(rows, [])
   }
 
-  /** Notes jobs of the base that have changed, and notifies the listeners of those that are not in the index. */
+  /**
+   * Notes the numbers of changed jobs, and notifies the listeners of jobs that have left the board, even if they are
+   * not in the index.
+   */
   #noteChanged(index: BoardIndex, rows: readonly ChangedRow[], gone: readonly { id?: string; number: number }[]): void {
     for (const { number } of [...rows, ...gone]) index.changed.add(number)
     // Lists lose jobs of the base even if the index does not contain them.

@@ -11,7 +11,7 @@ export interface CachedJob {
   bytes: Buffer
   /** Absent if the bytes are the full resource of a job, which contains the upgrades. */
   marks?: JobMarks
-  /** The ETag, if the bytes are a whole response. */
+  /** The ETag, if the bytes are a complete response. */
   etag?: string
   /** The employer whose logo and website the bytes contain. */
   employerId: string

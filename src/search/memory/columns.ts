@@ -97,7 +97,7 @@ export class Dictionary<T> {
     return this.#codes.get(key)
   }
 
-  /** Returns the key of each code in use, or null, and the number of its uses. */
+  /** Returns the key of each code and the number of its uses. The key of an unused code is null. */
   save(): [key: string | null, uses: number][] {
     const saved = this.#uses.map((uses): [string | null, number] => [null, uses])
     for (const [key, code] of this.#codes) if (this.#uses[code]! > 0) saved[code]![0] = key
@@ -261,7 +261,7 @@ export class Columns {
     this.#conversion = conversion
   }
 
-  /** Recomputes the comparable salaries with other exchange rates. */
+  /** Recomputes the comparable salaries with new exchange rates. */
   compareBy(conversion: Conversion): void {
     this.#conversion = conversion
     for (let slot = 0; slot < this.size; slot++) this.#compare(slot)

@@ -4,8 +4,8 @@ import { enlarged } from './bits.ts'
 const FIRST_LENGTH = 1_024
 
 /**
- * Stores all lists in one array, which at a million jobs takes a quarter of the memory of an array per job, and which
- * garbage collections do not read.
+ * Stores all lists in one array. At a million jobs, this takes a quarter of the memory of an array per job, and garbage
+ * collections do not read the array.
  */
 export class NumberLists {
   /** The position of each slot's list. 0: an empty list. */

@@ -18,8 +18,8 @@ const [ZERO, NINE] = [0x30, 0x39]
 const [A, B] = [0x41, 0x42]
 
 /**
- * The bytes that end the lexemes of a weight's lists. They do not occur in UTF-8. Lists of weight A (titles and skills)
- * also contain positions, because rankings look for adjacent words in titles.
+ * The byte appended to a lexeme identifies the weight of its list. Neither byte occurs in UTF-8. Lists of weight A
+ * (titles and skills) also contain positions, because rankings look for adjacent words in titles.
  */
 const MARKS = { A: 0xff, B: 0xfe } as const
 
@@ -35,13 +35,13 @@ const POSITIONS = 16_384
 const NONE = -1
 /** The level of a list that is a set of bits, which takes less memory if many documents contain the lexeme. */
 const DENSE = 255
-/** A list that reaches the last size becomes a set of bits if it contains at least one document in this many. */
+/** A list that reaches the last size becomes a set of bits if it contains at least one in this many documents. */
 const DENSITY = 16
 
 export class Postings {
   /** Number of documents, including outdated ones. */
   documents: number
-  /** The first documents have the number of their slot. A multiple of 32. */
+  /** Documents below this number have the number of their slot. A multiple of 32. */
   readonly #first: number
   /** The slots of all other documents. */
   #slots = new Uint32Array(1_024)

@@ -38,7 +38,7 @@ function testByCode({ codes, dictionary, passes }: CodePredicate): Predicate {
   return (slot) => {
     const code = codes()[slot]!
     if (edition !== dictionary.edition || code >= verdicts.length) {
-      // Codes may now belong to other values, or there may be new codes.
+      // Codes may now represent different values, or there may be new codes.
       edition = dictionary.edition
       verdicts = new Uint8Array(dictionary.values.length * 2)
     }

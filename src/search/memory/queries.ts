@@ -26,7 +26,7 @@ export const server = sql`
   pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`
 
 /**
- * Identifies the history of transactions. The first two words identify the database, which keeps them at a failover.
+ * Identifies the history of transactions. The first two words identify the database, which keeps them after a failover.
  * The rest changes when a server starts, because a restarted server may have lost transactions and may reuse their IDs.
  */
 export const history = sql`(select system_identifier from pg_control_system()) || ' ' ||

@@ -80,7 +80,9 @@ function leadingJobs(index: BoardIndex, { query, featuredMax }: Asked, set: Bits
 export const countMatches = (index: BoardIndex, asked: Asked): number =>
   withTemporaries(() => countOf(jobsOf(index, asked, asked.query.filters).set))
 
-/** Returns the number of jobs that match the query with other filters, and that also pass each of these sets of filters. */
+/**
+ * For each set of filters in `each`, returns the number of jobs that match the query's search, `others` and the set.
+ */
 export const countEach = (
   index: BoardIndex,
   asked: Asked,

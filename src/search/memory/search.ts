@@ -50,7 +50,10 @@ export function found(index: BoardIndex, set: Bits, search: Search): Bits {
 /** If fewer jobs than this match, a ranking also includes jobs that miss some conditions. */
 export const ENOUGH = 20
 
-/** Matching jobs with their ranks; a lower rank comes first. Within a rank, newer jobs come first, then higher IDs. */
+/**
+ * Matching jobs with their ranks; a lower rank comes first. Within a rank, newer jobs come first, then jobs with higher
+ * IDs.
+ */
 export interface Ranking {
   matches: Matches
   ranks: Uint32Array

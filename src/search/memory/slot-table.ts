@@ -3,8 +3,9 @@
 const FIRST_LENGTH = 2_048
 
 /**
- * A hash table with linear probing. It stores no numbers, because the column of numbers contains them. A Map keyed by
- * ID would keep its keys in V8's string table, and an array by number would grow with every job that was ever posted.
+ * A hash table with linear probing. It stores no job numbers, because a column contains them by slot. A Map keyed by ID
+ * would keep its keys in V8's string table, and an array indexed by number would grow with every job that was ever
+ * posted.
  */
 export class SlotTable {
   /** Slots plus one. 0: free. The length is a power of two. */
@@ -12,7 +13,10 @@ export class SlotTable {
   #size = 0
   readonly #numbers: () => Uint32Array
 
-  /** `numbers` returns the column of numbers. The number of a slot must not change while the slot is in the table. */
+  /**
+   * `numbers` returns the column of job numbers, by slot. The number of a slot must not change while the slot is in the
+   * table.
+   */
   constructor(numbers: () => Uint32Array) {
     this.#numbers = numbers
   }

@@ -18,7 +18,7 @@ import { countChanges, findTableHistory, type Position, REMOVALS_KEPT } from './
 /** The end of a file: the length and the checksum of the list of blocks, and this text. */
 const END = Buffer.from('board snapshot\n')
 const END_BYTES = 8 + END.length
-/** Number of bytes written, and of values serialized at a time, which takes 1 to 3 ms. */
+/** Number of bytes written and of values serialized at a time. Each batch takes 1 to 3 ms. */
 const BYTES_AT_ONCE = 1 << 20
 const VALUES_AT_ONCE = 5_000
 /** Minimum number of jobs for a snapshot. Smaller boards load within a second. */
@@ -34,7 +34,7 @@ const CHANGES_MAX = 5_000
  * Maximum number of transactions since a snapshot. The records of removed jobs must also last while the board loads.
  */
 const TRANSACTIONS_MAX = BigInt(REMOVALS_KEPT) / 2n
-/** A process that began to write a file this long ago has died. */
+/** If nothing has been written to an unfinished file for this long, its process has died. */
 const WRITING_MAX_MS = 10 * 60_000
 
 const arrays = { Float64Array, Uint32Array, Uint8Array }

@@ -139,7 +139,7 @@ export class Texts {
   #first = 0
   #changesLength = 0
 
-  /** `keepsWords`: keeps the words of all jobs, which suits a small index. It then never needs a query. */
+  /** `keepsWords`: keeps the words of all jobs, which suits a small index. The index then never needs a query. */
   constructor(columns: Columns, keepsWords = false) {
     this.#columns = columns
     this.#words = keepsWords ? new Map() : undefined
@@ -236,14 +236,14 @@ export class Texts {
       // If another job has taken the slot, that job is among the changed jobs.
       if (vector !== undefined && this.#columns.slotOf(numbers[n]!) === slot) use(slot, vector)
     }
-    // Each query result refers to the next one. Otherwise, once a result is in V8's old space, all texts would remain
-    // until a full garbage collection: 350 MB for 200,000 jobs.
+    // Each query result refers to the next one. Without clearing the results, once one of them is in V8's old space,
+    // all texts would remain until a full garbage collection: 350 MB for 200,000 jobs.
     vectors.clear()
     for (const row of rows) row.vector = ''
     return true
   }
 
-  /** Returns an empty set without caching it, because sets of words that no job contains would evict others. */
+  /** Returns an empty set without caching it, because sets of words that no job contains would evict other sets. */
   #nothingOf(condition: SearchCondition): TextSet {
     this.#nothing.grow(wordsFor(this.#columns.capacity))
     return { condition, seen: this.#next, bits: this.#nothing, fits: NO_FITS, bytes: 0 }
@@ -278,7 +278,7 @@ export class Texts {
     const askFor = async (operands: readonly string[]) => {
       const unknown = [...new Set(operands)].filter((operand) => !found.has(operand))
       if (unknown.length === 0) return
-      // Only later changes can contain other languages, and the set applies these changes itself.
+      // Only later changes can add languages, and the set applies these changes itself.
       const numbers = await ask(unknown.map((operand) => withLanguages(operand, this.#columns.languages.values)))
       for (const [n, operand] of unknown.entries()) found.set(operand, numbers[n]!)
     }

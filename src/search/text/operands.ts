@@ -109,7 +109,10 @@ export interface Term {
   isPrefix: boolean
 }
 
-/** Steps that follow each other at fixed distances. Any term of a step matches. A single step matches anywhere. */
+/**
+ * Steps that follow each other at fixed distances. A step matches if any of its terms matches. A single step matches
+ * anywhere.
+ */
 export type Alternative = readonly { distance: number; terms: readonly Term[] }[]
 
 /** An operand as data, for indexes other than PostgreSQL's. With a weight, only words of that weight match. */

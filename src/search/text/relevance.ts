@@ -3,7 +3,7 @@
  * texts more than words in long texts. Title and skills count more than the company, and the company more than the
  * description. Repeated words do not count, because counting them hardly improved results (decision 0029). A job has
  * one byte for its lengths, and one byte per condition for its fit (`SearchCondition.fit`). A score is a sum of table
- * lookups, because a broad search scores half of the jobs. The arrays that functions return are temporary.
+ * lookups, because a broad search scores half of the jobs. The typed arrays that these functions return are temporary.
  */
 import { sortedPart } from '../../lib/sorted-part.ts'
 import { temporary } from '../../lib/temporaries.ts'
@@ -154,7 +154,7 @@ const SCORE_STEPS = 64
 /** Highest score in a rank. The score takes 27 bits, which leaves 5 bits for the number of missed groups. */
 const SCORE_HIGHEST = 2 ** 27 - 1
 
-/** Returns ranks that put fewer missed groups first, then higher scores, in steps of 1/64. */
+/** Returns ranks that put jobs with fewer missed groups first, then jobs with higher scores, in steps of 1/64. */
 export function ranks(missing: Uint8Array, scores: Float32Array): Uint32Array {
   const { length } = scores
   const found = temporary(Uint32Array, length)

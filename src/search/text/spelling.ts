@@ -6,7 +6,7 @@ const SHORTEST = 3
 /** Minimum length of a word that allows two edits. */
 const LONG = 8
 
-/** Maximum length of a word to correct. Real words are shorter, and edits are counted in bytes. */
+/** Maximum length of a word to correct. Real words are shorter, and the number of edits must fit into a byte. */
 const LONGEST = 200
 
 /** Counts how often words occur. Each word takes about 100 bytes. Slots of removed words are reused. */
@@ -117,8 +117,8 @@ function bitCount(bits: number): number {
 }
 
 /**
- * Returns the optimal string alignment distance between two words, or any number above the limit. `rows` is working
- * memory for three rows of the longer word.
+ * Returns the optimal string alignment distance between two words, or any number above the limit if the distance
+ * exceeds the limit. `rows` is working memory for three rows of the longer word.
  */
 function editDistance(a: string, b: string, limit: number, rows: readonly Uint8Array[]): number {
   let [before, row, next] = rows as [Uint8Array, Uint8Array, Uint8Array]

@@ -1,8 +1,8 @@
 /**
- * Stems words by the language of a job. The lexemes of German, French and Spanish jobs carry marks, because a search
+ * Stems words by the language of a job. The lexemes of German, French and Spanish jobs have marks, because a search
  * must compare each job only with the stem of its own language. For example, Spanish `care` has the stem `car`, but a
- * search for `care` must not find English jobs with `car`. The mark ends the lexeme; prefixes therefore match with and
- * without it.
+ * search for `care` must not find English jobs with `car`. The mark is at the end of a lexeme, so a prefix matches
+ * lexemes with and without a mark.
  */
 import { stemmer as french } from '@orama/stemmers/french'
 import { stemmer as german } from '@orama/stemmers/german'

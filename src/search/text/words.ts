@@ -159,7 +159,10 @@ class VectorBuilder {
     return literal.trimEnd()
   }
 
-  /** Adds the joined words of a chain: all of them, and each adjacent pair (`nodejs` in `node.js/react`). */
+  /**
+   * Joins the words of a chain, and adds the results: each adjacent pair (`nodejs` in `node.js/react`), and all words
+   * together.
+   */
   #addChain(chain: readonly string[], start: number, weight: Weight): void {
     for (let index = 1; index < chain.length; index++) {
       this.#addWord(cut(chain[index - 1]! + chain[index]!), start + index - 1, weight)
@@ -229,7 +232,9 @@ export function searchVector(doc: SearchDocument): string {
 const MAX_QUERY_LENGTH = 2_000
 /** Maximum number of terms in a stored alert, which may predate `TERMS_MAX`. */
 const STORED_TERMS_MAX = 32
-/** Maximum number of terms in a search, which typically has three. Ranking evaluates up to four conditions per term. */
+/**
+ * Maximum number of terms in a search. A typical search has three. Ranking evaluates up to four conditions per term.
+ */
 export const TERMS_MAX = 12
 
 /** Matches a term as typed: dashes that exclude it, then a quoted phrase or all characters up to a separator. */
@@ -297,7 +302,7 @@ interface Term {
   found: readonly Word[]
   excluded: boolean
   quoted: boolean
-  /** Whether it may be the prefix of a word. */
+  /** Whether its last word may be the prefix of a longer word. */
   prefix: boolean
 }
 
