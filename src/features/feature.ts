@@ -60,7 +60,7 @@ export interface Kit {
   keyRing: KeyRing
   authorities: Authorities
   files: Files
-  /** The object store that `files` uses. Undefined if files are in the database. */
+  /** The object store that `files` uses. Undefined if files are stored in the database. */
   objects: ObjectStore | undefined
   webhooks: WebhookParts
   /** The payment provider that `PAYMENTS` selects. */
@@ -85,8 +85,8 @@ export interface Kit {
   networkOf(request: IncomingMessage): string
   hasWebsite: boolean
   /**
-   * Returns a function that converts an ID to the URL of a page or, without the website, of an API resource. `:id`
-   * is a placeholder for the ID in both templates.
+   * Returns a function that converts an ID to the URL of a page or, without the website, of an API resource. `page`
+   * and `resource` are URL templates, in which `:id` is a placeholder for the ID.
    */
   linkTo(page: string, resource: string): (id: string) => string
   /**
@@ -114,13 +114,13 @@ export interface PersonalData {
   /** Returns the account's data for the export, as JSON. */
   export(reader: Reader, accountId: string): Promise<unknown>
   /**
-   * Erases the feature's data in the transaction that erases the account, before the account's rows are deleted. If the
-   * account is a candidate's, its rows are locked.
+   * Erases the feature's data in the transaction that erases the account, before the account's rows are deleted. For
+   * candidates, the caller has already locked the candidate and the account.
    */
   erase(tx: Tx, accountId: string, now: Date): Promise<void>
 }
 
-/** The personal data in one table, for `docs/personal-data.md`. Identifiers and hashes of secrets are not listed. */
+/** The personal data in one table, for `docs/personal-data.md`. Omits IDs and hashed secrets. */
 export interface PersonalColumns {
   columns: readonly string[]
   /** Why the service stores the data. */
@@ -146,7 +146,7 @@ export interface Arrival {
   now: Date
 }
 
-/** An object that the search of the admin area found. */
+/** An object that the admin area's search found. */
 export interface DeskFinding {
   href: string
   title: string
@@ -154,15 +154,15 @@ export interface DeskFinding {
   details: readonly (string | null)[]
 }
 
-/** Searches one kind of object for the search of the admin area. */
+/** The part of the admin area's search that covers one kind of object. */
 export interface DeskFinder {
   /** Name of the kind, in the plural. */
   title: MessageKey
   /** The URL path of the full list, which takes the text as its `search` parameter. */
   list: string
   /**
-   * Returns the objects whose ID, email address or number equals the text, the newest matches up to `limit`, and the
-   * total number of matches in the list.
+   * Returns the objects whose ID, email address or number equals the text. Also returns the newest matches, at most
+   * `limit` of them, and the total number of matches in the list.
    */
   find(db: Db, text: string, limit: number): Promise<DeskFindings>
 }
@@ -173,7 +173,7 @@ export interface DeskFindings {
   total: number
 }
 
-/** Names objects of a kind in the activity log of the admin area. */
+/** Names the objects of one kind in the admin area's activity log. */
 export interface DeskSubjects {
   /** Prefix of the names of actions on this kind, such as `account` in `account.suspend`. */
   kind: string
@@ -211,7 +211,7 @@ export interface Contributions {
   refresh?(): Promise<void>
   /** Returns whether an operator has blocked the request's client. */
   isBlocked?(request: IncomingMessage): boolean
-  /** Receives each request for a job and counts it if it is a view. */
+  /** Receives each request for a job. Counts the requests that are views. */
   noteView?: NoteView
   /** Returns the views of an employer's jobs since `since`, and the total from `before` to `since` for comparison. */
   viewsOf?(reader: Reader, employerId: string, period: { before: Date; since: Date }): Promise<ViewFigures>
@@ -222,8 +222,8 @@ export interface Contributions {
   /** Links shown below the text on a job's own page. */
   belowOne?: OfferBeside
   /**
-   * If `path` identifies an action that the visitor chose before signing in, such as saving a job, performs it. Returns
-   * the path of the next page, and a notice for that page. Otherwise, returns undefined.
+   * If `path` identifies an action that the visitor chose before signing in, such as saving a job, performs the action.
+   * Returns the path of the next page, optionally with a notice. Otherwise, returns undefined.
    */
   afterSignIn?: (tx: Tx, arrival: Arrival) => Promise<{ path: string; notice?: string } | undefined>
   /** The external payment service for `provider`. */
@@ -233,8 +233,8 @@ export interface Contributions {
   /** Returns the number of open reports, for the admin overview. */
   countOpenReports?(): Promise<number>
   /**
-   * Returns a warning for the employer if the job is not on the board, but another job of the employer that resembles
-   * it is.
+   * Returns a warning for the employer if the job is not on the board and looks like one of the employer's jobs on the
+   * board.
    */
   copyWarning?(reader: Reader, jobId: string, page: PageContext): Promise<Html | undefined>
   /** Returns the number of suspected copies that lists show, for the admin overview. */
@@ -250,8 +250,8 @@ export interface Feature {
   /** Component schemas for the OpenAPI document. */
   schemas?: readonly TSchema[]
   /**
-   * Example values for the OpenAPI document, by member name, or by `parent.member` if that name is ambiguous. The
-   * parent is a member or a component.
+   * Example values for the OpenAPI document, by member name, or by `parent.member` if the member name is
+   * ambiguous. The parent is a member or a component.
    */
   examples?: Examples
   /** Request quotas, by the name in a route's `limit`. Names consist of lowercase letters and hyphens. */

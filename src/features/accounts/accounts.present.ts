@@ -46,7 +46,7 @@ export function presentAccountDetail(
   return { ...presentAccount(account), api_keys, holdings: { ...noHoldings, ...holdings }, budgets }
 }
 
-/** Presents the calling account. Each request reads `account` again, because the cached actor may be a second old. */
+/** Presents the calling account. Each request reads `account` again, because the actor is cached for up to a second. */
 export function presentMe({ accountId, kind, scopes, key }: Actor, account: Pick<AccountTable, 'name' | 'email'>) {
   const { id, name, last4 } = key
   const caller = { name: account.name, email: account.email, scopes: [...scopes], key: { id, name, last4 } }

@@ -94,8 +94,8 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
 }
 
 /**
- * Records the use of a sign-in link sent to an account's email address. Returns false if an earlier use was recorded,
- * or if the account has a different email address.
+ * Records the use of a sign-in link sent to an account's email address. Returns false if a use of such a link is
+ * already recorded, or if the account has a different email address.
  */
 export async function noteAddressProved(tx: Tx, id: string, emailKey: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
@@ -121,7 +121,7 @@ export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }
 
-/** Closes an account to which other rows still refer. Another account can then use its email address. */
+/** Closes an account to which other rows still refer. Releases the account's email address for other accounts. */
 export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void> {
   await forgetAnswers(tx, id)
   await deleteAllApiKeys(tx, id)
@@ -240,7 +240,7 @@ export function listAccounts(reader: Reader, query: QueryOf<typeof accountList>)
   })
 }
 
-/** Locks and returns the account, or undefined if it does not exist or is closed. */
+/** Locks and returns the account. Returns undefined if the account does not exist or is closed. */
 export function lockAccount(tx: Tx, id: string): Promise<AccountTable | undefined> {
   const open = tx.selectFrom('account').selectAll().where('id', '=', id).where('closed_at', 'is', null)
   return open.forNoKeyUpdate().executeTakeFirst()
@@ -293,7 +293,7 @@ export async function lockAccountRow(
   return rows[0]?.is_suspended
 }
 
-/** Locks accounts, in the order of their IDs. `ids` is a subquery. */
+/** Locks accounts in ID order. `ids` is a subquery. */
 export async function lockAccountRows(tx: Tx, ids: RawBuilder<unknown>): Promise<void> {
   await sql`select 1 from account where id in (${ids}) order by id for key share`.execute(tx)
 }

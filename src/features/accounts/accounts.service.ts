@@ -180,7 +180,7 @@ export async function createApiKey(
   return mintKey(tx, account, { name: body.name, scopes, expiresAt, publishable, member: actor.member }, now)
 }
 
-/** Returns the allowed origins in canonical form, or null for all. Invalid ones stay as sent. */
+/** Returns the allowed origins in canonical form, or null for all. Returns invalid origins unchanged. */
 function originsOf({ allowed_origins: origins }: ApiKeyBody): string[] | null {
   if (!origins || origins.length === 0) return null
   return [...new Set(origins.map((origin) => originIn(origin) ?? origin))]
@@ -292,7 +292,7 @@ export class KeyRing {
     return presence.orWhileSilent(read, () => this.#recall(hash, presence.isAway ? TRUSTED_MS : TRUSTED_SILENT_MS))
   }
 
-  /** Returns the actor of an unexpired key if its last check was successful and recent enough. */
+  /** Returns the actor of an unexpired key if the key's last check was successful and recent enough. */
   #recall(hash: string, forMs: number): Actor | undefined {
     const believed = this.#believed.get(hash)
     if (!believed || performance.now() >= believed.checkedAt + forMs) return undefined
@@ -323,7 +323,7 @@ export class KeyRing {
   }
 
   #believe(hash: string, actor: Actor): void {
-    // Moves the key to the end. A full cache drops its first key.
+    // Moves the key to the end of the map. A full cache drops the first key, which was checked least recently.
     this.#believed.delete(hash)
     if (this.#believed.size >= CACHE_MAX) this.#believed.delete(this.#believed.keys().next().value!)
     this.#believed.set(hash, { actor, checkedAt: performance.now() })

@@ -81,7 +81,7 @@ ${
 ${pagination(page, found?.pagination)}`
 }
 
-/** The kinds of content, in display order. */
+/** The kinds of resources to count, in display order. */
 const holdingKinds: readonly (keyof AccountDetail['holdings'])[] = [
   'jobs_active',
   'jobs_inactive',

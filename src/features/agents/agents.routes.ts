@@ -42,7 +42,7 @@ export function registerAgents(v1: App, { brand, settings }: Kit): void {
     if (origin !== undefined && origin !== settings.origin && !reply.hasHeader('access-control-allow-origin')) {
       throw new AppError('origin_not_allowed', { detail: 'Pages of this origin cannot use this endpoint.' })
     }
-    // Each message counts as one request. Only the revision of March 2025 has batches.
+    // Each message counts as one request. Only the March 2025 revision of the protocol allows batches.
     if (Array.isArray(request.body)) {
       throw new AppError('bad_request', { detail: 'Send one JSON-RPC message per request.' })
     }
@@ -53,7 +53,7 @@ export function registerAgents(v1: App, { brand, settings }: Kit): void {
       const { type, parts } = responseTo(call, await callTool(request, called, call.args), json)
       return reply.type(type).send(Buffer.concat(parts))
     }
-    // Loaded on first use, because the package takes 0.3 s and 35 MB.
+    // Loaded on first use, because the package takes 0.3 s to load and uses 35 MB of memory.
     const sdk = await import('@modelcontextprotocol/server')
     const createServer = () => {
       const server = new sdk.Server(information, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })

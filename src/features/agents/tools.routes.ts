@@ -114,7 +114,7 @@ class SchemaCopy {
 const jsonOf = ({ content = {} }: { content?: Record<string, { schema: JsonSchema }> } = {}) =>
   content['application/json']?.schema
 
-/** Returns the schema of one object with the parameters and the members of the body. */
+/** Returns the schema of an object whose members are the parameters and the members of the body. */
 function inputOf({ parameters = [], requestBody, method }: NamedOperation): JsonSchema {
   const properties: Record<string, unknown> = {}
   const required: string[] = []
@@ -173,7 +173,7 @@ export function mayCall({ operation }: Tool, { kind, scopes, key, member }: Acto
 /** Returns the text of an argument. Objects are invalid here, and `String` may throw for them. */
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-/** Returns the text of a query parameter. Lists become comma-separated. */
+/** Returns the text of a query parameter. Joins the elements of an array with commas. */
 const queryValue = (value: unknown) => (Array.isArray(value) ? value.map(textOf).join(',') : textOf(value))
 
 function queryOf(given: Record<string, unknown>): string {
@@ -183,8 +183,8 @@ function queryOf(given: Record<string, unknown>): string {
 }
 
 /**
- * Returns the request for a tool's operation, or the name of a missing path parameter. Arguments that the schema does
- * not contain are sent too, so that the API reports them.
+ * Returns the request for a tool's operation, or the name of a missing path parameter. Also sends arguments that the
+ * schema does not contain, so that the API reports them.
  */
 export function requestOf({ operation }: Tool, given: Record<string, unknown>): InnerCall | string {
   const { method, parameters = [] } = operation

@@ -33,12 +33,12 @@ import { nameOf, nameOfMove, stars } from './received-applications.views.ts'
 
 interface ApplicantView {
   application: EmployerApplication
-  /** The list from which the reader came. */
+  /** The list from which the employer opened the application. */
   address: ListAddress
   /** Undefined if the job was deleted. */
   questions: readonly CustomQuestion[] | undefined
   neighbors: Neighbors
-  /** The start of the resume's text. Null until the text is extracted, and if the file contains none. */
+  /** The start of the resume's text. Null until the text has been extracted, and if the file contains no text. */
   resumeText: string | null
   /** Statuses that the employer can set. */
   allowed: readonly ApplicationStatus[]
@@ -93,7 +93,7 @@ ${renderHistory(
 ${allowed.length > 0 && page.may('POST', `${RECEIVED}/${id}`) && html`<div class="apply-bar phone-only" role="region" aria-label="${t('received.decision')}"><a class="btn main" href="#move">${t('received.move_to_more')}</a></div>`}`
 }
 
-/** Renders the links to the previous and the next applicant of the list, and a link to the list. */
+/** Renders links to the list and to the previous and next applicants in it. */
 function renderNeighbors({ neighbors, address }: ApplicantView): Html | undefined {
   const { position, total, previous, next } = neighbors
   if (!address.isNamed && (position === null || total === 1)) return undefined

@@ -10,7 +10,7 @@ import { alreadyApplied, checkApplication, type JobApplication } from './applica
 const DRAFT_MS = DAY_MS
 const DRAFTS_MAX = 20
 
-/** Stores a draft that the candidate checks and sends on the website. Replaces an earlier draft for the job. */
+/** Stores a draft that the candidate checks and sends on the website. Replaces any earlier draft for the same job. */
 export async function draftApplication(tx: Tx, application: JobApplication): Promise<DraftRow> {
   const { candidateId, jobId, body, now } = application
   // Prevents concurrent drafts from exceeding the limit, and an erasure from missing the draft.

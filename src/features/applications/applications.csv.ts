@@ -35,7 +35,7 @@ interface Export {
   origin: string
 }
 
-/** Yields all applications of a list as lines of CSV. */
+/** Yields all applications in a list as CSV lines. */
 export const exportApplications = (
   reads: Pick<Reads, 'read'>,
   { owner, query, origin }: Export,

@@ -1,6 +1,6 @@
 /**
- * Emails about applications: confirmations and new statuses to candidates, new applications and withdrawals to
- * employers, and messages to both.
+ * Emails about applications. Candidates get confirmations and status changes, employers get new applications and
+ * withdrawals, and both get messages.
  */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
@@ -36,9 +36,9 @@ interface StatusMail {
 }
 
 /**
- * Queues a status email, which replaces a pending email about the same application. The email waits until ten minutes
- * after the previous one. Moving an application back and forth within ten minutes therefore causes at most two emails.
- * The email about a rejection waits ten minutes, so that the employer can take the rejection back.
+ * Queues a status email, which replaces a pending email about the same application. The email is sent at least ten
+ * minutes after the previous one. Moving an application back and forth within ten minutes therefore causes at most two
+ * emails. The email about a rejection waits ten minutes, so that the employer can undo the rejection.
  */
 export async function queueStatusMail(tx: Tx, { applicationId, candidateId, details, at }: StatusMail): Promise<void> {
   const dueAt = details.status === 'rejected' ? new Date(at.getTime() + STATUS_PAUSE_MS) : at
@@ -165,7 +165,7 @@ function newMessage({ name, title, text }: Record<'name' | 'title' | 'text', str
   }
 }
 
-/** Emails with messages between candidates and employers. */
+/** Emails that contain messages between candidates and employers. */
 export function applicationMessageMails(urlOf: Record<Side, (applicationId: string) => string>): MailFeature {
   return {
     async compose(reader, mail) {
@@ -227,7 +227,7 @@ function withdrawnMessage({ title, name }: Applicant, url: string) {
 
 /**
  * Emails to employers and their members about new applications or, if `isWithdrawn` is true, about withdrawals. Not
- * sent if the application is no longer in that state.
+ * sent if the application's state no longer matches `isWithdrawn`.
  */
 function employerMails(
   isWithdrawn: boolean,
@@ -260,7 +260,7 @@ export const applicationWithdrawnMails = (urlOf: (applicationId: string) => stri
 /**
  * Returns undefined if the status has changed again or was already reported, or if the candidate has withdrawn, was
  * erased or opted out. Includes the messages of earlier emails that this email replaced. Omits messages about a
- * rejection that was taken back, and messages so old that an email with them may have been sent and deleted.
+ * rejection that was undone. Also omits messages so old that the email that contained them may have been purged.
  */
 async function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
   const lastSent = (detail: string) => lastSentDetail('application-status', 'application.id', detail)

@@ -83,7 +83,7 @@ const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name
 /**
  * Lock order: candidate, candidate's account, resume, jobs by ID, applications. Only the update of the job's count
  * locks the job. With a separate lock before the update, PostgreSQL would look up the row twice in the statement's
- * snapshot, and concurrent applications could deadlock (4 deadlocks in 700 applications to one job).
+ * snapshot. Concurrent applications could then deadlock: a test with 700 applications to one job had 4 deadlocks.
  */
 const insertionText = () => `
   applicant as (${candidateLockText(place('candidate_id'))}),
@@ -173,7 +173,7 @@ export type EmployerApplicationRow = ApplicationRow & {
   source: string | null
 }
 
-// The job's row always exists, even if the job was deleted. The left join keeps PostgreSQL from starting with the jobs.
+// The job's row always exists, even if the job was deleted. The left join keeps PostgreSQL from reading the jobs first.
 const withJob = () => sql`application left ${joinJob('application.job_id')}`
 const withJobAndCandidate = () => sql`${withJob()}
   left ${joinCandidate('application.candidate_id')}
@@ -277,7 +277,7 @@ export async function updateStatus(
   return rows[0]!.position
 }
 
-/** Stores the employer's rating and tags. Keeps `updated_at`, which the candidate can see. */
+/** Stores the employer's rating and tags. Does not change `updated_at`, because the candidate can see it. */
 export async function updateAssessment(
   tx: Tx,
   id: string,
@@ -420,7 +420,7 @@ export interface Waiting {
   oldest: Date
 }
 
-/** Returns an employer's new applications by job, the job with the most first. Withdrawn applications are not new. */
+/** Counts an employer's new applications by job, highest count first. Ignores withdrawn applications. */
 export async function listWaiting(reader: Reader, employerId: string): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     select job_id, count(*)::int as count, min(applied_at) as oldest from application
@@ -513,7 +513,7 @@ export const lockJobsAppliedTo = (tx: Tx, candidateId: string) =>
 
 /**
  * Anonymizes a candidate's applications, withdraws the open ones, and deletes all messages, notes, ratings and tags.
- * Returns the job IDs of the open applications.
+ * Returns the job IDs of the applications that were open.
  */
 export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string; job_id: string; status: ApplicationStatus; withdrawn_at: Date | null }>`

@@ -327,8 +327,8 @@ interface BulkMove {
 }
 
 /**
- * Moves each of these applications to a status if that is allowed, and leaves the others as they are. Returns one result
- * per application, in the order of the IDs.
+ * Moves the applications to a status where that is allowed, and leaves the others unchanged. Returns one result per
+ * application, in the order of the IDs.
  */
 export async function moveApplications(tx: Tx, { actor, ids, move, now }: BulkMove): Promise<MoveResult[]> {
   const faults = messageFaults(move)
@@ -355,8 +355,8 @@ export async function moveApplications(tx: Tx, { actor, ids, move, now }: BulkMo
 const PURGE_BATCH = 200
 
 /**
- * Purges applications last changed before `before`. Also purges their resumes that candidates have deleted and that no
- * other application contains.
+ * Purges applications last changed before `before`. Also purges their resumes if candidates have deleted them and no
+ * other application contains them.
  */
 export async function purgeApplications(database: Database, before: Date, now: Date): Promise<'more' | 'done'> {
   const stale = await database.read((db) => listStaleApplications(db, before, PURGE_BATCH))

@@ -1,4 +1,4 @@
-/** Sentences for people about faults in the application form. The API's sentences name members instead. */
+/** Fault messages for the application form. They are for people, and name no members, unlike the API's messages. */
 import type { BodyFault } from '../../lib/errors.ts'
 import { t } from '../../locale/messages.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
@@ -20,6 +20,6 @@ export function inPlainWords({ rule, ...fault }: BodyFault, questions: readonly 
   return { ...fault, detail }
 }
 
-/** Marks a fault without a rule as worded for people. The page then shows its sentence. */
+/** Makes the page show the detail of a fault that has neither a rule nor words. */
 export const worded = (fault: BodyFault): BodyFault =>
   fault.rule || fault.words ? fault : { ...fault, words: fault.detail }

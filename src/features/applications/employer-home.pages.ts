@@ -1,4 +1,4 @@
-/** The start page of the employer dashboard: to-dos, figures for four weeks, and jobs. */
+/** The start page of the employer dashboard: to-dos, figures for the last four weeks, and jobs. */
 import type { App } from '../../http/app.ts'
 import type { Scope } from '../../lib/scopes.ts'
 import { DAY_MS } from '../../lib/time.ts'

@@ -179,7 +179,7 @@ ${dataTable(
 )}</section>`
 }
 
-/** Returns the views of each day, oldest first. `byDay` omits days without views. */
+/** Returns the number of views on each day, oldest first. `byDay` omits days without views. */
 function perDay({ days, now }: EmployerHome, { byDay }: ViewFigures) {
   return Array.from({ length: days }, (_, n) => {
     const date = new Date(now.getTime() - (days - 1 - n) * DAY_MS).toISOString().slice(0, 10)

@@ -77,7 +77,7 @@ export function applyLinks(database: Database): OfferBeside {
   }
 }
 
-/** Returns the source in a URL's query, or null if it is absent or invalid in an application. */
+/** Returns the source in a URL's query, or null if the source is absent or invalid. */
 function sourceIn(url: string): string | null {
   const source = new URLSearchParams(url.split(/\?(.*)/s, 2)[1]).get('source')?.trim().slice(0, SOURCE_MAX)
   return !source || characterFault(source, 'name') ? null : source

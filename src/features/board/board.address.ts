@@ -8,7 +8,7 @@ import { type DistanceUnit, distanceAround, inMiles } from './board.units.ts'
 
 const HOUR_MS = DAY_MS / 24
 
-/** The parameters of GET /v1/jobs without those for mirrors, plus the number of days since a job was posted. */
+/** The parameters of GET /v1/jobs without those for mirrors, plus a filter for recently posted jobs. */
 export const pageList = {
   ...plainJobList,
   filters: {
@@ -24,8 +24,8 @@ export const manyValued: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Converts a page's query to one that the board understands. Rounds times to whole hours, because the board caches the
- * set of jobs for each time.
+ * Converts a page's query to one that the board understands. Rounds times down to full hours, because the board caches
+ * the set of jobs for each time.
  */
 export function boardQueryOf(query: ListQuery, now: Date): ListQuery {
   const hour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS
@@ -40,10 +40,10 @@ export function boardQueryOf(query: ListQuery, now: Date): ListQuery {
 /** Returns whether a location names a town, a part of a country, or a country. */
 export const isPlaceKnown = (location: string): boolean => countryOf(location) !== undefined
 
-/** Returns the towns that a location may mean if several share its name, likeliest first. Returns none otherwise. */
+/** Returns up to six towns that share the location's name, most likely first. Returns none if the name is unique. */
 export const placesNamed = (location: string): string[] => findNamesakes(location, 6)
 
-/** Returns the places whose name begins with a text, likeliest first. */
+/** Returns the places whose name begins with a text, most likely first. */
 export const placesLike = suggestPlaces
 
 function addressOf(path: string, parameters: readonly (readonly [string, string])[]): string {
@@ -67,8 +67,8 @@ export function knownAddress(url: string): string {
 
 /**
  * Returns the shortest equivalent URL for a submitted search form. Drops empty and ineffective parameters, converts the
- * distance to miles, and combines several values of a filter in one parameter. Adds a distance if the location names a
- * town. Returns undefined if nothing changes. `defaultCurrency` is the currency in which the board sorts by salary.
+ * distance to miles, and combines several values of a filter into one parameter. Adds a distance if the location names
+ * a town. Returns undefined if nothing changes. `defaultCurrency` is the currency in which the board sorts by salary.
  */
 export function tidied(url: string, unit: DistanceUnit, defaultCurrency: string): string | undefined {
   if (!url.includes('?')) return undefined
@@ -85,7 +85,7 @@ export function tidied(url: string, unit: DistanceUnit, defaultCurrency: string)
   if (location === undefined || !resolvePlace(location)) values.delete('distance')
   else if (!values.has('distance')) values.set('distance', [distanceAround(unit)])
   const sort = values.get('sort')?.[0] ?? ''
-  // This is the default order.
+  // Newest first is the default order.
   if (sort === 'date_posted' && !values.has('order')) values.delete('sort')
   if (sort.startsWith('relevance') && !values.has('search')) values.delete('sort')
   if (sort.startsWith('distance') && !values.has('distance')) values.delete('sort')

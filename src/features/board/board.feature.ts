@@ -50,7 +50,7 @@ const boardFollower = (board: Board): Task => ({
   },
 })
 
-/** Loads the words of the board after the board itself, and again if many jobs have changed. */
+/** Loads the index of words after the board itself, and rebuilds it after many jobs have changed. */
 const boardWords = (lists: BoardLists): Task => ({
   name: 'board-words',
   everyMs: 10_000,

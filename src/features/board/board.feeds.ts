@@ -50,7 +50,7 @@ export function urlOf({ origin, source }: FeedOf, job: JobListItem): string {
   return `${origin}${jobPath(job)}${source === null ? '' : `?${new URLSearchParams({ source })}`}`
 }
 
-/** Identifies the job in feed readers, and must therefore not change with the title. */
+/** Returns the ID that identifies the job in feed readers. Omits the title, because IDs must not change. */
 const idOf = ({ origin }: FeedOf, { id }: JobListItem) => `${origin}/jobs/${id}`
 
 const titleOf = ({ title, company }: JobListItem) => t('job.at_company', { title, company })

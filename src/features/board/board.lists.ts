@@ -96,11 +96,11 @@ export function orNothing(error: unknown): undefined {
 /** Options for reading a page. `account` is charged for the page. */
 interface Reading {
   account: string
-  /** Maximum number of featured jobs before the jobs of the page. */
+  /** Maximum number of featured jobs to show before the page's jobs. */
   featuredMax?: number
   /**
-   * For each set of filters in `each`, counts the jobs that match this set and the query with its filters replaced by
-   * `others`.
+   * For each set of filters in `each`, counts the jobs that match the set, `others` and the query's search. Ignores the
+   * query's own filters.
    */
   counted?: { others: ListQuery['filters']; each: readonly ListQuery['filters'][] }
   /** True for later pages of a stream, which are charged but not refused. */
@@ -165,13 +165,13 @@ export class BoardLists {
     return read.get(id)!
   }
 
-  /** Returns the number of jobs on the board per category or type. `onlyOf`: counts only jobs of this employer. */
+  /** Returns the number of jobs on the board per category or type. With `onlyOf`, counts only this employer's jobs. */
   async countBy(facet: 'category' | 'job_type', onlyOf?: string): Promise<{ slug: string; job_count: number }[]> {
     const counts = await this.#deps.jobs.countBy(facet, ownership(onlyOf))
     return counts.map(({ value, count }) => ({ slug: String(value), job_count: count }))
   }
 
-  /** Returns the cached response to a list request. `onlyOf`: for readers that see only this employer's jobs. */
+  /** Returns the cached response to a list request. `onlyOf` is set for readers that see only this employer's jobs. */
   cached(url: string, onlyOf?: string): CachedResponse | undefined {
     const state = this.#deps.jobs.now
     return state && this.#responses.find(cacheKey(url, onlyOf), state.revision)
@@ -179,8 +179,8 @@ export class BoardLists {
 
   /**
    * Returns the response to a list request. Concurrent requests for the same URL share the work. Each account loads
-   * missing words through its own queue, so only a busy account's requests are refused. `onlyOf`: lists only jobs of
-   * this employer.
+   * missing words through its own queue, so only a busy account's requests are refused. With `onlyOf`, lists only this
+   * employer's jobs.
    */
   async list(url: string, query: ListQuery, account: string, onlyOf?: string): Promise<CachedResponse> {
     const { jobs } = this.#deps
@@ -257,7 +257,7 @@ export class BoardLists {
     return this.#deps.jobs.ask(understand(query), account, (view) => view.count())
   }
 
-  /** For each of the companies with the most jobs on the board, returns the number of its jobs and one of the jobs. */
+  /** Returns the number of jobs, and one of the jobs, for each of the companies with the most jobs on the board. */
   async busiestCompanies(max: number, account: string): Promise<{ job: JobListItem; job_count: number }[]> {
     const counted = await this.#deps.jobs.busiestCompanies(max)
     const ids = counted.map(({ id }) => id)
@@ -280,12 +280,12 @@ export class BoardLists {
   }
 
   #pageRevision({ revision }: BoardState): string {
-    // The hour is included, because cards show how many days ago a job was posted, and lists can be limited to 24
-    // hours.
+    // Includes the hour, because cards show how many days ago a job was posted, and lists can be limited to the last
+    // 24 hours.
     return `${this.#process} ${revision} ${this.#shown} ${Math.floor(this.#deps.clock.now().getTime() / HOUR_MS)}`
   }
 
-  /** Caches a page from its second request on, because crawlers request thousands of pages once. */
+  /** Caches a page from its second request on, because crawlers request thousands of pages only once. */
   keepPage(key: string, revision: string, response: CachedResponse): void {
     if (!this.#recentPages.add(key)) return
     // Does not cache the page if the board has changed since rendering began.
@@ -317,7 +317,7 @@ export class BoardLists {
   #cut(view: BoardView, account: string, hasBegun = false): CutPage {
     const { revision, stale } = view
     const page = view.page()
-    // An engine has already checked the account if the page is a promise.
+    // If the page is a promise, an engine has already checked the account.
     const items = page instanceof Promise ? undefined : page.ids.map((id) => this.#items.find(id))
     if (!hasBegun && items?.includes(undefined)) this.#deps.searches.check(account)
     return { revision, stale, page, items }
@@ -341,8 +341,8 @@ export class BoardLists {
   }
 
   /**
-   * Returns the serialized list items of a page. Omits jobs that have just been removed. `cached`: the cached items,
-   * if they have already been looked up.
+   * Returns the serialized list items of a page. Omits jobs that have just been removed. `cached` contains
+   * the cached items, if they have already been looked up.
    */
   async #itemsOf(
     { ids, miles }: Pick<BoardPage, 'ids' | 'miles'>,

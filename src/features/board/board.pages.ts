@@ -162,7 +162,7 @@ const FEW = 5
 /** The choices for the posting date. The empty choice includes all jobs. */
 const POSTED = ['', ...pageList.filters.posted.choices!]
 
-/** Returns the filters for counting the jobs per choice of the posting date. Ignores the current choice. */
+/** Returns the filters that count the jobs for each choice of the posting date. Ignores the current choice. */
 function postedChoices(query: ListQuery, now: Date) {
   const others = query.filters.filter(({ filter }) => filter !== 'posted')
   const each = POSTED.map((value) => {
@@ -224,7 +224,7 @@ async function findRelaxed(kit: Kit, request: FastifyRequest, present: number): 
   return best !== undefined && best.total > present ? best : undefined
 }
 
-/** Registers the suggestions for the fields of the search bar: titles and companies, and places. */
+/** Registers the routes that suggest titles, companies and places in the search bar. */
 function registerSuggestions(pages: App, kit: Kit): void {
   pages.get('/jobs/suggestions', {
     config: { access: 'public' },
@@ -281,7 +281,7 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
   const streams = new Places(STREAMS)
 
   /**
-   * Starts a stream of all jobs that match a search. Reading the first page reveals the number of pages, and the
+   * Starts a stream of the jobs that match a search. Reading the first page reveals the number of pages, and the
    * request is then charged for all of them. The stream occupies a slot until it ends. Returns undefined if the client
    * already has the feed. The ETag is weak, because it identifies the state of the board instead of the bytes.
    */
@@ -405,7 +405,7 @@ function formOf({ query, raw }: FastifyRequest): Form {
   return Form.of({ ...(query as ListQuery).applied, sort: sent.get('sort'), order: sent.get('order') })
 }
 
-/** Returns the query parameters for a relevance search with the words in a text. */
+/** Returns the query parameters for a relevance search for the first eight words in a text. */
 function searchFor(text: string, more: RawQuery): RawQuery {
   const words = text.match(/[\p{L}\p{N}+#.]+/gu) ?? []
   const search = words

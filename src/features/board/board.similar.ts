@@ -39,8 +39,8 @@ const singular = (word: string) => (word.length > 3 ? word.replace(/(?<!s)s$/, '
 
 /**
  * Returns the number of words that the occupations of two jobs share, or 0 if the occupations differ. Occupations are
- * the same if they share two words, or all words of the shorter one. Within a category, one word such as “engineer” is
- * enough.
+ * the same if they share at least two words, or all words of the shorter one. Within a category, one word such as
+ * “engineer” is enough.
  */
 function likeness(job: JobDetail, occupation: readonly string[], other: MarkedJob): number {
   const theirs = occupationOf(other.title)

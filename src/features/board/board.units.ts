@@ -54,7 +54,7 @@ export function inMiles(parameters: Readonly<Record<string, unknown>>): Readonly
   return { ...rest, distance: distanceParameter(distance, 'km') }
 }
 
-/** The parameter `distance` for a place that was entered without a distance. */
+/** Returns the `distance` parameter for a location that was entered without a distance. */
 export const distanceAround = (unit: DistanceUnit): string => distanceParameter(defaultDistance[unit], unit)
 
 export const distanceChoices = (unit: DistanceUnit): string[] =>
@@ -79,8 +79,8 @@ const offeredPay = [20_000, 30_000, 40_000, 50_000, 60_000, 80_000, 100_000, 150
  */
 export function payChoices(currency: string, exchange: Exchange): string[] {
   const perEuro = exchange.conversionTo(currency).factors.get('EUR') ?? 1
-  // With the factor 1.5, amounts in Danish kroner (7.5 per euro) have one more digit than amounts in euros, but amounts
-  // in złoty (4.3 per euro) do not.
+  // With the factor 1.5, amounts in Danish kroner (7.5 per euro) have one more digit than amounts in euros. Amounts in
+  // złoty (4.3 per euro) have the same number of digits.
   const digits = Math.floor(Math.log10(perEuro * 1.5))
   return offeredPay.map((amount) => String(Math.round(amount * 10 ** digits)))
 }

@@ -36,8 +36,8 @@ import { titleOfSearch } from './search.views.ts'
 const Params = Strict({ id: Type.String({ pattern: `${jobPathPattern.slice(0, -1)}(?:\\.md)?$` }) })
 
 /**
- * Maximum number of cached companies, and their maximum age in milliseconds. A job's page may show company data of this
- * age.
+ * Maximum number of cached companies, and their maximum age in milliseconds. A job's page may show company data this
+ * old.
  */
 const COMPANIES_MAX = 5_000
 const COMPANY_MS = 30_000

@@ -26,7 +26,7 @@ export async function* indeedFeed(pages: FeedPages, feed: FeedOf): AsyncGenerato
   yield '</source>\n'
 }
 
-/** Streams XML for LinkedIn. Omits jobs with a text that is too short for LinkedIn. */
+/** Streams XML for LinkedIn. Omits jobs whose text is too short for LinkedIn. */
 export async function* linkedInFeed(pages: FeedPages, feed: FeedOf): AsyncGenerator<string> {
   const { origin, brand, now, total } = feed
   yield `${XML}<source><lastBuildDate>${now.toUTCString()}</lastBuildDate>${xmlElement('publisherUrl', origin)}${xmlElement('publisher', brand.name)}<expectedJobCount>${total}</expectedJobCount>\n`

@@ -45,8 +45,8 @@ export async function eraseCandidate(
   if (!(await lockCandidateToErase(tx, candidateId))) throw accountGone()
   precondition(presentCandidate(await getOwnCandidate(tx, candidateId), origin))
   for (const part of personalData) await part.erase(tx, candidateId, now)
-  // Runs after all features have erased their data. They have then locked the subjects of other accounts' events, so
-  // later events cannot contain the candidate's name.
+  // Runs after all features have erased their data. By then, the features have locked the subjects of other accounts'
+  // events, so later events cannot contain the candidate's name.
   await eraseCandidateFromEvents(tx, candidateId)
   await closeAccount(tx, candidateId)
 }

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { RateTable } from '../../lib/exchange.ts'
 import { shippedRates } from './shipped-rates.ts'
 
-/** Returns the rates that an admin set last. If there are none, returns the rates of this release. */
+/** Returns the rates that an admin last set. If there are none, returns the rates of this release. */
 export async function findRates(reader: Reader): Promise<RateTable> {
   const row = await reader.selectFrom('currency_rate_table').select(['base', 'as_of', 'rates']).executeTakeFirst()
   return row ? { ...row, rates: row.rates as Record<string, number> } : shippedRates

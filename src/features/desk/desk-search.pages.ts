@@ -1,4 +1,4 @@
-/** The search of the admin area. Features contribute the kinds of objects that it finds. */
+/** The admin area's search. Features contribute the kinds of objects that the search finds. */
 import type { App } from '../../http/app.ts'
 import { isStorableText } from '../../lib/bad-text.ts'
 import type { RawQuery } from '../../lists/query.ts'

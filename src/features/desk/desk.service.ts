@@ -19,7 +19,7 @@ const ACTIONS_SHOWN = 10
 
 /**
  * Returns figures about accounts, pending payments and applications, and the latest operator actions. Accounts and
- * applications count as new from `since`.
+ * applications count as new if they were created since `since`.
  */
 export async function findOverview(
   reader: Reader,

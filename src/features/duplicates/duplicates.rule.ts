@@ -19,25 +19,27 @@ export interface ComparedJob {
 
 export type Kind = 'same' | 'near'
 
-/** How much two jobs have in common. `similarity` is the proportion of words that both texts contain, from 0 to 1. */
+/** How much two jobs have in common. `similarity` is the Jaccard similarity of the texts' words, from 0 to 1. */
 interface Likeness {
   kind: Kind | undefined
   similarity: number
 }
 
-/** Near copies have at least this similarity. `bench/duplicates.ts` measures the precision and the recall. */
+/** Minimum similarity of near copies. `bench/duplicates.ts` measures the precision and the recall. */
 const SIMILARITY_MIN = 0.68
 /**
- * Thresholds for two texts, one of which shortens the other. Such texts are less similar, but the longer one contains
- * at least this proportion of the passages of the shorter one.
+ * Thresholds for a text and a shortened version of it. The two are less similar, but the longer text contains at least
+ * this proportion of the shorter text's passages.
  */
 const SHORTENED_MIN = { similarity: 0.55, passages: 0.8 }
 /**
- * Minimum similarity of suspected copies, which are in the same block. People may disagree with the rule about them.
+ * Minimum similarity of suspected copies, which are in the same block. For such jobs, the rule may be wrong, and
+ * operators can overrule it.
  */
 export const SUSPECTED_MIN = 0.5
 /**
- * Texts with fewer characters are never near copies, because the short texts of a company differ in only a few words.
+ * Jobs with shorter texts, in characters, are never near copies, because a company's short texts differ in only a few
+ * words.
  */
 const TEXT_MIN = 400
 
@@ -98,7 +100,7 @@ export function bareTitle(title: string): string {
 
 /** Words that do not distinguish titles. */
 const FILLERS = new Set('a an and at for hiring in of onsite or the with'.split(' '))
-/** Replacements for alternative spellings of words in titles. They apply after plural words have lost their `s`. */
+/** Replacements for alternative spellings of words in titles. They apply after the removal of each plural `s`. */
 const SPELLINGS: readonly (readonly [string, string])[] = [
   [' full time ', ' '],
   [' front end ', ' frontend '],
@@ -126,7 +128,7 @@ export function titleKey(title: string): string {
 
 /**
  * Returns a job's block, which all of its possible copies share: 48 bits of a hash of the title and of the company's
- * first word. Jobs of a block still have to be compared.
+ * first word. Jobs in the same block must still be compared.
  */
 export function blockOf({ company, title }: Pick<ComparedJob, 'company' | 'title'>): number {
   const [first] = bareCompany(company).split(' ')
@@ -194,7 +196,7 @@ function passagesOf(text: string): Set<string> {
   return new Set(all.slice(1).map((word, index) => `${all[index]} ${word}`))
 }
 
-/** Returns whether one of two texts contains most of the other. */
+/** Returns whether one of two texts contains most of the other's passages. */
 function isShortened(a: string, b: string): boolean {
   const [first, second] = [passagesOf(a), passagesOf(b)]
   return countCommon(first, second) >= SHORTENED_MIN.passages * Math.min(first.size, second.size)

@@ -43,14 +43,14 @@ const CHANGES = 1_000
 /** Number of jobs whose texts are in memory at the same time. The last block may exceed this number. */
 const MEMBERS = 500
 /**
- * Maximum number of jobs per block to compare. Lists show the others. This many jobs with the same title are usually in
- * different locations.
+ * Maximum number of jobs per block to compare. Lists show the block's other jobs. This many jobs with the same title
+ * are usually in different locations.
  */
 const COMPARED_MAX = 200
 
 /**
- * Handles the oldest changes. Returns whether more changes may be left. If another process is handling them, returns
- * false.
+ * Handles the oldest changes. Returns whether more changes may remain. If another process is already handling changes,
+ * returns false.
  */
 export async function foldChangedJobs(tx: Tx, now: Date): Promise<boolean> {
   if (!(await lockFolding(tx))) return false
@@ -92,7 +92,7 @@ interface Group {
  */
 async function groupsOf(reader: Reader, blocks: readonly number[], changed: readonly string[]): Promise<Group[]> {
   const members = await listMembers(reader, blocks)
-  // Jobs that left the board are not members, but a decision may fold other jobs under them.
+  // Jobs that left the board are not members, but decisions may have folded other jobs under them.
   const decisions = await findDecisions(reader, [...idsOf(members), ...changed])
   const decidedBlocks = new Set(members.flatMap(({ job_id, block }) => (decisions.has(job_id) ? [block] : [])))
   const decided = members.filter(({ block }) => decidedBlocks.has(block))
@@ -133,7 +133,7 @@ interface Findings {
   suspects: Map<string, Suspect>
 }
 
-/** Adds the changes that a group needs, and its suspects. */
+/** Adds a group's changes and suspects to the findings. */
 async function foldGroup(tx: Tx, group: Group, { jobs, originals, suspects }: Findings, now: Date): Promise<void> {
   const others = idsOf(group.members).filter((id) => !jobs.has(id))
   if (others.length > 0) for (const [id, job] of await findNamedJobs(tx, others, now)) jobs.set(id, job)
@@ -171,7 +171,7 @@ async function findFolded(
     covers: (shown, job) =>
       rows.has(shown.id) && rows.has(job.id) && isCovered(rows.get(shown.id)!.places, rows.get(job.id)!.places),
     areCopies: (original, job) => {
-      // The employer pays for each job of its own feed.
+      // An employer pays for each job in its own feed.
       if (original.feed_id === job.feed_id && ofEmployers.has(job.feed_id!)) return false
       const { kind, similarity } = compare(fingerprint(original.id), fingerprint(job.id))
       const is_folded = kind !== undefined
@@ -228,8 +228,8 @@ export async function listCopies(reader: Reader, id: string, now: Date): Promise
 }
 
 /**
- * Returns the employer's job on the board that looks like a copy of a job. Returns undefined if the job itself is on
- * the board.
+ * Returns the job's most similar copy among the same employer's jobs on the board. Returns undefined if the job itself
+ * is on the board.
  */
 export async function findOwnCopy(reader: Reader, id: string, now: Date): Promise<NamedJob | undefined> {
   const job = (await findNamedJobs(reader, [id], now)).get(id)

@@ -12,7 +12,7 @@ import { deskCompanyList } from './employers.schemas.ts'
 
 const path = '/desk/companies'
 
-/** Finds companies for the search of the admin area. */
+/** Finds companies for the admin area's search. */
 export const companyFinder = ({ clock, cursorSecret }: Pick<Kit, 'clock' | 'cursorSecret'>): DeskFinder => ({
   title: 'menu.companies',
   list: path,

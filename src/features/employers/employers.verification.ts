@@ -52,7 +52,8 @@ export async function setVerifiedDomain(
 }
 
 /**
- * Transfers an imported company and its jobs to an employer. Throws `not_found` if the company already belongs to one.
+ * Transfers an imported company and its jobs to an employer. Throws `not_found` if the company already belongs to an
+ * employer.
  */
 export async function takeOver(
   tx: Tx,

@@ -24,8 +24,8 @@ export async function findPublished(reader: Reader): Promise<string> {
 }
 
 /**
- * Records the last published event, and extends the lease or ends it with null. Returns false if the lease had already
- * ended.
+ * Records the last published event. Extends the lease to `until`, or ends the lease if `until` is null. Returns false
+ * if the lease had already ended.
  */
 export async function notePublished(tx: Tx, lease: Lease, until: Date | null): Promise<boolean> {
   const { numUpdatedRows } = await tx

@@ -1,6 +1,6 @@
 /**
  * Iterators of the event stream. An iterator names the last event that its reader has passed, even if the reader may
- * not see that event. It is therefore encrypted, so that it does not reveal the number of events on the board.
+ * not see that event. Iterators are encrypted, so that they do not reveal the number of events on the board.
  */
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
 import type { Place } from './events.queries.ts'
@@ -41,7 +41,7 @@ export class Iterators {
     if (bytes.length !== BLOCK_BYTES || bytes.toString('base64url') !== text) return undefined
     const decipher = createDecipheriv('aes-128-ecb', this.#key, null).setAutoPadding(false)
     const block = Buffer.concat([decipher.update(bytes), decipher.final()])
-    // A forged block has these zeros by accident once in 65,536 attempts, and then names no event.
+    // One in 65,536 forged blocks has these zeros by chance. Such a block names no event.
     if (block.readUInt16BE(POSITION_BYTES + CHECK_BYTES) !== 0) return undefined
     return {
       position: block.readUIntBE(0, POSITION_BYTES),

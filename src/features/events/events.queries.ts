@@ -79,7 +79,7 @@ export interface Place {
 /** A new position, and the accounts that may see its event, in addition to admins and integrators. */
 export type WrittenPlace = Place & { employer_id: string | null; candidate_id: string | null }
 
-/** Returns the events above a position, newest first. */
+/** Returns the positions above `after`, up to `upTo`, highest first. */
 export async function listPlaces(
   reader: Reader,
   { after, upTo, limit }: { after: number; upTo: number; limit: number },
@@ -140,8 +140,8 @@ export const findEventBacklog = (reader: Reader, position: number): Promise<Back
   findBacklog(reader, { since: 'created_at', from: sql`event_position where position > ${position}` })
 
 /**
- * Deletes positions of events that were created before a given time. Keeps the highest position, which current iterators
- * name.
+ * Deletes positions of events that were created before a given time. Keeps the highest position, because the newest
+ * iterators name it.
  */
 export async function purgePlaces(
   tx: Tx,

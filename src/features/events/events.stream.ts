@@ -200,7 +200,7 @@ export class EventStream {
     try {
       const drawn = await this.#horizon.find(this.#database)
       if (drawn === undefined) return
-      // An older backup has replaced the database.
+      // The database has been restored from an older backup.
       if (this.#latest && drawn < this.#latest.position) this.#latest = undefined
       const known = this.#latest?.position ?? 0
       // Reads the latest position again, because it may have been deleted.
