@@ -233,8 +233,7 @@ export interface Contributions {
   /** Returns the number of open reports, for the admin overview. */
   countOpenReports?(): Promise<number>
   /**
-   * Returns a warning for the employer if the job is not on the board and looks like one of the employer's jobs on the
-   * board.
+   * Returns a warning for the employer if a job that is not on the board looks like one of the employer's jobs on it.
    */
   copyWarning?(reader: Reader, jobId: string, page: PageContext): Promise<Html | undefined>
   /** Returns the number of suspected copies that lists show, for the admin overview. */

@@ -213,7 +213,7 @@ function publishableFaults(actor: Actor, body: ApiKeyBody): BodyFault[] {
   return faults
 }
 
-/** Time in milliseconds for which a key stays cached. Other processes may accept a revoked key for this long. */
+/** Time in milliseconds until a cached key is checked again. Other processes may accept a revoked key for this long. */
 const BELIEVED_MS = 1_000
 /** Time in milliseconds for which a key stays valid after its last check while the database is unavailable. */
 const TRUSTED_MS = 3_600_000

@@ -260,7 +260,7 @@ export const applicationWithdrawnMails = (urlOf: (applicationId: string) => stri
 /**
  * Returns undefined if the status has changed again or was already reported, or if the candidate has withdrawn, was
  * erased or opted out. Includes the messages of earlier emails that this email replaced. Omits messages about a
- * rejection that was undone. Also omits messages so old that the email that contained them may have been purged.
+ * rejection that was undone. Also omits messages so old that a sent email with them may have been purged.
  */
 async function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
   const lastSent = (detail: string) => lastSentDetail('application-status', 'application.id', detail)

@@ -385,7 +385,7 @@ export interface Neighbors {
 
 /**
  * Returns the position and the neighbors of an application in one of its employer's lists. If the list does not contain
- * the application, for example after a move to another stage, returns the neighbors that it would have in the list.
+ * the application, for example after a move to another stage, returns the neighbors that it would have.
  */
 export async function findNeighbors(
   reader: Reader,

@@ -1,4 +1,4 @@
-/** Fault messages for the application form. They are for people, and name no members, unlike the API's messages. */
+/** Fault messages for the application form. Unlike the API's messages, they do not name members. */
 import type { BodyFault } from '../../lib/errors.ts'
 import { t } from '../../locale/messages.ts'
 import type { CustomQuestion } from '../jobs/index.ts'

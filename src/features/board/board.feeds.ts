@@ -1,4 +1,4 @@
-/** Feeds for any search: the first hundred jobs as Atom, RSS and JSON Feed, and all jobs as a stream of JSON Lines. */
+/** Feeds for any search: the first 100 jobs as Atom, RSS and JSON Feed, or up to 50,000 as a stream of JSON Lines. */
 import type { Brand } from '../../lib/brand.ts'
 import { renderMarkdown } from '../../lib/markdown.ts'
 import { escapeXml, xmlElement } from '../../lib/xml.ts'

@@ -133,7 +133,7 @@ export class BoardLists {
     deps.board.listen(this.#details)
   }
 
-  /** Returns the cached detail of a job on the board, unless the job has changed since. */
+  /** Returns the cached detail of a job on the board, unless the job has changed since it was cached. */
   cachedDetail(id: string): CachedJob | undefined {
     return this.#deps.jobs.now && this.#details.find(id)
   }
@@ -308,7 +308,7 @@ export class BoardLists {
     return this.#deps.jobs.ids(skip, limit)
   }
 
-  /** Prepares searches in the background. */
+  /** Builds the index of words in the background, if necessary. */
   async prepare(ending?: AbortSignal): Promise<void> {
     await this.#deps.jobs.prepare?.(ending)
   }
@@ -364,7 +364,7 @@ export class BoardLists {
   }
 }
 
-/** Returns the filters that leave only the jobs of an employer. */
+/** Returns the filters that limit a list to an employer's jobs. */
 const ownership = (employerId: string | undefined): ListQuery['filters'] =>
   employerId === undefined ? [] : [{ filter: 'employer_id', operator: 'is', value: employerId }]
 

@@ -4,7 +4,7 @@ import type { ListDeclaration } from '../../lists/query.ts'
 /** Returns whether `who` is the ID of a staff member. Account IDs have different prefixes. */
 export const isMemberId = (who: string): boolean => who.startsWith('mem_')
 
-/** Splits `who` into the account ID and the optional name of an API key, which a slash precedes. */
+/** Splits `who` into the account ID and, if a slash follows it, the name of an API key. */
 export function splitWho(who: string): { accountId: string; keyName: string | undefined } {
   const [accountId = '', keyName] = who.split(/\/(.*)/s, 2)
   return { accountId, keyName }

@@ -36,7 +36,7 @@ export function registerDuplicatePages(pages: App, { database, clock, settings }
     schema: { querystring: ListQuerystring(suspectList) },
     handler: async (request, reply) => {
       const asked = request.query
-      // Without a filter in the query, shows only jobs that lists contain.
+      // Without a filter in the query, shows only suspects that lists contain.
       const query =
         asked.filters.length > 0
           ? asked

@@ -38,8 +38,8 @@ const SHORTENED_MIN = { similarity: 0.55, passages: 0.8 }
  */
 export const SUSPECTED_MIN = 0.5
 /**
- * Jobs with shorter texts, in characters, are never near copies, because a company's short texts differ in only a few
- * words.
+ * Minimum length of each text of near copies, in characters. A company's short texts differ in only a few words, even
+ * if they advertise different jobs.
  */
 const TEXT_MIN = 400
 
@@ -127,8 +127,8 @@ export function titleKey(title: string): string {
 }
 
 /**
- * Returns a job's block, which all of its possible copies share: 48 bits of a hash of the title and of the company's
- * first word. Jobs in the same block must still be compared.
+ * Returns a job's block: 48 bits of a hash of the title and of the company's first word. All possible copies of a job
+ * are in its block, but the jobs in a block must still be compared.
  */
 export function blockOf({ company, title }: Pick<ComparedJob, 'company' | 'title'>): number {
   const [first] = bareCompany(company).split(' ')
@@ -227,7 +227,7 @@ export function compare(a: Fingerprint, b: Fingerprint): Likeness {
 const NEARBY_MILES = 20
 
 /**
- * Returns whether lists may show the job at `shown` instead of the job at `places`: each geocoded point in `places`
+ * Returns whether lists may show the job at `shown` instead of the job at `places`. Each geocoded point in `places`
  * must be near a point in `shown`. Otherwise, a search around that point would find neither job. Latitudes and
  * longitudes alternate, as in `distanceMiles`.
  */
@@ -263,9 +263,9 @@ interface Relations {
 
 /**
  * Returns, for each folded job, the job that lists show instead. Jobs that people maintain are never folded and precede
- * all others. Among the others, earlier jobs precede later ones, and a job is folded under the first shown job of which
- * it is a copy. A later job with additional locations replaces a shown job and all its copies, because every search
- * that finds one of them also finds the later job. Pauses regularly, so that the process can do other work.
+ * all others. Among the others, earlier jobs precede later ones. A job is folded under the first shown job of which it
+ * is a copy. A later job with additional locations replaces a shown job and all its copies. Every search that finds one
+ * of them also finds the later job. Pauses regularly, so that the process can do other work.
  */
 export async function foldMembers(
   members: readonly Member[],

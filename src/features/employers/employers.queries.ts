@@ -50,7 +50,7 @@ export const listExportedEmployers = (reader: Reader, afterId: string, limit: nu
   employers(reader, now).where('id', '>', afterId).where(isShown).orderBy('id').limit(limit).execute()
 
 /**
- * Locks and returns an employer. The lock is weaker than `for update`, which could deadlock: a rename locks the
+ * Locks and returns an employer. The lock is weaker than `for update`, which could deadlock. A rename locks the
  * employer before its jobs, whereas a payment locks a job first.
  */
 export async function lockEmployer(tx: Tx, id: string, now: Date) {
