@@ -204,7 +204,7 @@ function publishableFaults(actor: Actor, body: ApiKeyBody): BodyFault[] {
     faults.push({ pointer: '#/scopes', code: 'not_allowed', detail })
   }
   for (const [index, origin] of (Array.isArray(origins) ? origins : []).entries()) {
-    // The schema reports everything that is not a URL.
+    // Schema validation already reports values that are not URLs.
     if (!isHttpUrl(String(origin)) || originIn(origin) !== undefined) continue
     const detail = 'Send only the origin, such as https://www.example.com, without a path.'
     const words = { key: 'fault.origin' } as const

@@ -58,7 +58,7 @@ interface Tool {
 /** The argument that becomes the header Idempotency-Key. */
 const IDEMPOTENCY = 'idempotency_key'
 
-/** Suffixes of the variants of a filter. A search has about 80 parameters with them and about 30 without. */
+/** Suffixes of the variants of a filter. A search has about 80 parameters with the variants, and about 30 without. */
 const VARIANTS = ['_not', '_in', '_gt', '_gte', '_lt', '_lte']
 
 const isVariant = (name: string, properties: object) =>

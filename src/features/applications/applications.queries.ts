@@ -413,7 +413,7 @@ export async function findNeighbors(
   return { ...found, position: is_listed ? passed + 1 : null }
 }
 
-/** Applications to one job that the employer has not viewed yet. */
+/** The number of new applications to one job, and the time of the oldest one. */
 export interface Waiting {
   job_id: string
   count: number

@@ -9,7 +9,7 @@ import { awaitsPublication, countOwnJobs, jobState, listEndingJobs, listOwnJobs,
 import { findFigures, listWaiting } from './applications.queries.ts'
 import { renderEmployerHome } from './employer-home.views.ts'
 
-/** Number of days that the figures cover. The page compares the figures with those of the same number of days before. */
+/** Length of the period that the figures cover, in days. The page compares it with the preceding period. */
 const DAYS = 28
 /** A job becomes a to-do this many days before it ends. */
 const ENDING_DAYS = 3

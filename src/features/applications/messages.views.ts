@@ -7,7 +7,7 @@ import type { ApplicationMessage, Side } from './messages.schemas.ts'
 import { MESSAGE_LENGTH_MAX, MESSAGES_MAX } from './messages.schemas.ts'
 
 export interface Conversation {
-  /** The side of the reader. */
+  /** The reader's side. */
   side: Side
   /** Name of the other side. */
   other: string

@@ -8,7 +8,7 @@ import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts
 
 export type NoteRow = Selectable<ApplicationNoteTable>
 
-/** Identifies an application of an employer. */
+/** Identifies an application that an employer received. */
 export interface OwnedApplication {
   employerId: string
   applicationId: string

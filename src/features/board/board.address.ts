@@ -116,7 +116,7 @@ function joinValues(values: Map<string, string[]>): void {
     else if (name === 'remote' || manyValued.has(name)) {
       values.delete(name)
       if (each.length === 1) values.set(name, each)
-      // Together, remote and on site match all jobs.
+      // Both values of `remote` together match all jobs, so no filter remains.
       else if (name !== 'remote') values.set(joined, [[...(values.get(joined) ?? []), ...each].join(',')])
     }
   }

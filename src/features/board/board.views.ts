@@ -72,7 +72,7 @@ export function renderCards(cards: readonly JobCard[], beside: BesideJob): Html 
 
 type Marks = Pick<MarkedJob, 'is_featured' | 'is_urgent' | 'is_highlighted'>
 
-/** Returns the class of a job's card, which marks featured and highlighted jobs. */
+/** Returns the CSS class of a job's card, which marks featured and highlighted jobs. */
 export const cardClass = ({ is_featured, is_highlighted }: Omit<Marks, 'is_urgent'>): string =>
   `job${is_featured ? ' is-featured' : ''}${is_highlighted ? ' is-highlighted' : ''}`
 
@@ -115,7 +115,7 @@ interface Found {
   }
 }
 
-/** A search without one of its parameters, which finds more jobs. */
+/** A parameter without which the search finds more jobs. */
 export interface Relaxed {
   /** The parameter to remove. */
   name: string
@@ -186,7 +186,7 @@ ${found && html`<p class="small soft center gap-top no-print">${rich('board.as_f
 </div>`
 }
 
-/** Renders links to the same search around the other towns of the same name. */
+/** Renders links to the same search around the other towns with the same name. */
 function renderNamesakes(path: string, [place, ...others]: readonly string[]): Html {
   const linkTo = (location: string) => withQuery(path, { location, page: null, cursor: null })
   const links = others.map((label, n) => [n > 0 && ' · ', html`<a href="${linkTo(label)}">${label}</a>`])
@@ -219,7 +219,7 @@ ${next_cursor && html`<li><a rel="next" href="${withQuery(path, { cursor: next_c
 ${pages > MANY_PAGES && html`<p class="small soft center">${t('board.narrow')}</p>`}`
 }
 
-/** Renders an empty result and the filter to remove. If no filter is in use, the board has no jobs. */
+/** Renders an empty result, with a link to a search that finds jobs. If no filter is in use, the board has no jobs. */
 function renderNothing(search: Search, path: string, relaxed: Relaxed | undefined): Html {
   if (search.applied.length === 0) return emptyState(t('board.none_yet'), html`<p>${t('site.first_jobs')}</p>`)
   if (relaxed === undefined) {
@@ -232,7 +232,7 @@ function renderNothing(search: Search, path: string, relaxed: Relaxed | undefine
   return emptyState(t('board.nothing_matches_all'), html`<p>${without}</p>${buttonLink(shows, href)}`)
 }
 
-/** Renders the filter to remove, below a short list of results. */
+/** Renders a link that removes a filter, below a short list of results. */
 function renderFew(search: Search, path: string, relaxed: Relaxed): Html {
   const { without, shows, href } = describeRelaxed(search, path, relaxed)
   return html`<p class="soft gap-top few">${without} <a href="${href}">${shows}</a></p>`

@@ -15,7 +15,7 @@ import { descriptionOf } from './board.posting.ts'
 
 type Element = readonly [name: string, text: string | null | undefined]
 
-/** Partners expect names in English, like the names of the elements. */
+/** Partners expect names in English, the language of the element names. */
 const ENGLISH = { language: 'en', timeZone: 'UTC' } as const
 
 /** Streams XML for Indeed and other aggregators: a `source` element with one `job` element per job. */
@@ -49,7 +49,7 @@ async function* eachJob(pages: FeedPages, render: (job: FeedJob) => string): Asy
 
 const elements = (members: readonly Element[]) => members.map(([name, text]) => cdataElement(name, text)).join('')
 
-/** Tags of rendered Markdown, and the entities that text between tags does not need. */
+/** Matches the tags of rendered Markdown, and the entities that are unnecessary outside tags. */
 const TAG_OR_QUOTE = /<[^>]*>|&quot;|&#39;/g
 
 /**

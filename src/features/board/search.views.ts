@@ -159,7 +159,7 @@ interface Check {
   aria?: Html
 }
 
-/** Caches the attributes of options, by name and value. A list of jobs shows forty options. */
+/** Caches the attributes of options, by name and value. Each list of jobs shows about forty options. */
 const optionAttributes = remembering<ReturnType<typeof remembering<Html>>>()
 
 function check({ name, value, text, isChosen, type = 'checkbox', count, aria }: Check): Html {

@@ -129,7 +129,7 @@ function registerSettings(pages: App, kit: Kit): void {
   })
 }
 
-/** Returns the encoded logo of the settings form, if one was chosen. */
+/** Returns the encoded logo from the settings form, if one was chosen. */
 async function logoOfForm({ form, actor }: FastifyRequest): Promise<{ type: string; bytes: Buffer } | undefined> {
   const file = form.get('_logo')?.at(-1)
   if (!(file instanceof File) || (file.name === '' && file.size === 0)) return undefined

@@ -184,8 +184,8 @@ async function findFolded(
   })
   for (const { id } of members) {
     const [suspect, original] = [suspects.get(id), folded.get(id)]
-    // Decisions take precedence over resemblance. If a suspect is marked as folded but has no original, the job that it
-    // resembles did not replace it.
+    // Decisions take precedence over resemblance. A suspect that is marked as folded but has no original was not folded
+    // after all.
     const isStale = original === undefined ? suspect?.is_folded : suspect?.other_id !== original
     if (isStale) suspects.delete(id)
   }

@@ -68,7 +68,7 @@ ${found && renderFound(page, form, found)}`
 const isFiltered = (form: Form) =>
   ['name', 'letter', 'industry', 'location', 'all'].some((name) => form.value(name) !== '')
 
-/** Renders a one-line summary of the search, which opens the form on phones. */
+/** Renders the link that opens the search form on phones. Its text summarizes the search in one line. */
 function renderAsked(form: Form): Html {
   const asked = ['name', 'location', 'industry'].map((name) => form.value(name)).filter((value) => value !== '')
   return html`<a class="asked phone-only" href="#search">${icon('search')}<b class="grow">${asked.join(', ') || t('companies.search')}</b></a>`

@@ -9,7 +9,7 @@ import type { employerList } from './employers.schemas.ts'
 import { nameBegins } from './employers.sql.ts'
 
 export type EmployerRow = Selectable<EmployerTable> & { open_positions: number }
-/** An employer with the email address of its account, which only the employer sees. */
+/** An employer with its account's email address. Only the employer sees the email address. */
 export type OwnEmployerRow = EmployerRow & { email: string | null }
 
 const openPositions = (now: Date) => openPositionsOf('employer.id', now)
