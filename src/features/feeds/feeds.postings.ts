@@ -126,7 +126,7 @@ function textsOf({ description, isMarkdown, requirements = [], benefits = [] }: 
   }
   const blocks = blocksOf(description)
   const found = takeLists(blocks)
-  // Keeps the description whole if it consists only of these lists.
+  // Leaves these lists in the description if it contains nothing else.
   const isWhole = found.rest.length === 0
   return {
     description: proseOf(markdownOf(isWhole ? blocks : found.rest)),

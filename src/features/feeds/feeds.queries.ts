@@ -171,7 +171,8 @@ export async function mayFeedRun(reader: Reader, id: string): Promise<boolean> {
 export const NOT_FAILING = { failures: 0, failing_since: null, failure_mailed_at: null }
 
 /**
- * Marks and returns up to `limit` feeds that have been failing since `before` or longer. Marks a feed once per outage.
+ * Marks and returns up to `limit` feeds that have been failing since `before` or earlier. Marks each feed once per
+ * outage.
  */
 export async function markReported(
   tx: Tx,
@@ -188,7 +189,7 @@ export async function markReported(
   return rows
 }
 
-/** Numbers of the feeds that run automatically, by state. `oldest_success` is the earliest of their last successes. */
+/** Number of automatic feeds in each state. `oldest_success` is the earliest time of a feed's last success. */
 interface FeedHealth {
   idle: number
   failing: number
@@ -345,7 +346,7 @@ interface Seen {
 }
 
 /**
- * Compares the known postings of a feed with a document. A posting that has been missing since `before` or longer is
+ * Compares the known postings of a feed with a document. A posting that has been missing since `before` or earlier is
  * overdue.
  */
 export async function compareSeen(
@@ -388,7 +389,7 @@ const postingsWhere = async (reader: Reader, feedId: string, condition: RawBuild
   return rows
 }
 
-/** Returns postings that have been missing since `before` or longer, and whose jobs the feed has not closed. */
+/** Returns postings that have been missing since `before` or earlier, and whose jobs the feed has not closed. */
 export const listOverdue = (reader: Reader, feedId: string, before: Date, limit: number) =>
   postingsWhere(reader, feedId, sql`missing_since <= ${before} and closed_at is null`, limit)
 

@@ -118,13 +118,13 @@ export const deletingDeliveries = (events: RawBuilder<unknown>) => sql`
     ) as delivery where delivery_id = delivery.id
   )`
 
-/** Deletes up to `limit` settled deliveries whose events were deleted and have IDs before a given one. */
+/** Deletes up to `limit` settled deliveries of deleted events with IDs less than `before`. */
 export async function purgeSettled(
   tx: Tx,
   before: string,
   { from, limit }: BatchRange<string>,
 ): Promise<DeletedBatch<string>> {
-  // The limit on the ID excludes the partitions of later days from the deletion.
+  // The upper bound on the ID excludes the partitions of later days from the deletion.
   const { rows } = await sql<DeletedBatch<string>>`
     with old as materialized (
       select event_id, webhook_id from webhook_delivery_settled as settled
@@ -141,13 +141,13 @@ export async function purgeSettled(
   return rows[0]!
 }
 
-/** Deletes up to `limit` attempts of deliveries that are not pending and have IDs before a given one. */
+/** Deletes up to `limit` attempts whose deliveries are not pending and have IDs less than `before`. */
 export async function purgeLeftAttempts(
   tx: Tx,
   before: string,
   { from, limit }: BatchRange<string>,
 ): Promise<DeletedBatch<string>> {
-  // The limit on the ID excludes the partitions of later days from the deletion.
+  // The upper bound on the ID excludes the partitions of later days from the deletion.
   const { rows } = await sql<DeletedBatch<string>>`
     with old as materialized (
       select delivery_id, number from webhook_attempt as attempt
