@@ -296,8 +296,8 @@ class MentionReader {
   }
 
   /**
-   * Returns whether a name of both a city and a country or state means the city: true for `Singapore`, `New York` and
-   * `Hamburg`, false for `Mexico`.
+   * Returns whether a name of both a city and a country or state means the city. Returns true for `Singapore`,
+   * `New York` and `Hamburg`, and false for `Mexico`.
    */
   isCity({ place, score, isMain }: Candidate, regions: readonly string[]): boolean {
     if (score >= METROPOLIS_MIN) return true

@@ -1,7 +1,7 @@
 /**
  * One run of a feed: compares a document with the postings of earlier documents, and changes the jobs accordingly. The
- * comparison itself changes no job. All later steps depend only on the database and the stored document, so another
- * process can repeat them after a crash without changing anything twice (decision 0111).
+ * comparison itself changes no job. All later steps depend only on the database and the stored document. After a crash,
+ * another process can therefore repeat them without changing anything twice (decision 0111).
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Database, Tx } from '../../db/database.ts'

@@ -104,8 +104,8 @@ export async function getJobStatistics(
 }
 
 /**
- * Returns the views of an employer's jobs after the day of `since` and, for comparison, the total of the preceding days
- * after the day of `before`.
+ * Returns the views of an employer's jobs after the day of `since`. For comparison, also returns the total of the
+ * preceding days after the day of `before`.
  */
 export async function getViewsOf(
   reader: Reader,
