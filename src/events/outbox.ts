@@ -35,8 +35,8 @@ export const TOO_LARGE = 'The event is larger than 256 KiB.'
 
 /**
  * Returns the clauses of a statement that write events and their deliveries. Each active webhook that subscribes to the
- * type and may see the event gets a delivery. The statement returns the numbers of events and deliveries. `for key share` waits for
- * concurrent deletions of webhooks; deleted webhooks get no deliveries.
+ * type and may see the event gets a delivery. The statement returns the numbers of events and deliveries.
+ * `for key share` waits for concurrent deletions of webhooks, so that deleted webhooks get no deliveries.
  */
 const eventWriting = (source: string) => `
   written_event as (

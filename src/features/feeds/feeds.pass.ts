@@ -286,8 +286,8 @@ function importOf({ feed, isOpen, now }: Pass, posting: Posting, employer: Impor
 }
 
 /**
- * Returns when an updated job expires: at its deadline or, if it has lost its deadline, as if it were new. Returns
- * undefined if the expiry does not change.
+ * Returns the new expiry of an updated job: its deadline or, if its posting no longer has one, the expiry of a new job.
+ * Returns undefined if the expiry does not change.
  */
 function expiryOf({ isOpen, now }: Pass, { job }: Posting, former: { renew_at: Date | null }): Date | undefined {
   if (job.expires_at) return new Date(job.expires_at)

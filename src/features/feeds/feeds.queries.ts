@@ -146,7 +146,7 @@ export async function hasOpenRun(reader: Reader, feedId: string): Promise<boolea
   return rows[0]!.is_open
 }
 
-/** Marks a feed's held run as failed, because a newer run replaces it, and deletes its document. */
+/** Marks a feed's held run as failed and deletes its document, because a newer run replaces it. */
 export async function supersedeHeldRun(tx: Tx, feedId: string, problem: FeedProblem, now: Date): Promise<void> {
   const held = await tx
     .updateTable('feed_run')
@@ -222,8 +222,8 @@ export async function listDueFeeds(tx: Tx, now: Date, limit: number): Promise<{ 
 }
 
 /**
- * Leases a pending run, or a run whose process has died. Ensures that a feed never has two running runs, and that a
- * host never serves two runs at the same time. `onlyId` selects one run.
+ * Leases a pending run, or a run whose process has died. Never leases two runs of the same feed, or two runs that fetch
+ * from the same host, at the same time. `onlyId` selects one run.
  */
 export async function claimRun(
   tx: Tx,

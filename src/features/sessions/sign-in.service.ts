@@ -101,7 +101,7 @@ async function listAllIdentities(tx: Tx, key: string): Promise<Identity[]> {
 
 /**
  * Registers an account without a key through the website, and emails a sign-in link. If the email address already has
- * an account, its owner gets an email about the attempt instead; the result does not reveal this. Throws
+ * an account, its owner gets an email about the attempt instead. The result does not reveal this. Throws
  * `email_blocked`.
  */
 export async function registerByEmail(

@@ -1,6 +1,6 @@
 /**
  * SQL for settled deliveries. `webhook_delivery` contains the pending deliveries. `webhook_delivery_settled` contains
- * the others in one partition per day of their events, which a purge drops as a whole (decision 0144).
+ * the others, in one partition per day of their events. A purge drops whole partitions (decision 0144).
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
