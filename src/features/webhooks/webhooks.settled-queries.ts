@@ -35,7 +35,7 @@ export const storeSettled = (from: RawBuilder<unknown>) => sql`
     last_reason = excluded.last_reason, created_at = excluded.created_at, settled_at = excluded.settled_at`
 
 /**
- * Moves up to `limit` settled deliveries with IDs from `from` on: canceled ones, and those that the previous release
+ * Moves up to `limit` settled deliveries, starting at the ID `from`: canceled ones, and those that the previous release
  * settled. Skips deliveries whose webhook is locked. Returns the number of deliveries examined, and the greatest of
  * their IDs.
  */
