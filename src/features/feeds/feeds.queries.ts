@@ -12,7 +12,7 @@ export type RunRow = Selectable<FeedRunTable>
 export type FeedRow = Selectable<FeedTable> & {
   job_count: number
   last_run: RunRow | null
-  /** Contains `running` and `held` if the feed has a run in that state. */
+  /** Contains `running` if a run of the feed is in progress, and `held` if a run is held. */
   open_states: FeedRunTable['state'][]
 }
 
