@@ -62,7 +62,7 @@ export function normalizePosting(
     category: slugOf(foreign.category) ?? UNSPECIFIED,
     type: typeOf(foreign.type),
     remote: isRemote,
-    // This member is absent unless needed, so that the hashes of other postings remain the same.
+    // `workplace` is absent unless the job is hybrid, so that the hashes of all other postings remain the same.
     ...(foreign.isHybrid && { workplace: 'hybrid' }),
     experience_level: levelOf(foreign.level),
     language: foreign.language && isLanguageTag(foreign.language) ? foreign.language : null,
