@@ -81,8 +81,8 @@ export interface Format {
   urlOf?(board: string): string
   /**
    * Fetches the postings from several responses, and yields them as the lines of one document. Absent if one response
-   * contains all postings. Throws `BadDocument` if the postings are incomplete, because the jobs of missing postings are
-   * closed.
+   * contains all postings. Throws `BadDocument` if the postings are incomplete, because the jobs of missing postings
+   * are closed.
    */
   collect?(url: URL, fetchText: FetchText): AsyncIterable<object>
   /** Yields every posting. Throws `BadDocument` if the document is truncated or has another format. */
