@@ -8,8 +8,8 @@ const ADJUSTED_MS = 1_000
 
 /**
  * Number of correction rounds after a step, over one minute in total. A single round can miss wrong times that are
- * written later. Other processes use the wrong time until they next compare clocks (within 5 s), and running
- * transactions may have started with it.
+ * written later. Other processes use the wrong time until they next compare clocks (within 5 s). Transactions that are
+ * still running may have started with the wrong time.
  */
 const CORRECTIONS = 12
 

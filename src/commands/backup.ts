@@ -117,9 +117,9 @@ export async function restore(
 }
 
 /**
- * Restores a backup into a temporary embedded database, compares every table with its checksum in the backup, and
- * migrates the database to this release. Throws if a step fails or if a checksum is different. Tests pass their own
- * `openScratch`.
+ * Restores a backup into a temporary embedded database. Compares every table with its checksum in the backup, and
+ * checks that the backup contains every file. Then migrates the database to this release. Throws if a step fails or a
+ * check finds a difference. Tests pass their own `openScratch`.
  */
 export async function verifyBackup(
   file: string,

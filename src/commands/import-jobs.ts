@@ -35,7 +35,7 @@ export interface ImportReport {
   /** Number of jobs that were skipped because an earlier run or an earlier line contained the same job. */
   alreadyThere: number
   refused: number
-  /** For each kind of missing or ignored member, the number of lines that were not refused. */
+  /** For each kind of missing or ignored member, the number of lines with it. Excludes refused lines. */
   notes: Record<string, number>
   seconds: number
 }
@@ -108,7 +108,7 @@ export async function importJobsFile(
       })
       prepared.push(await prepareImport(settings, imports, { isActive: options.isActive, now }))
     }
-    // Sorted, because two concurrent imports with different orders can deadlock.
+    // Sorted, because concurrent imports could deadlock if they inserted employers in different orders.
     newEmployers.sort((a, b) => (a.name_sort < b.name_sort ? -1 : 1))
     return { jobs, fresh, newEmployers, prepared, now }
   }

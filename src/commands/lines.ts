@@ -7,7 +7,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 
 const NEWLINE = 0x0a
 /**
- * Maximum length of a line, in bytes. Import lines are shorter, and without a limit, a file that is not NDJSON could
+ * Maximum length of a line, in bytes. Import lines are shorter. Without a limit, a file that is not NDJSON could
  * exhaust the memory.
  */
 const LINE_BYTES_MAX = 1_048_576

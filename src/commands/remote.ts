@@ -91,7 +91,7 @@ export async function listApplications(remote: Remote, filters: readonly string[
 
 /** Options of the commands that follow an account's events. */
 interface Following {
-  /** An iterator, or `now`. Empty: the oldest event. */
+  /** The iterator of an event, `now`, or an empty string for the oldest event. Default: `now`. */
   after?: string
   /** Undefined: all types. */
   types?: readonly string[] | undefined

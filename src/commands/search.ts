@@ -67,8 +67,8 @@ interface ReindexOptions {
 const patience = { tries: 12, pauseMs: 5_000 }
 
 /**
- * Fills a new index, or continues one that is being filled, and switches lists to it. Waits while the engine is
- * unavailable. Returns the name of the index.
+ * Fills a new index, or resumes filling an unfinished one. Then switches lists to this index, and returns its name.
+ * Waits while the engine is unavailable.
  */
 export async function reindex(
   { database, follower }: SearchParts,
@@ -86,7 +86,7 @@ export async function reindex(
     const startedAt = performance.now()
     let filled = 0
     try {
-      // Creates the index, or continues it after a restart of the database. Forgets an index that cannot be continued.
+      // Creates the index, or follows it again after a restart of the database. Forgets an index that it cannot follow.
       await follower.follow(row)
       const isForgotten = !(await database.read(listIndexes)).some(({ name }) => name === row.name)
       if (isForgotten) {
@@ -109,7 +109,7 @@ export async function reindex(
         continue
       }
       const epoch = (await database.read(listIndexes)).find(({ name }) => name === row.name)?.epoch
-      // After a restart of the database, the fill continues.
+      // If the database was restarted, the next round resumes the fill.
       if (!(error instanceof FilledElsewhere) || epoch === row.epoch) throw error
     }
   }

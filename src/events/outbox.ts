@@ -34,9 +34,9 @@ export const BODY_BYTES_MAX = 262_144
 export const TOO_LARGE = 'The event is larger than 256 KiB.'
 
 /**
- * Returns the clauses of a statement that write events, and a delivery for each active webhook that subscribes to the
- * type and may see the event. The statement returns the numbers of events and deliveries. `for key share` waits for
- * concurrent deletions of webhooks; deleted webhooks get no deliveries.
+ * Returns the clauses of a statement that write events and their deliveries. Each active webhook that subscribes to the
+ * type and may see the event gets a delivery. The statement returns the numbers of events and deliveries.
+ * `for key share` waits for concurrent deletions of webhooks, so that deleted webhooks get no deliveries.
  */
 const eventWriting = (source: string) => `
   written_event as (

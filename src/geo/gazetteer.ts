@@ -102,8 +102,8 @@ export function findNamesakes(text: string, max: number): string[] {
 }
 
 /**
- * Returns the code of a place's state, such as `CA`. Parts of most countries have numbers, which readers would not
- * recognize.
+ * Returns the code of a place's state, such as `CA`. Returns undefined for numeric codes, which most countries use,
+ * because readers would not recognize them.
  */
 export function stateOf({ region }: Place): string | undefined {
   const [, part = ''] = region.split('.')

@@ -296,8 +296,8 @@ class MentionReader {
   }
 
   /**
-   * Returns whether a name of both a city and a country or state means the city: true for `Singapore`, `New York` and
-   * `Hamburg`, false for `Mexico`.
+   * Returns whether a name of both a city and a country or state means the city. Returns true for `Singapore`,
+   * `New York` and `Hamburg`, and false for `Mexico`.
    */
   isCity({ place, score, isMain }: Candidate, regions: readonly string[]): boolean {
     if (score >= METROPOLIS_MIN) return true
@@ -324,7 +324,7 @@ export function namedIn(gazetteer: Gazetteer, text: string): Named {
     const region = gazetteer.regionOf(place)
     return { ...found, country: region.slice(0, 2), region, city: `${found.lat},${found.lon}` }
   }
-  // Certain places, which include very large cities, help to locate the others.
+  // Places that are certain help to locate the others. Very large cities count as certain.
   const sure = mentions
     .map(({ fitting, candidates }) => fitting?.[0] ?? candidates.find(({ score }) => score >= METROPOLIS_MIN))
     .flatMap((candidate, index) => (candidate ? [{ ...placeOf(candidate), index }] : []))

@@ -32,7 +32,7 @@ export async function isSuppressed(reader: Reader, addressHash: string): Promise
   return row !== undefined
 }
 
-/** Counts an email to an unconfirmed email address. Returns false if it has reached the daily limit. */
+/** Counts an email to an unconfirmed email address. Returns false if the address has reached its daily limit. */
 export async function countUnconfirmed(tx: Tx, addressHash: string, now: Date): Promise<boolean> {
   // Serializes counting by email address, because several processes may prepare emails to the same email address at the
   // same time.

@@ -118,7 +118,7 @@ function renderHead(face: Face): string {
 }
 
 /**
- * `theme` is for previews: it selects one theme, and links then target another tab, which the preview's frame blocks.
+ * `theme` is for previews. It selects one theme, and makes links target another tab, which the preview's frame blocks.
  */
 export function renderHtml(message: Message, footer: Footer, face: Face, theme?: Theme): string {
   const { subject, paragraphs, facts = [], items = [], link, reason } = message

@@ -197,7 +197,7 @@ export async function lockPendingMails(
   return new Map(rows.map(({ id, subject_id }) => [subject_id, id]))
 }
 
-/** Counts the emails that have failed since a given time, and those with an unknown result. */
+/** Counts the emails that have failed since a given time, and those whose result has been unknown since then. */
 export async function countMailFailures(reader: Reader, since: Date): Promise<{ failed: number; unknown: number }> {
   const { rows } = await sql<{ failed: number; unknown: number }>`
     select (select count(*) from mail where settled_at >= ${since} and state = 'failed') as failed,

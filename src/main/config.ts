@@ -470,7 +470,7 @@ export const fileVariableOf = (name: string): string => `${name}_FILE`
 
 /**
  * Returns the value of a variable, or the content of the file that contains the secret. Returns an empty string or
- * undefined if neither is set, and an error if both are set or the file cannot be read.
+ * undefined if neither is set. Returns an error if both are set, or if the file is empty or cannot be read.
  */
 function textOf(
   environment: Readonly<Record<string, string | undefined>>,

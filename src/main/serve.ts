@@ -39,7 +39,7 @@ const SAME_SIGNAL_MS = 500
 const LOCK_WAIT_MAX_MS = 5_000
 
 export interface ServeOptions {
-  /** Run only the HTTP server, or only background work. Default: both. */
+  /** Runs only the HTTP server, or only background work. Default: both. */
   only?: 'http' | 'work' | undefined
   /**
    * Called once the server is listening, before background work starts. Not called with `only: 'work'`,

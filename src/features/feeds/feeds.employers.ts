@@ -16,7 +16,7 @@ import { mayFeedRun } from './feeds.queries.ts'
 
 type Feed = Pick<FeedTable, 'id' | 'employer_id'>
 
-/** The employer is suspended or has closed its account, so none of its jobs may appear on the board. */
+/** Thrown if the employer is suspended or has closed its account. The board then shows none of its jobs. */
 export class EmployerSuspended extends Error {}
 
 /**
@@ -30,8 +30,8 @@ export async function assertEmployerMayPost(tx: Tx, { id, employer_id }: Feed): 
 }
 
 /**
- * Returns a function that finds a posting's employer, or undefined if the company's employer is suspended. Creates
- * companies that the board does not know.
+ * Returns a function that finds a posting's employer. It returns undefined if that employer is suspended. Creates
+ * employers for unknown companies.
  */
 export async function findEmployersOf(tx: Tx, { employer_id }: Feed, postings: readonly Posting[], now: Date) {
   if (employer_id !== null) {
@@ -50,7 +50,7 @@ export async function findEmployersOf(tx: Tx, { employer_id }: Feed, postings: r
       }
       return newImportedEmployer({ name: company, ...links }, now)
     })
-    // Sorted, because two concurrent imports with different orders can deadlock.
+    // Sorted, because concurrent imports could deadlock if they inserted employers in different orders.
     await insertImportedEmployers(
       tx,
       created.sort((a, b) => (a.name_sort < b.name_sort ? -1 : 1)),
@@ -62,7 +62,7 @@ export async function findEmployersOf(tx: Tx, { employer_id }: Feed, postings: r
       found.set(key, employer)
   }
   const resting = new Set<string>()
-  // Sorted, because two concurrent runs with different orders can deadlock.
+  // Sorted, because concurrent runs could deadlock if they locked accounts in different orders.
   for (const id of [
     ...new Set([...found.values()].filter(({ claimedFrom }) => claimedFrom).map(({ id }) => id)),
   ].sort()) {

@@ -92,7 +92,7 @@ export class Pace {
 
   /**
    * Waits until the next request to a host is allowed. `readRobots` returns the host's robots.txt, or undefined if it
-   * has none.
+   * cannot be read.
    */
   async turn(host: string, readRobots: () => Promise<string | undefined>): Promise<void> {
     let known = this.#hosts.get(host)

@@ -1,7 +1,7 @@
 /**
  * One run of a feed: compares a document with the postings of earlier documents, and changes the jobs accordingly. The
- * comparison itself changes no job. All later steps depend only on the database and the stored document, so another
- * process can repeat them after a crash without changing anything twice (decision 0111).
+ * comparison itself changes no job. All later steps depend only on the database and the stored document. After a crash,
+ * another process can therefore repeat them without changing anything twice (decision 0111).
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Database, Tx } from '../../db/database.ts'
@@ -286,8 +286,8 @@ function importOf({ feed, isOpen, now }: Pass, posting: Posting, employer: Impor
 }
 
 /**
- * Returns when an updated job expires: at its deadline or, if it has lost its deadline, as if it were new. Returns
- * undefined if the expiry does not change.
+ * Returns the new expiry of an updated job: its deadline or, if its posting no longer has one, the expiry of a new job.
+ * Returns undefined if the expiry does not change.
  */
 function expiryOf({ isOpen, now }: Pass, { job }: Posting, former: { renew_at: Date | null }): Date | undefined {
   if (job.expires_at) return new Date(job.expires_at)

@@ -62,7 +62,7 @@ export function normalizePosting(
     category: slugOf(foreign.category) ?? UNSPECIFIED,
     type: typeOf(foreign.type),
     remote: isRemote,
-    // This member is absent unless needed, so that the hashes of other postings remain the same.
+    // `workplace` is absent unless the job is hybrid, so that the hashes of all other postings remain the same.
     ...(foreign.isHybrid && { workplace: 'hybrid' }),
     experience_level: levelOf(foreign.level),
     language: foreign.language && isLanguageTag(foreign.language) ? foreign.language : null,
@@ -126,7 +126,7 @@ function textsOf({ description, isMarkdown, requirements = [], benefits = [] }: 
   }
   const blocks = blocksOf(description)
   const found = takeLists(blocks)
-  // Keeps the description whole if it consists only of these lists.
+  // Leaves these lists in the description if it contains nothing else.
   const isWhole = found.rest.length === 0
   return {
     description: proseOf(markdownOf(isWhole ? blocks : found.rest)),

@@ -12,7 +12,7 @@ export type RunRow = Selectable<FeedRunTable>
 export type FeedRow = Selectable<FeedTable> & {
   job_count: number
   last_run: RunRow | null
-  /** Contains `running` and `held` if the feed has a run in that state. */
+  /** Contains `running` if a run of the feed is in progress, and `held` if a run is held. */
   open_states: FeedRunTable['state'][]
 }
 
@@ -146,7 +146,7 @@ export async function hasOpenRun(reader: Reader, feedId: string): Promise<boolea
   return rows[0]!.is_open
 }
 
-/** Marks a feed's held run as failed, because a newer run replaces it, and deletes its document. */
+/** Marks a feed's held run as failed and deletes its document, because a newer run replaces it. */
 export async function supersedeHeldRun(tx: Tx, feedId: string, problem: FeedProblem, now: Date): Promise<void> {
   const held = await tx
     .updateTable('feed_run')
@@ -171,7 +171,8 @@ export async function mayFeedRun(reader: Reader, id: string): Promise<boolean> {
 export const NOT_FAILING = { failures: 0, failing_since: null, failure_mailed_at: null }
 
 /**
- * Marks and returns up to `limit` feeds that have been failing since `before` or longer. Marks a feed once per outage.
+ * Marks and returns up to `limit` feeds that have been failing since `before` or earlier. Marks each feed once per
+ * outage.
  */
 export async function markReported(
   tx: Tx,
@@ -188,7 +189,7 @@ export async function markReported(
   return rows
 }
 
-/** Numbers of the feeds that run automatically, by state. `oldest_success` is the earliest of their last successes. */
+/** Number of automatic feeds in each state. `oldest_success` is the earliest time of a feed's last success. */
 interface FeedHealth {
   idle: number
   failing: number
@@ -221,8 +222,8 @@ export async function listDueFeeds(tx: Tx, now: Date, limit: number): Promise<{ 
 }
 
 /**
- * Leases a pending run, or a run whose process has died. Ensures that a feed never has two running runs, and that a
- * host never serves two runs at the same time. `onlyId` selects one run.
+ * Leases a pending run, or a run whose process has died. Never leases two runs of the same feed, or two runs that fetch
+ * from the same host, at the same time. `onlyId` selects one run.
  */
 export async function claimRun(
   tx: Tx,
@@ -345,7 +346,7 @@ interface Seen {
 }
 
 /**
- * Compares the known postings of a feed with a document. A posting that has been missing since `before` or longer is
+ * Compares the known postings of a feed with a document. A posting that has been missing since `before` or earlier is
  * overdue.
  */
 export async function compareSeen(
@@ -388,7 +389,7 @@ const postingsWhere = async (reader: Reader, feedId: string, condition: RawBuild
   return rows
 }
 
-/** Returns postings that have been missing since `before` or longer, and whose jobs the feed has not closed. */
+/** Returns postings that have been missing since `before` or earlier, and whose jobs the feed has not closed. */
 export const listOverdue = (reader: Reader, feedId: string, before: Date, limit: number) =>
   postingsWhere(reader, feedId, sql`missing_since <= ${before} and closed_at is null`, limit)
 

@@ -42,7 +42,7 @@ const LEASE_MS = 180_000
 const BEAT_MS = 30_000
 const DUE_MAX = 100
 
-/** Another process has taken the run, or this process is stopping. In both cases, another process continues the run. */
+/** Thrown if another process has taken the run, or if this process is stopping. Another process continues the run. */
 class LeaseLost extends Error {}
 
 /** Queues runs for feeds that are due. */

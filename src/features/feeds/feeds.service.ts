@@ -178,7 +178,7 @@ export async function updateFeed(
 
 const JOBS_BATCH = 500
 
-/** Deletes a feed. Closes or keeps its jobs, which people can then edit. */
+/** Deletes a feed. Closes or keeps its jobs. Their owners can then edit them. */
 export async function deleteFeed(
   tx: Tx,
   settings: JobSettings,

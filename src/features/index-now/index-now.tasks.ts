@@ -8,7 +8,7 @@ import { claimAnnouncements, noteAnnounced } from './index-now.queries.ts'
 
 /** Number of URLs per request. The protocol allows 10,000. */
 const BATCH = 1_000
-/** After a failure, the next attempt begins when the lease has ended. */
+/** Duration of the lease, in milliseconds. After a failure, the next attempt begins when the lease ends. */
 const LEASE_MS = 600_000
 const TIMEOUT_MS = 30_000
 

@@ -16,7 +16,7 @@ export interface AlertNews {
   totals: ReadonlyMap<string, number>
 }
 
-/** Finds the new jobs of active alerts. Skips alerts whose search is rate-limited, unavailable or no longer valid. */
+/** Finds new jobs that match active alerts. Skips alerts whose search is rate-limited, unavailable or not valid. */
 export async function findAlertNews(
   { lists, clock, cursorSecret }: Pick<Kit, 'lists' | 'clock' | 'cursorSecret'>,
   alerts: readonly Pick<AlertRow, 'id' | 'criteria' | 'is_active'>[],

@@ -16,15 +16,15 @@ const PROGRAM =
   /(?<!cu)bot\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i
 
 /**
- * Returns whether a view counts. Views by the owner, by admins, by programs and by API clients other than candidates do
- * not count.
+ * Returns whether a view counts. Every view by a candidate counts. Views by other API clients, and page views by the
+ * owner, by admins and by programs do not count.
  */
 function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
   // Browsers mark requests that only prefetch a page.
   const isAhead = /prefetch|prerender|preview/i.test(`${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''}`)
   if (method !== 'GET' || isAhead) return false
   if (actor?.kind === 'candidate') return true
-  // All other API clients mirror or manage the board.
+  // API clients other than candidates mirror or manage the board.
   if (!isPage || actor?.kind === 'admin' || actor?.accountId === employerId) return false
   const agent = headers['user-agent']
   return typeof agent === 'string' && agent !== '' && !PROGRAM.test(agent)
@@ -104,8 +104,8 @@ export async function getJobStatistics(
 }
 
 /**
- * Returns the views of an employer's jobs after the day of `since` and, for comparison, the total of the preceding days
- * after the day of `before`.
+ * Returns the views of an employer's jobs after the day of `since`. For comparison, also returns the total of the
+ * preceding days after the day of `before`.
  */
 export async function getViewsOf(
   reader: Reader,

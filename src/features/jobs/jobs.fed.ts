@@ -1,4 +1,4 @@
-/** Changes to jobs that a feed maintains. They write the same events as manual changes. */
+/** Changes jobs that a feed maintains. Writes the same events as manual changes. */
 import type { Tx } from '../../db/database.ts'
 import type { JobSource } from '../../db/schema.ts'
 import { appendEvents } from '../../events/outbox.ts'
@@ -51,8 +51,9 @@ export async function updateFedJob(
 }
 
 /**
- * Takes jobs off the board because the feed lacks their postings. Returns the IDs of the jobs that were on the board or
- * would have returned to it after a removal or a suspension, and the number of jobs that were on the board.
+ * Takes jobs off the board because the feed lacks their postings. `closed` is the number of jobs that were on the
+ * board. `wereOpen` contains their IDs, and those of jobs that would have returned to it after a removal or a
+ * suspension.
  */
 export async function closeFedJobs(tx: Tx, moment: Moment, ids: readonly string[]) {
   const rows = await lockJobs(tx, ids)
@@ -66,8 +67,8 @@ export async function closeFedJobs(tx: Tx, moment: Moment, ids: readonly string[
 
 /**
  * Puts jobs back on the board because the feed has their postings again. Removed jobs and jobs of suspended employers
- * stay off. Expired jobs return until `renewal`, or stay off if `renewal` is undefined. Returns the number of reopened
- * jobs.
+ * stay off. `renewal` is the new expiry of expired jobs. If it is undefined, they stay off too. Returns the number of
+ * reopened jobs.
  */
 export async function reopenFedJobs(
   tx: Tx,

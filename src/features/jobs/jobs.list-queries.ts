@@ -140,8 +140,8 @@ export function listJobChanges(
   const changedSince = sql`job.board_changed_at >= ${since}`
   const expiry = sql`greatest(job.expires_at, job.board_changed_at)`
   const parts: ListPart<Sort>[] = [
-    // With "is true", the planner cannot use the expires_at index. It does not know the time, and would otherwise
-    // choose that index and read two thirds of the board.
+    // With "is true", the planner cannot use the expires_at index. The planner does not know the time, and would
+    // otherwise choose that index and read two thirds of the board.
     {
       where: sql`${unannounced} and (job.expires_at > ${now}) is true and ${changedSince}
         ${isWithCopies || isWithDeleted ? sql`` : sql`and job.duplicate_of is null`}`,

@@ -45,7 +45,7 @@ export async function suspendJobs(tx: Tx, settings: JobSettings, employerId: str
   await changeJobsOf(tx, employerId, visibleJob(now), (rows) => moveJobs(tx, { settings, now }, rows, change))
 }
 
-/** Puts jobs that a suspension took off the board back on it. Excludes jobs that have since expired or been removed. */
+/** Puts an employer's jobs back on the board after a suspension. Skips jobs that have since expired or been removed. */
 export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const onBoard = { state: 'active' as const, suspended_from_board: false, updated_at: now, visible_since: now }
   await changeJobsOf(tx, employerId, suspendedFromBoard, async (rows) => {

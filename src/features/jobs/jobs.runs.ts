@@ -132,7 +132,7 @@ export async function postPaidJob(tx: Tx, moment: Moment, id: string, consumePai
 }
 
 /**
- * Puts a job that is due for publication on the board, unless it is already there, was removed, or its employer is
+ * Puts a job that is due for publication on the board, unless it is already there or was removed, or its employer is
  * suspended. Without a payment, the publication lapses: the next payment puts the job on the board.
  */
 export async function publishDueJob(tx: Tx, moment: Moment, id: string, consumePaidRun: ConsumePaidRun): Promise<void> {

@@ -47,7 +47,7 @@ export const endingJobs = (database: Database, clock: Clock): Task =>
 export const jobPlacer = (database: Database): Task => ({
   name: 'job-places',
   everyMs: 60_000,
-  // Every process reloads each of these jobs. Without a pause, searches would take seconds until all jobs are done.
+  // Every process reloads each of these jobs. Without a pause, searches would take seconds until the task is done.
   soonMs: 500,
   async once() {
     const count = await database.inTx((tx) => geocodeRows(tx, 'job', BATCH, geocode))

@@ -10,8 +10,8 @@ const WORDS_BATCH = 200
 
 /**
  * Creates missing search vectors for an employer's jobs, or for all jobs if `employerId` is null. Returns whether more
- * vectors may be missing. New jobs have no search vector: computing it would take a fifth of the time that creating a
- * job takes, and drafts are rarely searched (decision 0050).
+ * vectors may be missing. New jobs have no search vector, because drafts are rarely searched (decision 0050). Computing
+ * the vector would take a fifth of the time that creating a job takes.
  */
 export async function makeMissingWords(tx: Tx, employerId: string | null): Promise<boolean> {
   const jobs = await listWordless(tx, employerId, WORDS_BATCH)

@@ -72,7 +72,7 @@ export function registerOidcPages(pages: App, kit: Kit, settings: OidcSettings, 
     const person = { email: email as string, names: mayRegister ? (names as Static<typeof Names>) : undefined }
     const enter = (tx: Tx) => enterPerson(tx, person, { kinds, now })
     const entered = await openEntrance(request, reply, enter, kept.returnTo).catch((error: unknown) => {
-      // The email address belongs to an account of a kind that the provider may not open.
+      // The email address belongs to an account of a kind to which the provider may not sign people in.
       if (error instanceof AppError && error.code === 'email_taken') return undefined
       throw error
     })

@@ -26,7 +26,7 @@ import {
 
 /** Maximum number of passkeys per person. */
 const PASSKEYS_MAX = 20
-/** How long a challenge is valid, in milliseconds: the time for which browsers wait for people. */
+/** How long a challenge is valid, in milliseconds: as long as browsers wait for people to respond. */
 const CHALLENGE_MS = 5 * 60_000
 
 /** Loaded on first use, because loading it takes longer than all other imports at startup. */

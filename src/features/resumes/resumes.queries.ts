@@ -36,8 +36,8 @@ export const findDefaultResume = (reader: Reader, candidateId: string) =>
   present(reader, candidateId).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
 
 /**
- * Returns the resume if the caller may read it. Candidates may read their own resumes until they delete them, employers
- * the resumes in applications that they received, and admins all resumes.
+ * Returns the resume if the caller may read it. Candidates may read their own resumes until they delete them. Employers
+ * may read the resumes in applications that they received. Admins may read all resumes.
  */
 export function findReadableResume(
   reader: Reader,

@@ -31,7 +31,8 @@ export function saveButtons(database: Database, { isLarge }: { isLarge: boolean 
 }
 
 /**
- * Saves the job for a candidate who chose to save it before signing in. Other accounts only continue on the job's page.
+ * Saves the job for a candidate who chose to save it before signing in. Returns the job's page, which also opens for
+ * other accounts.
  */
 export async function saveAfterSignIn(tx: Tx, { actor, path, now }: Arrival) {
   const id = /^\/jobs\/[^/?]+\/save$/.test(path) ? idOfJobPath(path) : undefined

@@ -42,7 +42,7 @@ export async function listSavedAmong(
   return rows.map(({ job_id }) => job_id)
 }
 
-/** Returns a candidate's saved jobs and when they were saved, including deleted jobs, oldest first. */
+/** Returns the IDs of a candidate's saved jobs, including deleted jobs, and when they were saved. Oldest first. */
 export function listSavedJobIds(reader: Reader, candidateId: string) {
   return reader
     .selectFrom('saved_job')

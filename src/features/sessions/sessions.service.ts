@@ -263,8 +263,8 @@ export async function signOutEverywhere(tx: Tx, { accountId, member, session }: 
 }
 
 /**
- * For an operator, ends a session of an account. Without `sessionId`, ends all of the account's sessions and links, and
- * the sessions in other accounts from which a person could switch to the account.
+ * For an operator, ends a session of an account. Without `sessionId`, ends all of the account's sessions and links. In
+ * that case, also ends the sessions in other accounts from which a person could switch to the account.
  */
 export async function endSessionsOf(
   tx: Tx,

@@ -76,7 +76,10 @@ const linkMail = ({ account_id: accountId, member_id }: Recipient, { returnTo, r
   at: now,
 })
 
-/** Queues a sign-in email if the email address can sign in to an account. Does not reveal whether an account exists. */
+/**
+ * Queues a sign-in email if the email address can sign in to an account. Queues none for a blocked address or beyond
+ * the limits. Does not reveal whether an account exists.
+ */
 export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Promise<void> {
   const { email } = request
   const addressHash = hashAddress(email)
@@ -98,7 +101,7 @@ async function listAllIdentities(tx: Tx, key: string): Promise<Identity[]> {
 
 /**
  * Registers an account without a key through the website, and emails a sign-in link. If the email address already has
- * an account, its owner gets an email about the attempt instead; the result does not reveal this. Throws
+ * an account, its owner gets an email about the attempt instead. The result does not reveal this. Throws
  * `email_blocked`.
  */
 export async function registerByEmail(
@@ -187,8 +190,8 @@ async function enterByEmail(tx: Tx, emailKey: string, now: Date): Promise<Entry 
 }
 
 /**
- * Signs in a person whose email address an identity provider confirmed. The provider opens only accounts of the given
- * kinds. Returns undefined if the address has no such account.
+ * Signs in a person whose email address an identity provider confirmed. The provider may sign people in only to
+ * accounts of the given kinds. Returns undefined if the address has no such account.
  */
 export async function enterByProvider(
   tx: Tx,
@@ -199,7 +202,7 @@ export async function enterByProvider(
   const identities = await listAllIdentities(tx, emailKey)
   const [first, ...others] = identities.filter(({ kind }) => kinds.includes(kind))
   if (!first || 1 + others.length === identities.length) return first && enterByEmail(tx, emailKey, now)
-  // Omits the address, so that the session cannot switch to accounts that the provider may not open.
+  // Omits the address, so that the session cannot switch to accounts of other kinds.
   const { account_id: accountId, member_id: memberId } = first
   return enter(tx, { accountId, memberId, emailKey: null, keyHash: null }, now)
 }

@@ -30,7 +30,7 @@ import {
   renderRegister,
 } from './site.views.ts'
 
-/** Number of job cards on the home page. Featured jobs come first, and reduce the number of newest jobs. */
+/** Maximum numbers of cards on the home page. Featured jobs come first, and fewer of the newest jobs follow them. */
 const FEATURED = 2
 const NEWEST = 6
 const NEWEST_WITH_FEATURED = 3

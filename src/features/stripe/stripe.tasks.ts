@@ -27,8 +27,8 @@ const AHEAD_MS = 1_000
 const PURGE_BATCH = 1_000
 
 /**
- * Returns the tasks that settle payments if callbacks fail, by checking sessions and reading the list of events, and
- * the task that purges old events.
+ * Returns three tasks. If callbacks fail, the first two settle payments: one checks sessions, and the other reads the
+ * list of events. The third task purges old events.
  */
 export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house: StripeHouse): Task[] {
   const later = (ms: number) => new Date(clock.now().getTime() + ms)

@@ -67,7 +67,7 @@ export interface Recipient {
   memberId: string | null
 }
 
-/** Joins the active members with one of these roles or a higher one, except one with the account's email address. */
+/** Joins the active members with at least one of these roles. Excludes the member with the account's email address. */
 const joinMembersToEmail = (roles: readonly MemberRole[]) => sql`
   join member on member.account_id = account.id and member.joined_at is not null
     and member.role = any(${roles.flatMap(rolesWith)}::text[]) and member.email_key is distinct from account.email_key`

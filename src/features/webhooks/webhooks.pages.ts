@@ -232,7 +232,7 @@ function registerSecret(pages: App, { database, clock, secrets }: WebhooksDeps):
 function registerTest(pages: App, deps: WebhooksDeps): void {
   const { database, clock } = deps
   const getOwn = ownWebhook(database)
-  /** Results by form. Reloading a result then shows it again instead of sending another sample. */
+  /** Test results by form ID. Reloading a result then shows it again instead of sending another sample. */
   const results = new LRUCache<string, TestResult>({ max: 100, ttl: 10 * MINUTE_MS })
 
   pages.get(`${path}/:id/test`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {

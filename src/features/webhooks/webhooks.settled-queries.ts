@@ -1,6 +1,6 @@
 /**
  * SQL for settled deliveries. `webhook_delivery` contains the pending deliveries. `webhook_delivery_settled` contains
- * the others in one partition per day of their events, which a purge drops as a whole (decision 0144).
+ * the others, in one partition per day of their events. A purge drops whole partitions (decision 0144).
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
@@ -35,7 +35,7 @@ export const storeSettled = (from: RawBuilder<unknown>) => sql`
     last_reason = excluded.last_reason, created_at = excluded.created_at, settled_at = excluded.settled_at`
 
 /**
- * Moves up to `limit` settled deliveries with IDs from `from` on: canceled ones, and those that the previous release
+ * Moves up to `limit` settled deliveries, starting at the ID `from`: canceled ones, and those that the previous release
  * settled. Skips deliveries whose webhook is locked. Returns the number of deliveries examined, and the greatest of
  * their IDs.
  */
@@ -118,13 +118,13 @@ export const deletingDeliveries = (events: RawBuilder<unknown>) => sql`
     ) as delivery where delivery_id = delivery.id
   )`
 
-/** Deletes up to `limit` settled deliveries whose events were deleted and have IDs before a given one. */
+/** Deletes up to `limit` settled deliveries of deleted events with IDs less than `before`. */
 export async function purgeSettled(
   tx: Tx,
   before: string,
   { from, limit }: BatchRange<string>,
 ): Promise<DeletedBatch<string>> {
-  // The limit on the ID excludes the partitions of later days from the deletion.
+  // The upper bound on the ID excludes the partitions of later days from the deletion.
   const { rows } = await sql<DeletedBatch<string>>`
     with old as materialized (
       select event_id, webhook_id from webhook_delivery_settled as settled
@@ -141,13 +141,13 @@ export async function purgeSettled(
   return rows[0]!
 }
 
-/** Deletes up to `limit` attempts of deliveries that are not pending and have IDs before a given one. */
+/** Deletes up to `limit` attempts whose deliveries are not pending and have IDs less than `before`. */
 export async function purgeLeftAttempts(
   tx: Tx,
   before: string,
   { from, limit }: BatchRange<string>,
 ): Promise<DeletedBatch<string>> {
-  // The limit on the ID excludes the partitions of later days from the deletion.
+  // The upper bound on the ID excludes the partitions of later days from the deletion.
   const { rows } = await sql<DeletedBatch<string>>`
     with old as materialized (
       select delivery_id, number from webhook_attempt as attempt

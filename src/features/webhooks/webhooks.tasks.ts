@@ -36,8 +36,8 @@ const BATCH = 1_000
 /** Maximum number of emails that one round queues, each with two statements. */
 const MAIL_BATCH = 100
 /**
- * Retention of superseded updates, in milliseconds: one hour longer than for stored responses, which can refer to
- * them.
+ * Retention of superseded updates, in milliseconds. Responses that are stored for idempotency keys can refer to these
+ * updates, but are deleted an hour earlier.
  */
 const SUPERSEDED_KEPT_MS = DAY_MS + 3_600_000
 /**
@@ -72,7 +72,7 @@ export const dailyTables: readonly { table: PartitionedTable; drop: DropOptions 
     table: settledDeliveries,
     drop: {
       locked: ['webhook', 'webhook_delivery_settled'],
-      // Without its settled delivery, a recovery would send an event again.
+      // Without an event's settled delivery, a recovery would send the event again.
       isNeeded: (day) => hasRows('event', 'id', day),
     },
   },

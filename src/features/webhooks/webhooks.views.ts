@@ -57,7 +57,7 @@ export interface WatchedWebhook extends Webhook {
   lastFailure: { at: string; status: number | null } | undefined
 }
 
-/** Renders the health of a webhook. An active webhook whose latest delivery failed is not healthy. */
+/** Renders a webhook's health. An active webhook is healthy unless its latest attempt or a recent delivery failed. */
 function healthBadge({ status, hours, isFailing }: WatchedWebhook): Html {
   if (status === 'paused') return badge(t('webhooks.paused'), 'warn')
   if (status === 'disabled') return badge(t('webhooks.off'), 'bad')

@@ -173,7 +173,7 @@ function marked({ tag, href, markdown }: Frame): string {
 
 function linkOf(words: string, href: string | undefined): string {
   const url = href === undefined ? null : URL.parse(href)
-  // Omits people's email addresses, and relative links, which would lead nowhere on this board.
+  // Keeps only the words of links to people's email addresses, and of relative links, which would lead nowhere here.
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return words
   for (const name of [...url.searchParams.keys()]) if (isTracking(name)) url.searchParams.delete(name)
   const address = url.href.replaceAll('(', '%28').replaceAll(')', '%29')

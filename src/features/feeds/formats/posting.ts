@@ -80,9 +80,9 @@ export interface Format {
   /** Returns the URL of a company's document. Absent if each feed of this format has its own URL. */
   urlOf?(board: string): string
   /**
-   * Fetches the postings from several responses, and yields them as the lines of one document. Absent if the document
-   * is one response. Throws `BadDocument` if the postings are incomplete, because the jobs of missing postings are
-   * closed.
+   * Fetches the postings from several responses, and yields them as the lines of one document. Absent if one response
+   * contains all postings. Throws `BadDocument` if the postings are incomplete, because the jobs of missing postings
+   * are closed.
    */
   collect?(url: URL, fetchText: FetchText): AsyncIterable<object>
   /** Yields every posting. Throws `BadDocument` if the document is truncated or has another format. */
@@ -92,7 +92,8 @@ export interface Format {
 export const refused = (code: string, detail: string, id?: string): Read => ({ refusal: { code, detail, id } })
 
 /**
- * The problem code of a posting whose ID cannot be read. It may be any known posting, so no posting counts as missing.
+ * The problem code of a posting whose ID cannot be read. Such a posting may be any of the known ones. Therefore, no
+ * known posting counts as missing.
  */
 export const UNREADABLE = 'unreadable'
 

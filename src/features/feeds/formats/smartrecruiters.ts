@@ -2,7 +2,7 @@ import { linesFormat, membersIn } from './json.ts'
 import { BadDocument, type ForeignPosting, type Format } from './posting.ts'
 import { joinPlace, type Members, membersOf, someText, textOf, timeOf } from './values.ts'
 
-/** Largest page that the host returns. */
+/** Maximum number of postings per page of the host's list. */
 const PAGE = 100
 
 /** SmartRecruiters' public postings: a paginated list, and a response with the text of each posting. */
