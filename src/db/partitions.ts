@@ -1,6 +1,6 @@
 /**
- * Partitions tables by the time in a key of their rows: an ID, or a date. Dropping a partition frees its disk space
- * (decisions 0080 and 0142).
+ * Partitions tables by the time in a key column, which contains an ID or a date. Dropping a partition frees its disk
+ * space (decisions 0080 and 0142).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { firstId, type IdKind } from '../lib/ids.ts'
@@ -14,7 +14,7 @@ export interface PartitionedTable {
   name: TableById | 'job_view_day'
   /** The UTC period of one partition. */
   period: 'day' | 'month'
-  /** Returns a text that sorts after the keys of all rows from before a time, and not after any other key. */
+  /** Returns the lower bound of the keys from a given time on. Keys of earlier rows are lower. */
   keyAt(time: number): string
 }
 

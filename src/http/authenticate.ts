@@ -166,7 +166,7 @@ export function requireAccess(
       done(
         limiter?.countKey(request, reply, actor, config) ??
           otherOrigin ??
-          // An unknown path gets a 404 from every key.
+          // For an unknown path, every key gets a 404.
           (request.is404 ? undefined : refusalOf(config, actor, isRegistrationOpen)),
       )
     }

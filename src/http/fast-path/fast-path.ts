@@ -1,6 +1,7 @@
 /**
- * The fast path: answers GET requests from the cache, and requests that call operations, before Fastify handles them,
- * in half the processor time (decision 0082). All other requests take the usual path, which returns the same responses.
+ * The fast path answers requests before Fastify handles them, in half the processor time (decision 0082). It answers
+ * GET requests from the cache, and requests that call operations. All other requests take the usual path, which returns
+ * the same responses.
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
