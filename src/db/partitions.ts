@@ -44,7 +44,7 @@ const DAYS_AHEAD = 3
  */
 const LOCK_TIMEOUT = sql`set local lock_timeout = '50ms'`
 
-/** Creates the partitions for the next days, starting after the last existing partition. */
+/** Creates the partitions of the next periods, starting after the last existing partition. */
 export function addPartitions(database: Database, table: PartitionedTable, now: number): Promise<void> {
   const { name, period, keyAt } = table
   return database.inTx(async (tx) => {
@@ -73,7 +73,10 @@ export function addPartitions(database: Database, table: PartitionedTable, now: 
 }
 
 export interface DropOptions {
-  /** Tables that foreign keys connect with this one, in the order in which other statements lock them. Default: none. */
+  /**
+   * The tables to lock, in the order in which other statements lock them: this table, and the tables that foreign keys
+   * connect with it. Default: only this table.
+   */
   locked?: readonly string[]
   /** Returns the condition under which a partition must be kept. Default: no partition is kept. */
   isNeeded?: (partition: Partition) => RawBuilder<boolean>

@@ -51,7 +51,7 @@ const IDLE_MS = 1_000
 const LEASE_MS = 10_000
 /** Maximum duration of a fill between two rounds of following, in milliseconds. */
 const FILL_MS = 2_000
-/** Time after the switch to another index, in milliseconds, after which no list reads the previous index. */
+/** How long lists may still read the previous index after the switch to another index, in milliseconds. */
 const UNUSED_MS = 60_000
 const SWEEP_MS = 3_600_000
 /** Documents of jobs that left the board stay for a day. */
