@@ -69,8 +69,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     /**
-     * Marks a dangerous action. Keys with limited permissions get 403 `insufficient_scope`. On pages, users whose
-     * sign-in is not fresh must sign in again (decision 0064). `test/meta/ownership.test.ts` and
+     * Marks a dangerous action. Keys with limited permissions or an expiry date get 403 `insufficient_scope`. On pages,
+     * users whose sign-in is not fresh must sign in again (decision 0064). `test/meta/ownership.test.ts` and
      * `test/meta/pages.test.ts` list all dangerous actions.
      */
     needs?: Needs
