@@ -204,8 +204,8 @@ export class FastPath {
 
   /**
    * Answers a request that calls an operation, without running the hooks of the request's own route. Returns false if
-   * the usual path must handle the request. Otherwise, waits for the body, and calls `answerUsually` if the body shows
-   * that the usual path must handle the request.
+   * the usual path must handle the request. Otherwise, waits for data. Calls `answerUsually` if the body has not
+   * arrived completely, or if it shows that the usual path must handle the request.
    */
   answerCall(request: IncomingMessage, response: ServerResponse, answerUsually: RequestListener): boolean {
     const begin = performance.now()

@@ -11,7 +11,7 @@ export interface IndexRow {
   horizon: string
   server: string
   epoch: number
-  /** Increases whenever documents are written. */
+  /** Increases whenever a round writes changes, and when documents are written again. */
   edition: number
   /** The number of the last job that the fill wrote. Null if the fill has ended. */
   filled_to: number | null

@@ -92,8 +92,8 @@ const constant = (filter: Clause, boost: number): Clause => ({ constant_score: {
 const COUNTED = 4_096
 
 /**
- * Computes the score of a group or a pair. The score of the inner query is the fit, as the bits of `FIT`. Constants are
- * part of the scripts, because reading a parameter takes as long as the rest of the computation.
+ * Computes the score of a group. The score of the inner query is the fit, as the bits of `FIT`. Constants are part of
+ * the scripts, because reading a parameter takes as long as the rest of the computation.
  */
 const GROUP_SCRIPT = `int fit = (int) _score; int lengths = (int) doc['lengths'].value;
   double value = ${VALUES.text} / (1 + ${VALUES.textLength} * (lengths & 15));
