@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Starts programs with the Node version that this project pins. This file is plain JavaScript, which Node 18 and newer
- * can run. Older npm versions install the pinned Node without a link in node_modules/.bin, so this file finds its
+ * can run. Older npm versions install the pinned Node without a link in node_modules/.bin, so this file finds Node's
  * package by path.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -14,8 +14,8 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Flag for the service's Node (decision 0059). A larger heap for new objects, which V8 collects less often, uses up to
- * 32 MB more memory and saves a tenth of the processor time for long lists.
+ * Flag for the service's Node (decision 0059). V8 collects a larger heap for new objects less often. This uses up to 32
+ * MB more memory and saves a tenth of the processor time for long lists.
  */
 export const serviceFlags = ['--min-semi-space-size=16']
 
@@ -105,8 +105,8 @@ function faultOf(node, execPath) {
 
 /**
  * Replaces this process with Node and these arguments. If that is impossible (before Node 22.15, or on Windows), runs
- * Node as a child, forwards signals to it, and ends with its exit code or signal. Variables that are already set take
- * precedence over `environment`.
+ * Node as a child and forwards signals to it. This process then ends with the exit code or signal of the child.
+ * Variables that are already set take precedence over `environment`.
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} [environment]
  */

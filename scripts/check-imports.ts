@@ -159,7 +159,7 @@ function faultsOf(file: string, source: string): string[] {
   return faults
 }
 
-/** Returns circular imports, one for each import that closes a circle. */
+/** Returns import cycles, one for each import that closes a cycle. */
 function circles(): string[][] {
   const found: string[][] = []
   const done = new Set<string>()

@@ -1,6 +1,6 @@
 /**
  * Checks the packed client in an empty folder: `node bin/node.js scripts/client-runtimes.ts`. Compiles a program with
- * TypeScript 5.9, 6 and 7, and runs it against a new board on Node 20, 22, 24 and 26, Deno and Bun. Downloads the
+ * TypeScript 5.9, 6 and 7. Runs the program against a new board on Node 20, 22, 24 and 26, Deno and Bun. Downloads the
  * compilers and runtimes from npm. Exits with code 1 if one fails.
  */
 import { spawnSync } from 'node:child_process'

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 umask 022
 
-# Maximum disk space of `npm ci --omit=dev`, without Node.
+# Maximum disk space that `npm ci --omit=dev` uses, excluding Node.
 MEGABYTES_MAX=280
 # Time limit for the first start, which takes a few seconds, or longer on a busy machine.
 READY_SECONDS=180
@@ -36,8 +36,8 @@ fail() { printf '%s\n' "$*" >&2; exit 1; }
 # Prints a command's output only if it fails.
 quietly() { "$@" >"$folder/log" 2>&1 || { cat "$folder/log" >&2; fail "Failed: $*"; }; }
 
-# Runs `npm ci`. If npm fails because it gave two files in its cache the same name, a known fault of npm (issue 7308 of
-# npm/cli), reports this and runs `npm ci` once more.
+# Runs `npm ci`. If npm gave two files in its cache the same name, reports this and runs `npm ci` once more. That is a
+# known fault of npm (issue 7308 of npm/cli).
 install_in() {
   inside "$1" npm ci >"$folder/log" 2>&1 && return
   if grep -qE 'EEXIST: .*open .*/_cacache/tmp/' "$folder/log"; then

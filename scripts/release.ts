@@ -1,8 +1,8 @@
 /**
- * Prepares a release: sets the version of the service and the client, dates the changelog, commits, tags, and writes the
+ * Prepares a release: sets the version of the service and the client, dates the changelog, commits and tags. Writes the
  * files of the release to `release/`. Publishes nothing. See CONTRIBUTING.md.
  *
- *   node bin/node.js scripts/release.ts 1.0.0-rc.1
+ * node bin/node.js scripts/release.ts 1.0.0-rc.1
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -84,7 +84,7 @@ function buildImage(version: string): void {
   else run(builder, 'save', ...(builder === 'podman' ? ['--format', 'oci-archive'] : []), '--output', archive, tag)
 }
 
-/** Returns an in-toto statement that names the commit from which each file was made. It is not signed. */
+/** Returns an in-toto statement that names the commit from which each file was built. The statement is not signed. */
 function provenanceOf(version: string, files: readonly string[]): object {
   return {
     _type: 'https://in-toto.io/Statement/v1',

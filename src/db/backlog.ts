@@ -1,4 +1,4 @@
-/** Counts rows: the backlog of background work for monitoring, and figures for operators. */
+/** Counts rows: the backlogs of background work for monitoring, and statistics for operators. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from './database.ts'
 

@@ -90,7 +90,8 @@ export interface Database {
   /** Calls the listener after each commit in this process that notified the channel. */
   listen(channel: Channel, listener: () => void): void
   /**
-   * Calls the follower after each commit in this process whose writes may be cached. The writer waits for the follower.
+   * Calls the follower after this process commits a transaction that may change cached data. The writer waits for the
+   * follower.
    */
   follow(follower: () => Promise<void> | undefined): void
   /** Runs work on a raw connection, for example for migrations. */
@@ -113,7 +114,7 @@ interface ServerOptions {
   url: string
   poolSize?: number
   poolMode?: PoolMode
-  /** Maximum duration of a statement, in milliseconds, after which its connection is closed. Absent: no limit. */
+  /** Timeout of a statement, in milliseconds, after which its connection is closed. Absent: no limit. */
   answerMaxMs?: number
   /** Maximum wait for a lock in milliseconds, after which a query fails with `unavailable`. Commands have no limit. */
   lockWaitMaxMs?: number
@@ -232,8 +233,8 @@ class PreparingClient extends pg.Client {
  * - enable_seqscan, plan_cache_mode: the planner assumes that `@@` is as cheap as any comparison. For a common word, it
  *   would therefore read every search vector from its TOAST table. That takes 110 ms for a count over 20,000 jobs,
  *   instead of 10 ms through the index. A generic plan is created once for all values, so tests can check it.
- * - random_page_cost: the table pages that lists read are in memory. With the default of 4, a query with two filters
- *   and a sort reads the whole table in 25 ms. Using an index in the requested order takes 6 ms.
+ * - random_page_cost: lists read table pages that are in memory. With the default of 4, a query with two filters and a
+ *   sort reads the whole table in 25 ms. Using an index in the requested order takes 6 ms.
  * - work_mem: a search for words that occur in nearly all of a million jobs matches rows in 120,000 pages. A bitmap of
  *   all these rows does not fit into the default of 4 MB. Every search vector is then read again from its TOAST table
  *   (3 s instead of 0.9 s).
@@ -264,7 +265,8 @@ function createPool(
     settings.push(`set lock_timeout = ${lockWaitMaxMs}`)
     settings.push(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION_MAX}'`)
   }
-  // Sessions behind a pooler start with the time limits of processes that serve requests. Commands must remove them.
+  // Sessions behind a pooler start with the time limits of processes that serve requests. Commands must remove these
+  // limits.
   const waitsAnyway = poolMode === 'transaction' && lockWaitMaxMs === undefined
   const pool = new pg.Pool({
     ...(embeddedPool ?? {
@@ -279,8 +281,8 @@ function createPool(
     begin: waitsAnyway ? `begin; ${WAIT_FOR_LOCKS}` : 'begin',
     names: new Map(),
     ...watched,
-    // Sends statements without waiting for earlier results, which saves the round trip of `begin`. The service creates
-    // a sixth more resources per second as a result.
+    // Sends statements without waiting for earlier results, which saves the round trip of `begin`. As a result, the
+    // service creates a sixth more resources per second.
     pipeline: true,
     types,
     onConnect: (client: pg.ClientBase) => client.query(settings.join('; ')),

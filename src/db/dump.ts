@@ -9,7 +9,7 @@ import { transact, WAIT_FOR_LOCKS } from './database.ts'
 import { listAppliedMigrations, migrateClient, PROGRESS } from './migrate.ts'
 import { listMigrations } from './migration-file.ts'
 
-/** Rows per fetch; fewer for tables with files, which take up to 10 MB each as text. */
+/** Rows per fetch. Tables with files use fewer, because each file takes up to 10 MB as text. */
 const FETCHED_ROWS = 500
 const FETCHED_FILES = 8
 /** Approximate length of an insert statement, in characters. */
@@ -64,7 +64,7 @@ async function listTables(client: ClientBase): Promise<Table[]> {
 
 export type OnRows = (table: string, done: number, rows: number) => void
 
-/** Computes a checksum as the sum of row hashes, which does not depend on the order of the rows. */
+/** Computes a checksum that does not depend on the order of the rows: the sum of their hashes. */
 class RowSum {
   #sum = 0n
 

@@ -40,7 +40,7 @@ export class Horizon<T> {
   async find(database: Pick<Database, 'read'>): Promise<T | undefined> {
     // Does not use the xmax of pg_current_snapshot(), which is only one above the latest transaction that has ended.
     // Later transactions may still be open. Skips standbys, which do not assign IDs. `materialized` makes the statement
-    // read the value before it receives its ID.
+    // read the value before its transaction receives an ID.
     const mark = await one<Mark<T>>(
       database,
       `with before as materialized (select ${this.#expression} as value)

@@ -124,7 +124,9 @@ async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, 
   return false
 }
 
-/** Table that stores the progress of backfills. The table exists only while a migration outside a transaction runs. */
+/**
+ * Table that stores the progress of backfills. The table exists only during migrations that run outside a transaction.
+ */
 export const PROGRESS = 'schema_migration_progress'
 
 /** Maximum pause in milliseconds. Only a clock that was set back can yield a longer one. */
@@ -132,7 +134,7 @@ const PAUSE_MAX_MS = 60_000
 
 /**
  * Runs a backfill in batches of keys. Each batch is a transaction that also stores the progress, so no batch is
- * repeated after an interruption. After each batch, all processes pause for as long as the batch took.
+ * repeated after an interruption. After each batch, all migrating processes pause for as long as the batch took.
  */
 async function backfill(
   client: ClientBase,
@@ -181,8 +183,8 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const DEADLOCK_DETECTED = '40P01'
 
 /**
- * Runs a transaction when no other process is migrating. Retries while other sessions hold locks that it needs. `what`
- * names the transaction in messages.
+ * Runs a transaction when no other process is migrating. Retries while other sessions hold locks that the transaction
+ * needs. `what` names the transaction in messages.
  */
 const inTurn = <T>(client: ClientBase, what: string, options: MigrationOptions, work: () => Promise<T>): Promise<T> =>
   patiently(client, what, options, () => inTransaction(client, options, work))

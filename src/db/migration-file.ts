@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
-/** A statement that runs outside a transaction. `text` is the statement without its directive. */
+/** A statement of a migration that does not run in one transaction. `text` is the statement without its directive. */
 export type Step =
   /** `create index concurrently if not exists`. */
   | { kind: 'index'; index: string; table: string; text: string }

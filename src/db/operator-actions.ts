@@ -28,7 +28,7 @@ export async function noteOperatorAction(
   return row.id
 }
 
-/** Returns the people who performed actions, or the names of their keys, by the IDs of the actions. */
+/** Returns the names of performers by action ID: the member's name or, without a member, the name of the key. */
 export async function findPerformers(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select id, coalesce(member_name, key_name) as name from operator_action where id = any(${ids}::text[])`.execute(

@@ -1,6 +1,6 @@
 /**
- * Partitions tables by the time in a key of their rows: an ID, or a date. Dropping a partition frees its disk space
- * (decisions 0080 and 0142).
+ * Partitions tables by the time in a key column, which contains an ID or a date. Dropping a partition frees its disk
+ * space (decisions 0080 and 0142).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { firstId, type IdKind } from '../lib/ids.ts'
@@ -14,7 +14,7 @@ export interface PartitionedTable {
   name: TableById | 'job_view_day'
   /** The UTC period of one partition. */
   period: 'day' | 'month'
-  /** Returns a text that sorts after the keys of all rows from before a time, and not after any other key. */
+  /** Returns the lower bound of the keys from a given time on. Keys of earlier rows are lower. */
   keyAt(time: number): string
 }
 
@@ -44,7 +44,7 @@ const DAYS_AHEAD = 3
  */
 const LOCK_TIMEOUT = sql`set local lock_timeout = '50ms'`
 
-/** Creates the partitions for the next days, starting after the last existing partition. */
+/** Creates the partitions of the next periods, starting after the last existing partition. */
 export function addPartitions(database: Database, table: PartitionedTable, now: number): Promise<void> {
   const { name, period, keyAt } = table
   return database.inTx(async (tx) => {
@@ -73,7 +73,10 @@ export function addPartitions(database: Database, table: PartitionedTable, now: 
 }
 
 export interface DropOptions {
-  /** Tables that foreign keys connect with this one, in the order in which other statements lock them. Default: none. */
+  /**
+   * The tables to lock, in the order in which other statements lock them: this table, and the tables that foreign keys
+   * connect with it. Default: only this table.
+   */
   locked?: readonly string[]
   /** Returns the condition under which a partition must be kept. Default: no partition is kept. */
   isNeeded?: (partition: Partition) => RawBuilder<boolean>

@@ -10,11 +10,11 @@ import { isUnavailable } from './errors.ts'
 const EVERY_MS = 500
 /** Pause between two checks while the server is unreachable, in milliseconds. */
 const EVERY_AWAY_MS = 200
-/** Duration of a check, in milliseconds, after which the server counts as silent: reads are served from memory. */
+/** Duration of a check, in milliseconds, after which the server counts as silent. Reads are then served from memory. */
 const SILENT_MS = 80
 /**
- * Duration of an attempt, in milliseconds, after which it fails. If an attempt on a new connection fails, the server
- * counts as away.
+ * Timeout of each attempt of a check, in milliseconds. If an attempt on a new connection fails, the server counts as
+ * away.
  */
 const ANSWER_MS = 1_000
 

@@ -36,5 +36,5 @@ export function purgeInOrder<Key>(
   }
 }
 
-/** The first key of rows that are ordered by a time. */
+/** The `first` key for rows that are ordered by time. */
 export const EPOCH = new Date(0)

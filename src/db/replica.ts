@@ -1,6 +1,6 @@
 /**
  * Reads from a streaming replica with read-your-writes consistency across processes. Each read asks the primary for the
- * end of its log, and waits until the replica has replayed the log up to that position (decision 0045).
+ * end of its log. It then waits until the replica has replayed the log up to that position (decision 0045).
  */
 import { setTimeout as after } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -30,9 +30,9 @@ export interface Standing extends Log {
 }
 
 /**
- * Returns a position that covers all acknowledged writes: the end of the flushed log or, if commits do not wait for a
- * flush, of the inserted log. Always using the inserted log would delay reads, because an open transaction's log may
- * stay unflushed for seconds.
+ * Returns a position that covers all acknowledged writes: the end of the flushed log. If commits do not wait for a
+ * flush, returns the end of the inserted log. Always using the inserted log would delay reads, because an open
+ * transaction's log may stay unflushed for seconds.
  */
 export async function findPosition(db: Reader): Promise<Position> {
   const { rows } = await sql<Position>`
@@ -68,8 +68,8 @@ export function isReplicaOf(log: Log, { is_standby, ...own }: Standing): boolean
 
 /**
  * Outcomes of a read. `served`: the replica served the read. With all other outcomes, the primary served it. Either the
- * replica was `busy`, `behind` or `failed`, or reads were `paused` because it had recently been behind or failed.
- * `unasked`: the primary did not return the end of its log.
+ * replica was `busy`, `behind` or `failed`, or reads were `paused` because the replica had recently been behind or
+ * failed. `unasked`: the primary did not return the end of its log.
  */
 export const replicaOutcomes = ['served', 'busy', 'behind', 'failed', 'paused', 'unasked'] as const
 type Outcome = (typeof replicaOutcomes)[number]

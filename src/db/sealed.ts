@@ -29,7 +29,7 @@ interface SealedRow {
 }
 
 export interface SealedCounts {
-  /** For each configured key, by its ID, the number of values that it decrypts. */
+  /** Number of values per configured key, by key ID. */
   byKey: Map<string, number>
   /** Number of values that no configured key decrypts, by the key ID in the value, or `unnamed`. */
   lost: Map<string, number>

@@ -160,8 +160,8 @@ const FRAMEWORK_OPTIONS = {
 } as const satisfies FastifyServerOptions<Server, HttpOptions['logger']>
 
 /**
- * Returns the path and query of an absolute URL, which is the form that clients send to proxies. The service uses
- * neither the URL's host nor the Host header.
+ * Returns the path and query of an absolute URL. Clients of proxies send absolute URLs. Neither the URL's host nor the
+ * Host header affects routing.
  */
 const pathOfUrl = (url: string) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
 

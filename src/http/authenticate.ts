@@ -69,8 +69,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     /**
-     * Marks a dangerous action. Keys with limited permissions get 403 `insufficient_scope`. On pages, users whose
-     * sign-in is not fresh must sign in again (decision 0064). `test/meta/ownership.test.ts` and
+     * Marks a dangerous action. Keys with limited permissions or an expiry date get 403 `insufficient_scope`. On pages,
+     * users whose sign-in is not fresh must sign in again (decision 0064). `test/meta/ownership.test.ts` and
      * `test/meta/pages.test.ts` list all dangerous actions.
      */
     needs?: Needs
@@ -166,7 +166,7 @@ export function requireAccess(
       done(
         limiter?.countKey(request, reply, actor, config) ??
           otherOrigin ??
-          // An unknown path gets a 404 from every key.
+          // For an unknown path, every key gets a 404.
           (request.is404 ? undefined : refusalOf(config, actor, isRegistrationOpen)),
       )
     }

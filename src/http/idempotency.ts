@@ -55,7 +55,7 @@ function parseIdempotencyKey(header: string): string | undefined {
   return quoted?.replace(/\\(.)/g, '$1')
 }
 
-/** Adds support for idempotency keys to every POST route of this scope. */
+/** Adds support for idempotency keys to the POST routes of this scope, except those that only call operations. */
 export function acceptIdempotencyKeys(
   app: FastifyInstance,
   answers: IdempotentAnswers,

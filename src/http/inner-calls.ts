@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** A call of an operation. The path includes `/v1` and the query. */
+/** A call to an operation. The path includes `/v1` and the query. */
 export interface InnerCall {
   method: string
   path: string
@@ -31,7 +31,7 @@ export interface InnerCall {
   idempotencyKey?: string | undefined
 }
 
-/** A call of an operation, with a function that creates the response to the calling request. */
+/** A call to an operation, with a function that creates the response to the calling request. */
 export interface AnsweredCall extends InnerCall {
   respond(answer: InnerAnswer): InnerCallResponse
 }
@@ -80,7 +80,7 @@ class InnerRequest extends Readable {
   }
 }
 
-/** Keeps the body of the response to an inner call. Nothing reads its headers. */
+/** Keeps the body of the response to an inner call. Nothing reads the response's headers. */
 class InnerResponse extends Writable {
   readonly chunks: Buffer[] = []
   statusCode = 200

@@ -39,8 +39,8 @@ export function varyOf(origins: AllowedOrigins): string {
 }
 
 /**
- * Adds ETags to GET responses in this scope, compresses them, and responds 304. Leaves errors unchanged, as well as
- * responses with secrets, which must not be cached.
+ * Compresses GET responses in this scope, adds ETags, and responds 304 if the client has the current version. Leaves
+ * errors unchanged, as well as responses with secrets, which must not be cached.
  */
 export function describeRepresentations(app: FastifyInstance, origins: AllowedOrigins): void {
   const vary = varyOf(origins)

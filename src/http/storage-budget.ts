@@ -23,7 +23,9 @@ export function refusalOfWrites(budgets: Budgets, account: string): AppError | u
   return budgets.refusalOf('storage', account) ?? budgets.refusalOf('storage-burst', account)
 }
 
-/** Charges the storage budgets on every route of this scope. Call this function after adding authentication. */
+/**
+ * Checks and charges the storage budgets on the routes of this scope. Call this function after adding authentication.
+ */
 export function chargeStorage(app: FastifyInstance, budgets: Budgets): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const account = chargedAccountOf(request)

@@ -9,7 +9,7 @@ export const UNNAMED_PROXY_METRIC = 'unnamed_proxy_requests_total'
 /** Minimum interval between two warnings, in milliseconds. */
 const WARNING_MS = 3_600_000
 
-/** Returns a function that counts a request from such a proxy and, given the proxy's address, logs a warning. */
+/** Returns a function that counts a request from such a proxy. It logs the proxy's IP address at most once per hour. */
 export function watchUnnamedProxies(metrics: Registry, log: FastifyBaseLogger): (address: string) => void {
   const requests = new Counter({
     name: UNNAMED_PROXY_METRIC,

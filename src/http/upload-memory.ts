@@ -93,7 +93,7 @@ class UploadMemory {
   readonly #late = new Set<Hold>()
 
   constructor({ bodyBytes, copyBytes, waitMs, patienceMs }: UploadLimits) {
-    // An account can hold as many bytes as one body of the maximum size and its copies take.
+    // Each account can hold the bytes of one body of the maximum size and of its copies.
     const common = { waitMs, waitingMax: WAITING_MAX, waitingMaxEach: WAITING_MAX_EACH }
     this.bodies = new ByteTurns({ total: bodyBytes, each: UPLOAD_BYTES_MAX, ...common })
     this.copies = new ByteTurns({ total: copyBytes, each: COPIES_PER_BODY * UPLOAD_BYTES_MAX, ...common })

@@ -50,7 +50,7 @@ export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
     strict: false,
-    // Types and the linter of the API document check the schemas. Checking them here would add 0.2 s to every start.
+    // TypeScript and the API document's linter check the schemas. Checking them here would add 0.2 s to every start.
     validateSchema: false,
     validateFormats: true,
     verbose: true,
@@ -152,9 +152,9 @@ export function createValidatorCompiler(
 }
 
 /**
- * Returns the faults in a request's body. Only for routes with `attachValidation`: their service adds its own faults
- * and reports all of them together. Throws the error if other parts of the request have faults, or if the members of
- * the body cannot be checked.
+ * Returns the faults in a request's body. Only for routes with `attachValidation`, whose services add their own faults
+ * and report all faults together. Throws the error if other parts of the request have faults, or if the members of the
+ * body cannot be checked.
  */
 export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationError'>): readonly BodyFault[] {
   const error = request.validationError as unknown

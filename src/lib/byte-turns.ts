@@ -98,8 +98,8 @@ export class ByteTurns {
   }
 
   /**
-   * Returns whether any waiting work could use the bytes that the account holds. Work of other accounts that have
-   * reached their own limit cannot.
+   * Returns whether any waiting work could use the bytes that the account holds. Work of other accounts cannot use them
+   * if those accounts have reached their own limits.
    */
   isWanted(account: string): boolean {
     for (const [other, [first]] of this.#queues)

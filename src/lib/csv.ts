@@ -6,7 +6,7 @@ const FORMULA = new Set('=+-@＝＋－＠')
 const SEPARATORS = new Set(';\t\n\r')
 
 /**
- * Returns the text with an apostrophe before each character that could start a formula at the start of a cell.
+ * Returns the text with an apostrophe before each character that a spreadsheet could read as the start of a formula.
  * Spreadsheets then show the cell as text.
  */
 function withoutFormulas(text: string): string {

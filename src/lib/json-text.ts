@@ -33,7 +33,7 @@ function concatList(opening: Buffer, items: readonly Buffer[], end: Buffer): Buf
   return list
 }
 
-/** Returns the JSON of a list. `areCached` is whether the items are cached, because other lists contain them, too. */
+/** Returns the JSON of a list. Set `areCached` if the items are cached because other lists contain them too. */
 export function joinList(items: readonly Buffer[], meta: object, areCached: boolean): Buffer {
   const end = Buffer.from(`],"meta":${JSON.stringify(meta)}}`)
   const list = concatList(OPENING, items, end)

@@ -24,8 +24,8 @@ export function readPicture(bytes: Buffer): Picture | undefined {
 export const PICTURE_SIDE_MAX = 4_096
 
 /**
- * Checks an uploaded picture. Throws `unsupported_media_type` if the file is not a picture of a supported type or if the
- * request declares a different type, and `validation_failed` if the picture is malformed or too large.
+ * Checks an uploaded picture. Throws `unsupported_media_type` if the file is not a picture of a supported type, or if
+ * the request declares a different type. Throws `validation_failed` if the picture is malformed or too large.
  */
 export function checkPicture(bytes: Buffer, { declared, pointer }: { declared: string; pointer: string }): void {
   const picture = readPicture(bytes)

@@ -113,7 +113,7 @@ function written(value: unknown, dialect: Dialect, variables: Variables, { depth
   return `${open}\n${items.map((item) => `${margin}${indent}${item},\n`).join('')}${margin}${close}`
 }
 
-/** Returns the text as JSON writes it, without the quotes. */
+/** Returns the text, escaped as in JSON, without the quotes. */
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
 
 function renderTypeScript(steps: readonly ExampleStep[], variables: Variables): string {
@@ -249,7 +249,7 @@ function renderPython(steps: readonly ExampleStep[], variables: Variables): stri
   return joined(imports, blocks, steps)
 }
 
-/** Joins the parts of a program: a blank line separates the imports and each request. */
+/** Joins the parts of a program, with a blank line after the imports and between requests. */
 function joined(imports: readonly string[], blocks: readonly string[], steps: readonly ExampleStep[]): string {
   const body = blocks.map((block, n) => {
     const isGrouped = n > 0 && 'variable' in steps[n]! && 'variable' in steps[n - 1]!

@@ -84,7 +84,7 @@ export class Turns {
     this.#resumeNext()
   }
 
-  /** Counts the next work as running before it resumes; otherwise, other work could take its slot. */
+  /** Resumes the next waiting work. Counts it as running first; otherwise, other work could take its slot. */
   #resumeNext(): void {
     for (const [next, queue] of this.#queues) {
       if (!this.#mayRun(next)) continue

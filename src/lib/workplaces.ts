@@ -1,4 +1,4 @@
-/** The kinds of workplaces. The in-memory board stores positions in this list. */
+/** The kinds of workplaces. The in-memory board stores indexes into this list. */
 export const workplaces = ['on_site', 'hybrid', 'remote'] as const
 export type Workplace = (typeof workplaces)[number]
 

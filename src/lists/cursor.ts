@@ -5,8 +5,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * The start of a page: after (or before) the row with these sort keys or, if `key` is null, at the start (or end) of
- * the list.
+ * The start of a page: after (or before) the row with these sort keys. If `key` is null, the page starts at the start
+ * (or end) of the list.
  */
 export interface Cursor {
   direction: 'next' | 'prev'

@@ -46,7 +46,7 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   defaultSort: readonly SortTerm<S>[]
   /** The default sort if `filter` is given. */
   defaultSortWithin?: { filter: string; sort: readonly SortTerm<S>[] }
-  /** Fields that sort in descending order by default if they are the only sort field. */
+  /** Fields that sort in descending order by default when they are used alone. */
   pairSorts?: readonly string[]
   /** Pairs of parameters whose values must be in ascending order. Equal times are rejected. */
   ranges?: readonly (readonly [string, string])[]
@@ -54,7 +54,10 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   needs?: readonly (readonly [string, string])[]
   /** Filters whose values `facets` can count. Facets are not available in a query with the filter `notWith`. */
   facets?: { names: readonly F[]; notWith?: string }
-  /** Limits page numbers to the first `max` rows if this filter is given, because a page reads all rows before it. */
+  /**
+   * If this filter is given, page numbers reach only the first `max` rows, because reading a page also reads all rows
+   * before it.
+   */
   pagedRows?: { within: F; max: number }
   /** Whether the list can also be read as a stream, with `after` and `wait_seconds` instead of a paging style. */
   isStream?: true
@@ -95,9 +98,9 @@ export interface ListQuery<F extends string = string, S extends string = string>
   ignoredTerms: readonly string[]
   cursor: Cursor
   cursors: QueryCursors
-  /** Set if the total is not needed. It is then 0. */
+  /** Set if the total is not needed. The total is then 0. */
   isUncounted?: boolean
-  /** Set if the response shows only page numbers. It then needs no cursors. */
+  /** Set if the response shows only page numbers. The response then needs no cursors. */
   isNumbered?: boolean
   /** Set if the query selects the stream. */
   stream?: StreamQuery | undefined

@@ -46,8 +46,8 @@ export function distanceColumn(column: string, query: Pick<ListQuery, 'filters'>
 }
 
 /**
- * Returns the sort key for distances in tenths of a mile, as displayed. Within a town, the next field then determines
- * the order.
+ * Returns the sort key for distances in tenths of a mile, as displayed. The next field then determines the order within
+ * a town.
  */
 export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): SortKey {
   const centre = radiusOf(query)

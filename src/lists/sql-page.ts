@@ -294,7 +294,7 @@ function limitAndOffset({ limit, page }: ListQuery): RawBuilder<unknown> {
   return sql`limit ${size} offset ${(page - 1) * limit}`
 }
 
-/** Returns the limit of each part: the maximum number of rows of this part that the page can need. */
+/** Returns the limit of each part: the maximum number of its rows that the page can need. */
 function limitToOffset({ limit, page = 1 }: ListQuery): RawBuilder<unknown> {
   return page === 1 ? sql`limit ${sql.lit(limit + 1)}` : sql`limit ${page * limit + 1}`
 }

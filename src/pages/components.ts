@@ -117,7 +117,7 @@ export function pagination(
   { page = 1, pages = 1 }: Partial<PageNumbers> = {},
 ): Html | undefined {
   if (pages <= 1) return undefined
-  // Reading the query again for each link would take longer than rendering the links.
+  // Parsing the query again for each link would take longer than rendering the links.
   const [first, others] = [withQuery(path, { page: null }), withQuery(path, { page: pages }).split(/(?<=[?&]page=)\d+/)]
   const link = (number: number, text: string, rel?: string) =>
     html`<a${attributes({ href: number === 1 ? first : others.join(String(number)), rel, 'aria-current': rel === undefined && number === page ? 'page' : undefined })}>${text}</a>`

@@ -104,7 +104,7 @@ interface Action {
   member_name: string | null
 }
 
-/** The names of the subjects and actors of actions, and the links to the subjects. */
+/** The names of actions' subjects and actors, with links to the subjects. */
 export interface ActionNames {
   /** Objects that still exist, by ID. */
   subjects: ReadonlyMap<string, { name: string; href: string }>

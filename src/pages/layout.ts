@@ -35,7 +35,7 @@ export const htmlPage =
 
 /**
  * Renders a complete page. `content` must contain the page's only h1. Browsers that support `rel="expect"` draw the
- * page only after all of it has arrived, because each further row can change the widths of a table's columns.
+ * page only after all of it has arrived. Otherwise, each further row could change the widths of a table's columns.
  */
 export function renderDocument(page: PageContext, document: Document, content: Html): Html {
   const { title, description, canonical, style = 'app.css', modules = [], head, banner, width = 'wide' } = document
@@ -215,7 +215,7 @@ function renderAreaNav(page: PageContext): Html | undefined {
   }`
 }
 
-/** Renders the search box of an area. On the page of its results, the box contains the text. */
+/** Renders the search box of an area. On its results page, the box contains the search text. */
 function renderAreaSearch(page: PageContext, { path, label }: AreaSearch): Html | undefined {
   if (!page.has(path) || !page.may('GET', path)) return undefined
   const value = isBelow(page, path) ? new URLSearchParams(page.path.split('?')[1]).get('search') : null

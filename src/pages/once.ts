@@ -14,7 +14,7 @@ import type { FormFields } from './forms.ts'
 
 export interface SentForm {
   answers: IdempotentAnswers
-  /** Hash of the account, the session or its API key, the target path and the form's key. */
+  /** Hash of the account, the session or API key, the target path, and the form's key. */
   id: string
   fields: FormFields
 }
@@ -34,7 +34,7 @@ const ASKS_MAX = 50
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 /**
- * Returns the submitted form if the form has a key. The key is valid only for the same account, and for the same
+ * Returns the submitted form if the form has a key. The key is valid only for the same account, target path, and
  * session or API key.
  */
 export function sentForm(answers: IdempotentAnswers, request: FastifyRequest, fields: FormFields): SentForm | null {
@@ -49,8 +49,8 @@ export function sentForm(answers: IdempotentAnswers, request: FastifyRequest, fi
 const running = new Map<string, Promise<unknown>>()
 
 /**
- * Runs a form's work in a transaction, and does nothing if the form is sent again. Rejects a form that has the same key
- * but different content; the page then shows the form again with a new key.
+ * Runs a form's work in a transaction, and does nothing if the form is sent again. Rejects a form with the same key but
+ * different content, unless it is an editing form. The page then shows the form again with a new key.
  */
 export async function doOnce(
   request: FastifyRequest,

@@ -269,8 +269,8 @@ export class Site {
     const { isRegistrationOpen, isStale, findSession, clock } = this.#options
     scope.addHook('onRequest', async (request, reply) => {
       protectPage(reply)
-      // Checks the parameters here, because `again` uses these IDs before they are validated, and PostgreSQL rejects
-      // NUL characters.
+      // Checks the parameters here, because `again` uses them before they are validated, and PostgreSQL rejects NUL
+      // characters.
       if (!Object.values(request.params as object).every(isStorableText)) throw new AppError('not_found')
       const { config } = request.routeOptions
       const { access = {} } = config

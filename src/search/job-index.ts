@@ -82,7 +82,8 @@ export interface JobIndex {
   /** The revision of the last known state. */
   readonly revision: number | undefined
   /**
-   * The time since which the board may be stale, or undefined if it is current. Read it immediately after `current`.
+   * The time since which the board may be stale, or undefined if the board is current. Read this property immediately
+   * after `current`.
    */
   readonly stale: Stale | undefined
   /**
@@ -105,7 +106,8 @@ export interface JobIndex {
   /** Returns a part of the IDs of the jobs that lists show, in ascending order. */
   ids(skip: number, limit: number): Promise<readonly string[]>
   /**
-   * Returns whether a job is on the board. If so, the board's listeners learn when the job changes or leaves the board.
+   * Returns whether a job is on the board. If so, the board's listeners are notified when the job changes or leaves the
+   * board.
    */
   has(job: { number: number; is_active: boolean }): boolean
   /** Prepares searches in the background, if that makes them faster. */

@@ -143,7 +143,10 @@ export class JobMarketplace {
     }
   }
 
-  /** Yields the messages of a stream. Reconnects when a connection ends, which happens after the timeout at the latest. */
+  /**
+   * Yields the messages of a stream. Reconnects when a connection ends. The timeout limits the duration of each
+   * connection.
+   */
   async *#stream(path: string, { after }: { after?: string }, options?: RequestOptions): AsyncGenerator<EventMessage> {
     let last = after
     if (after === 'now') {

@@ -4,8 +4,8 @@ import type { Problem } from './api.ts'
 export type Fault = NonNullable<Problem['errors']>[number]
 
 /**
- * The client's own error codes: a broken connection, an attempt that took too long, a response from another program, such
- * as a proxy, or a webhook with an invalid signature.
+ * The client's own error codes, in order: a broken connection, a timeout, a response from another program (such as a
+ * proxy), and an invalid webhook signature.
  */
 export type ClientErrorCode = 'connection_failed' | 'timeout' | 'unexpected_response' | 'invalid_signature'
 

@@ -1,7 +1,7 @@
 /**
- * Every operation of the API as `resource.method`: its HTTP method, its path below `/v1`, and what it takes besides the
- * path's parameters: a `query` (a list with pages), a JSON `body` or a `file`. `poll` and `stream` mark the two ways to
- * read the event stream. `api.ts` is generated from this table and the OpenAPI document, and
+ * Every operation of the API as `resource.method`: its HTTP method, its path below `/v1`, and its input besides the
+ * path's parameters. The input is a `query` (a list with pages), a JSON `body` or a `file`. `poll` and `stream` mark
+ * the two ways to read the event stream. `api.ts` is generated from this table and the OpenAPI document, and
  * `test/client/operations.test.ts` checks that it is up to date.
  */
 export const operations = {

@@ -1,6 +1,7 @@
 /**
- * The fast path: answers GET requests from the cache, and requests that call operations, before Fastify handles them,
- * in half the processor time (decision 0082). All other requests take the usual path, which returns the same responses.
+ * The fast path answers requests before Fastify handles them, in half the processor time (decision 0082). It answers
+ * GET requests from the cache, and requests that call operations. All other requests take the usual path, which returns
+ * the same responses.
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
@@ -203,8 +204,8 @@ export class FastPath {
 
   /**
    * Answers a request that calls an operation, without running the hooks of the request's own route. Returns false if
-   * the usual path must handle the request. Otherwise, waits for the body, and calls `answerUsually` if the body shows
-   * that the usual path must handle the request.
+   * the usual path must handle the request. Otherwise, waits for data. Calls `answerUsually` if the body has not
+   * arrived completely, or if it shows that the usual path must handle the request.
    */
   answerCall(request: IncomingMessage, response: ServerResponse, answerUsually: RequestListener): boolean {
     const begin = performance.now()

@@ -12,7 +12,7 @@ if (copy && navigator.clipboard) {
   copy.hidden = false
   const label = copy.querySelector('span')
   const { textContent } = label
-  // Outside the button, because screen readers do not announce changes to part of a button.
+  // This element is outside the button, because screen readers do not announce changes to part of a button.
   const status = copy.nextElementSibling
   copy.addEventListener('click', async () => {
     await navigator.clipboard.writeText(copy.dataset.copyLink)

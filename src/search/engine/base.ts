@@ -34,7 +34,7 @@ export class EngineBase implements OpenedBase {
   /** The ID of the point in time. */
   readonly pit: string
   readonly openedAt: number
-  /** The number of jobs of the base that were on the board when it was opened. */
+  /** The number of jobs on the board when the base was opened. */
   readonly jobs: number
   readonly lastNumber: number
   /** True once the engine has lost the point in time. */
@@ -127,7 +127,7 @@ export function engineBase(
     },
     async open(db, now) {
       openedAt = performance.now()
-      // Reads the position first: the point in time then contains at least the changes up to it.
+      // Reads the position first: the point in time then contains at least the changes up to that position.
       const row = await findCurrentIndex(db)
       if (row === undefined) throw unavailable(undefined, 5)
       const opened = await open(engine, row, now)
@@ -173,7 +173,7 @@ async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<Engin
   }
 }
 
-/** A shard of a point in time is older than the edition of the index. */
+/** Thrown if a shard of a point in time is older than the edition of the index. */
 class OlderCopy extends Error {}
 
 function closePoint(engine: Engine, pit: string): void {

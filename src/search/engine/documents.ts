@@ -1,6 +1,6 @@
 /**
- * The documents of the search engine: the mapping, and the conversion of jobs. A document contains the values that
- * filters and orders use and the words of the search vector, but not the job itself, which lists read from the database.
+ * The documents of the search engine: the mapping, and the conversion of jobs. A document contains the words of the
+ * search vector, and the values that filters and orders use. Lists read the job itself from the database.
  */
 import { workplaceOf } from '../../lib/workplaces.ts'
 import type { ChangedRow } from '../memory/queries.ts'

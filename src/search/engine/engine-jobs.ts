@@ -277,7 +277,7 @@ export class EngineJobs implements JobIndex {
     }
   }
 
-  /** Returns the board at this moment, with an overlay that is ready for searches for the words of `asked`. */
+  /** Returns the board at this moment, after preparing its overlay for the words of `asked`. */
   #moment(asked?: Asked): Moment {
     const { board, engine, clock } = this.#deps
     const index = board.known!
@@ -623,7 +623,7 @@ const suggestion = (word: string) => ({
     max_edits: word.length < 8 ? 1 : 2,
     prefix_length: 0,
     min_word_length: 3,
-    // The word may be in many documents of jobs that have left the board. By default, 1% would be the limit.
+    // The word may be in many documents of jobs that have left the board. The default limit is 1% of the documents.
     max_term_freq: 2 ** 30,
     analyzer: 'whitespace',
   },

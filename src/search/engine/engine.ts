@@ -35,7 +35,7 @@ export interface EngineRequest {
 /** A search in a point in time. */
 export type SearchBody = Readonly<Record<string, unknown>>
 
-/** The members of a response that searches use. */
+/** The response members that searches use. */
 export interface Found {
   timed_out?: boolean
   _shards?: { total: number }

@@ -51,7 +51,7 @@ const IDLE_MS = 1_000
 const LEASE_MS = 10_000
 /** Maximum duration of a fill between two rounds of following, in milliseconds. */
 const FILL_MS = 2_000
-/** Time after the switch to another index until no list reads the previous one, in milliseconds. */
+/** How long lists may still read the previous index after the switch to another index, in milliseconds. */
 const UNUSED_MS = 60_000
 const SWEEP_MS = 3_600_000
 /** Documents of jobs that left the board stay for a day. */
@@ -155,7 +155,7 @@ export class Follower {
 
   /**
    * Continues an index after a restart, a failover or a restore. The position is in the same log as the changes.
-   * Therefore, a history that contains the position also contains all transactions below it. It may lack later
+   * Therefore, a history that contains the position also contains all transactions below it. The history may lack later
    * transactions and reuse their IDs, so this function writes their documents again.
    */
   async #adopt(row: IndexRow, server: string): Promise<void> {

@@ -150,8 +150,8 @@ export class Moment {
   }
 
   /**
-   * Finds rows that a search can skip at the start of a list by time or by number of applications, so that at most
-   * `most` rows remain before the row `from`. Returns the number of skipped rows, and the clauses that match them.
+   * In a list sorted by time or by number of applications, finds rows at the start that a search can skip. At most
+   * `most` rows then remain before the row `from`. Returns the number of skipped rows, and the clauses that match them.
    */
   async rowsBefore(
     bool: { filter: readonly Clause[]; must_not: readonly Clause[] },

@@ -120,11 +120,11 @@ export const idfs = ({ jobs, matching }: Frequencies): number[] =>
 /** Number of steps per point of a score, and the maximum number of steps. Must match the engine's script. */
 export const SCORE = { steps: 64, highest: 65_535 }
 
-/** Returns the sort value of the relevance from the number of groups that a job meets and its score. */
+/** Returns the sort value for relevance, computed from a job's score and the number of groups that the job meets. */
 export const rankOf = (met: number, score: number): number =>
   met * (SCORE.highest + 1) + Math.min(SCORE.highest, Math.round(score * SCORE.steps))
 
-/** Sets the sort value of the relevance: jobs that miss fewer groups come first, then jobs with higher scores. */
+/** Sets the sort value for relevance: jobs that miss fewer groups come first, then jobs with higher scores. */
 export function rankOverlay({ jobs, groups, pairs, lengths }: Overlay, idfOf: readonly number[], at: number): void {
   const scored = groups.flatMap((fits, n): Scored[] => {
     const group = scoredGroup(fits, idfOf[n]!)

@@ -11,7 +11,7 @@ export interface IndexRow {
   horizon: string
   server: string
   epoch: number
-  /** Increases whenever documents are written. */
+  /** Increases whenever a round writes changes, and when documents are written again. */
   edition: number
   /** The number of the last job that the fill wrote. Null if the fill has ended. */
   filled_to: number | null
@@ -37,7 +37,7 @@ export async function findCurrentIndex(
 export const listIndexes = (reader: Reader): Promise<IndexRow[]> =>
   reader.selectFrom('search_index').selectAll().orderBy('created_at').orderBy('name').execute()
 
-/** Returns the current history, and the end of its transactions. */
+/** Returns the current history, and the ID that follows its latest ended transaction. */
 export async function findHistory(reader: Reader): Promise<{ server: string; end: string }> {
   const { rows } = await sql<{ server: string; end: string }>`
     select ${history} as server, pg_snapshot_xmax(pg_current_snapshot())::text as end`.execute(reader)
@@ -105,8 +105,8 @@ export interface IndexedRow extends ChangedRow {
 /** Does not depend on the time, because lists filter out expired jobs. */
 const isListed = sql`(state = 'active' and expires_at is not null)`
 /**
- * The transaction of a row. A row restored from another server's dump has a meaningless ID, and a transaction with a
- * lower ID may change it.
+ * The transaction of a row. A row restored from another server's dump has a meaningless ID. A transaction with a lower
+ * ID may change the row later.
  */
 const xid = sql`case when changed_xid < pg_snapshot_xmax(pg_current_snapshot()) then changed_xid::text::bigint else 0 end`
 
@@ -231,7 +231,7 @@ export async function switchIndex(tx: Tx, name: string): Promise<boolean> {
     .execute()
   const { numUpdatedRows } = await tx
     .updateTable('search_index')
-    // Ends the lease of the process that filled the index, because that process may not follow it.
+    // Ends the lease of the process that filled the index, because that process might not follow the index.
     .set({ is_current: true, filled_to: null, leased_until: null })
     .where('name', '=', name)
     .where('filled_to', 'is not', null)

@@ -1,4 +1,4 @@
-/** Sorts the rows of lists in the engine, and sorts changed jobs into them. */
+/** Sorts the rows of lists in the engine, and merges changed jobs into them. */
 import { EARTH_MILES } from '../../lib/distance.ts'
 import { CONVERTED_MAX, type Conversion } from '../../lib/exchange.ts'
 import { type ListQuery, type Radius, radiusOf } from '../../lists/query.ts'

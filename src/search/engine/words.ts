@@ -7,7 +7,7 @@ import { allOf, anyOf, type Clause, NOTHING, noneOf, terms } from './clauses.ts'
 import { GAP } from './documents.ts'
 import { rankOf, SCORE } from './overlay.ts'
 
-/** Maximum number of words that a prefix at the end of a phrase stands for. */
+/** Maximum number of words to which a prefix at the end of a phrase expands. */
 const EXPANSIONS_MAX = 10_000
 
 /** Matches the words or the phrase of a question. */
@@ -92,8 +92,8 @@ const constant = (filter: Clause, boost: number): Clause => ({ constant_score: {
 const COUNTED = 4_096
 
 /**
- * Computes the score of a group or a pair. The score of the inner query is the fit, as the bits of `FIT`. Constants are
- * part of the scripts, because reading a parameter takes as long as the rest of the computation.
+ * Computes the score of a group. The score of the inner query is the fit, as the bits of `FIT`. Constants are part of
+ * the scripts, because reading a parameter takes as long as the rest of the computation.
  */
 const GROUP_SCRIPT = `int fit = (int) _score; int lengths = (int) doc['lengths'].value;
   double value = ${VALUES.text} / (1 + ${VALUES.textLength} * (lengths & 15));
@@ -149,7 +149,7 @@ const subsets: readonly Subset[] = [
   },
 ]
 
-/** For each subset, the highest value of the group in a document outside of it. */
+/** For each subset, the highest value of the group in a document outside the subset. */
 const restMax = subsets.map(({ has }) => {
   const fits = Array.from({ length: 8 }, (_, n) => 2 * n + 1)
   const rest = fits.flatMap((fit) => allLengths.map((lengths) => (has(fit, lengths) ? 0 : groupValue(fit, lengths))))
@@ -158,7 +158,7 @@ const restMax = subsets.map(({ has }) => {
 
 /**
  * Returns subsets of the documents of a ranked search, from the smallest to the largest. A page is complete if each of
- * its documents ranks higher than all documents outside of the subset.
+ * its documents ranks higher than all documents outside the subset.
  */
 export function bestDocuments(
   groups: readonly SearchGroup[],

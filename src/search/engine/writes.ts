@@ -30,7 +30,7 @@ export async function createIndex(engine: Engine, name: string, jobs: number): P
   if (await hasIndex(engine, name)) return
   const body = { ...definition, aliases: { [writesTo(name)]: {} } }
   await engine.write({ method: 'PUT', path: `/${name}`, body }).catch(async (error) => {
-    // Another process may have created it in the meantime.
+    // Another process may have created the index in the meantime.
     if (!(await hasIndex(engine, name))) throw error
   })
 }
@@ -118,7 +118,7 @@ function* inParts(epoch: number, writes: readonly Write[]): Generator<{ lines: s
   if (part.writes.length > 0) yield part
 }
 
-/** Returns the numbers of the markers: the first negative numbers with which each shard has a document. */
+/** Returns the numbers of the markers: the first negative numbers that give each shard a document. */
 export async function findMarkers(engine: Engine, name: string): Promise<number[]> {
   const shardsFor = async (querystring: Record<string, string>) => {
     const path = `/${name}/_search_shards`

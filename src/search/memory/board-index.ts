@@ -45,13 +45,13 @@ type FacetValue = string | boolean | undefined
 
 const textFields: ReadonlySet<string> = new Set<SortField>(['title', 'location', 'company_name'])
 
-/** Returns a sort value as cursors contain it. */
+/** Encodes a sort value for a cursor. */
 export function toCursor(field: SortField, key: Key): Key {
   if (field === 'posted_at') return new Date(key as number).toISOString()
   return textFields.has(field) ? fromSortable(key as string) : key
 }
 
-/** Returns the sort value that a cursor contains. */
+/** Decodes a sort value from a cursor. */
 export function fromCursor(field: SortField, value: Key): Key {
   if (field === 'posted_at') return Date.parse(String(value))
   return textFields.has(field) ? toSortable(String(value)) : value
@@ -249,7 +249,7 @@ export class BoardIndex {
 
   /**
    * Returns a function that measures distances in a radius search, and the functions for the sort fields that depend on
-   * the query. The distance sorts in tenths of a mile, as displayed.
+   * the query. Distances are sorted in tenths of a mile, as displayed.
    */
   measuring(query: BoardQuery): { milesOf: ((slot: number) => number) | undefined; measures: Measures } {
     const { columns } = this
@@ -307,7 +307,7 @@ export class BoardIndex {
     }
   }
 
-  /** Counts the values of a facet of these jobs, highest count first. Ignores jobs without a value. */
+  /** Counts the values of a facet among these jobs, highest count first. Ignores jobs without a value. */
   counts(slots: Uint32Array, facet: FacetName): FacetCount[] {
     const { codes, values } = this.#facet(facet)
     const counts = new Uint32Array(values.length)
@@ -316,7 +316,7 @@ export class BoardIndex {
     return sortedCounts(values.map((value, code) => ({ value: value!, count: counts[code]! })))
   }
 
-  /** Returns a job's value of a facet, or undefined if it has none. */
+  /** Returns a job's value for a facet, or undefined if it has none. */
   facetValue(slot: number, facet: FacetName): FacetValue {
     const { codes, values } = this.#facet(facet)
     return values[codes[slot]!]

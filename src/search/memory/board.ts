@@ -23,7 +23,7 @@ import type { BoardState, Snapshots } from './snapshot.ts'
 
 /** Number of rows read and applied at a time. Larger batches would block requests for too long. */
 const LOAD_ROWS = 2_000
-/** Reloads the board if the changed jobs exceed both this number and a quarter of the board. */
+/** Reloads a board without a base if the changed jobs exceed both this number and a quarter of the board. */
 const CHANGES_MAX = 5_000
 /** Maximum age of the index if other processes can write. Tests can set another age. */
 const AGE_MAX_MS = 200

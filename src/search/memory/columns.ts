@@ -136,7 +136,10 @@ interface Name {
 
 const nameOf = (text: string): Name => ({ sort: toSortable(text), words: foldedWords(text) })
 
-/** The locations of a job: the sort key of the first one's folded text, all words, its geocoded points, and the codes of its areas. */
+/**
+ * The locations of a job: the sort key of the first location's folded text, and the words of all locations. Also
+ * contains the job's geocoded points and the codes of its areas.
+ */
 export interface Location {
   sort: string
   /** The folded texts of all locations. Empty if there is only one. */
@@ -231,7 +234,7 @@ export class Columns {
   /** Lengths of titles and descriptions, as returned by `lengthByte`. */
   lengths = new Uint8Array(FIRST_CAPACITY)
   remote = new Uint8Array(FIRST_CAPACITY)
-  /** Positions in `workplaces`. */
+  /** Indexes into `workplaces`. */
   workplace = new Uint8Array(FIRST_CAPACITY)
   featured = new Uint8Array(FIRST_CAPACITY)
   /** Codes of values in the dictionaries. */

@@ -1,9 +1,9 @@
 /**
  * An inverted index of the words of all jobs. Its memory is a few typed arrays and pages of bytes, so that garbage
- * collections do not have to visit millions of objects. Each lexeme has a list of the documents that contain it, as
- * variable-length differences, in a chain of slices that grow with the list (decision 0129).
+ * collections do not have to visit millions of objects. Each lexeme has a list of the documents that contain it, stored
+ * as variable-length differences. The list is a chain of slices that grow with the list (decision 0129).
  *
- * A document is one version of the words of a job. A job whose words change gets a new document; the entries of the
+ * A document is one version of the words of a job. A job whose words change gets a new document. The entries of the
  * previous document remain in the lists, but no longer belong to a slot.
  */
 import { lowerBound } from '../../lib/lower-bound.ts'

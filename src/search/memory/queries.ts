@@ -83,8 +83,8 @@ export async function findChanges(
 export const REMOVALS_KEPT = 1_000_000
 
 /**
- * Returns the current history, and the end of its transactions. A restore into the same database replaces the files of
- * its tables.
+ * Returns the current history, and the ID that follows its latest ended transaction. A restore into the same database
+ * replaces the files of its tables.
  */
 export async function findTableHistory(reader: Reader): Promise<{ history: string; end: string }> {
   const files = ['job', 'employer', 'removed_job'].map((table) => sql`pg_relation_filenode(${table}::regclass)`)

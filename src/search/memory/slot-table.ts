@@ -4,8 +4,7 @@ const FIRST_LENGTH = 2_048
 
 /**
  * A hash table with linear probing. It stores no job numbers, because a column contains them by slot. A Map keyed by ID
- * would keep its keys in V8's string table, and an array indexed by number would grow with every job that was ever
- * posted.
+ * would keep its keys in V8's string table. An array indexed by number would grow with every job that was ever posted.
  */
 export class SlotTable {
   /** Slots plus one. 0: free. The length is a power of two. */

@@ -34,7 +34,7 @@ const CHANGES_MAX = 5_000
  * Maximum number of transactions since a snapshot. The records of removed jobs must also last while the board loads.
  */
 const TRANSACTIONS_MAX = BigInt(REMOVALS_KEPT) / 2n
-/** If nothing has been written to an unfinished file for this long, its process has died. */
+/** An unfinished file counts as abandoned if nothing has been written to it for this long. */
 const WRITING_MAX_MS = 10 * 60_000
 
 const arrays = { Float64Array, Uint32Array, Uint8Array }

@@ -236,8 +236,8 @@ export class Texts {
       // If another job has taken the slot, that job is among the changed jobs.
       if (vector !== undefined && this.#columns.slotOf(numbers[n]!) === slot) use(slot, vector)
     }
-    // Each query result refers to the next one. Without clearing the results, once one of them is in V8's old space,
-    // all texts would remain until a full garbage collection: 350 MB for 200,000 jobs.
+    // Each query result refers to the next one. Without clearing them, once one result is in V8's old space, all texts
+    // would remain until a full garbage collection: 350 MB for 200,000 jobs.
     vectors.clear()
     for (const row of rows) row.vector = ''
     return true

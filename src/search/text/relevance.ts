@@ -23,8 +23,7 @@ export const VALUES = {
   pair: 6,
   typedPair: 20,
   /**
-   * Reductions of a word's value: per eight characters of a title, or each time that the length of a description grows
-   * by a factor of √2.
+   * Reductions of a word's value: per eight characters of a title, or per factor of √2 in the length of a description.
    */
   titleLength: 0.05,
   textLength: 0.05,
