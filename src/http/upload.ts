@@ -65,8 +65,10 @@ export async function parseForm(
   body: Buffer,
   partsMax: number = PARTS_MAX,
 ): Promise<Record<string, unknown>> {
-  const malformed = (cause?: unknown) =>
-    new AppError('bad_request', { detail: 'The body is not a complete multipart form.', cause })
+  const malformed = (cause?: unknown) => {
+    const detail = `The body must be a complete multipart form with at most ${partsMax} parts.`
+    return new AppError('bad_request', { detail, cause })
+  }
   const boundary = boundaryOf(contentType)
   // A form has one more boundary than parts: one before each part, and one at the end.
   if (!boundary || hasMoreThan(body, `--${boundary}`, partsMax + 1)) throw malformed()
