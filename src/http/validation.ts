@@ -257,7 +257,7 @@ function bodyFault({ keyword, instancePath, params, parentSchema, schema, data, 
     case 'minLength':
       return broken('too_short', limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`)
     case 'maxLength':
-      return broken('too_long', `must have at most ${limit} characters`)
+      return broken('too_long', `must have at most ${counted(limit, 'character')}`)
     case 'minimum':
       return broken('too_small', `must be at least ${limit}`)
     case 'maximum':
@@ -266,10 +266,10 @@ function bodyFault({ keyword, instancePath, params, parentSchema, schema, data, 
       return broken('invalid_format', 'must have at most two decimals')
     case 'minProperties':
     case 'minItems':
-      return broken('too_few', `must have at least ${limit} items`)
+      return broken('too_few', `must have at least ${counted(limit, 'item')}`)
     case 'maxProperties':
     case 'maxItems':
-      return broken('too_many', `must have at most ${limit} items`)
+      return broken('too_many', `must have at most ${counted(limit, 'item')}`)
     case 'uniqueItems':
       return broken('duplicate', 'must not contain duplicates')
     case 'x-unique-by':
@@ -295,6 +295,8 @@ function bodyFault({ keyword, instancePath, params, parentSchema, schema, data, 
       return broken('invalid', message ?? 'is not valid')
   }
 }
+
+const counted = (count: unknown, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 function unescapeToken(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~')
