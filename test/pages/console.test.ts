@@ -215,6 +215,14 @@ describe('webhooks', () => {
   })
 })
 
+test('the last failure of a webhook can be a response whose body broke off', async () => {
+  const { account } = await makeDelivery(board)
+  board.receiver.reply = () => ({ status: 200, errorClass: 'reset', reason: 'The connection ended early.' })
+  await dispatch(board)
+  board.receiver.reply = () => 200
+  expect((await (await visitor(board, account)).get(HOOKS)).seen).toMatch(/Last failure.*2026.*Response 200/s)
+})
+
 test('a webhook is shown as failing until a delivery succeeds, with a summary of the last day', async () => {
   const { account, webhook, read } = await makeDelivery(board)
   const person = await visitor(board, account)

@@ -257,7 +257,7 @@ export async function listLastFailures(reader: Reader, webhookIds: readonly stri
         select id, attempts from ${allDeliveries} as delivery where webhook_id = webhook.id
         order by created_at desc, id desc limit ${FAILURES_MAX}
       ) as delivery join webhook_attempt as attempt on attempt.delivery_id = delivery.id
-      where delivery.attempts > 0 and (attempt.status is null or attempt.status not between 200 and 299)
+      where delivery.attempts > 0 and attempt.error_class is not null
       order by attempt.started_at desc limit 1) as failure`.execute(reader)
   return rows
 }
