@@ -136,7 +136,7 @@ test('a proxy that cuts, delays and repeats requests never causes a second job o
   expect(keys.size).toBe(cases.length * 3)
 })
 
-test('a delete whose response was lost succeeds, and a resource that never existed is not found', async () => {
+test('a delete whose response was lost succeeds, and a second delete gets 404', async () => {
   const employer = await board.employer()
   const { jobs } = through(employer.key)
   const { id } = await jobs.create(job('Deleted'))
