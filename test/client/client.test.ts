@@ -294,7 +294,7 @@ test('the commands list, show and create jobs, list applications, and follow eve
   }
 })
 
-test('verifies the published webhook vectors', async () => {
+test('the client verifies the published webhook vectors', async () => {
   const headersOf = (vector: { 'X-Service-Signature': string }) => ({
     'X-Service-Signature': vector['X-Service-Signature'],
   })
