@@ -150,7 +150,7 @@ describe.each(Object.keys(revisions) as Revision[])('revision %s', (revision) =>
   })
 })
 
-test.each(accountKinds)('a key of kind %s with one scope permits exactly the tools that the API permits', async (kind) => {
+test.each(accountKinds)('a key of kind %s with one scope permits the same tools as the API', async (kind) => {
   const read = async (key: string, message: object) => {
     const { text } = await send(key, message, { 'mcp-protocol-version': '2025-11-25' })
     return JSON.parse(/^data: (.*)$/m.exec(text)![1]!).result
@@ -284,7 +284,7 @@ test('calls charge writes to the account, and may still read once its storage bu
   await client.close()
 })
 
-test('the endpoint refuses missing and invalid keys, other methods, foreign origins, batches and invalid bodies', async () => {
+test('the endpoint refuses invalid keys, other methods, foreign origins, batches and invalid bodies', async () => {
   expect((await send(undefined, calling('search_jobs'))).status).toBe(401)
   expect((await send('jm_emp_nothing', calling('search_jobs'))).status).toBe(401)
   for (const method of ['GET', 'DELETE']) {
