@@ -39,7 +39,7 @@ describeOperation('inviteMember', ({ board, status }) => {
       expect([again.status, again.seen]).toEqual([410, expect.stringContaining('no longer valid')])
     })
 
-    test('lets only one of two people join who use the link at the same time', async () => {
+    test('lets only one person join if two people use the link at the same time', async () => {
       const employer = await board.employer()
       const [path] = await invitationsTo(board, (await invite(board, employer)).email)
       const guests = [new Visitor(board), new Visitor(board)]

@@ -14,7 +14,7 @@ describeOperation('retryEmails', ({ board, status }) => {
   }
 
   status(202, () => {
-    test('retries every failed email, optionally from a given time, but skips emails in the state unknown', async () => {
+    test('retries all failed emails, or those queued since a given time, but none in the state unknown', async () => {
       const old = await failedEmail(board)
       board.clock.advance(3_600_000)
       const since = board.clock.now().toISOString()

@@ -136,7 +136,7 @@ test('a proxy that cuts, delays and repeats requests never causes a second job o
   expect(keys.size).toBe(cases.length * 3)
 })
 
-test('a delete whose response was lost succeeds, and a resource that never existed is not found', async () => {
+test('a delete whose response was lost succeeds, and a second delete gets 404', async () => {
   const employer = await board.employer()
   const { jobs } = through(employer.key)
   const { id } = await jobs.create(job('Deleted'))
@@ -294,7 +294,7 @@ test('the commands list, show and create jobs, list applications, and follow eve
   }
 })
 
-test('verifies the published webhook vectors', async () => {
+test('the client verifies the published webhook vectors', async () => {
   const headersOf = (vector: { 'X-Service-Signature': string }) => ({
     'X-Service-Signature': vector['X-Service-Signature'],
   })

@@ -32,7 +32,7 @@ describe('while a transaction is open,', () => {
     ['another transaction', () => database.inTx((tx) => sql`select 1`.execute(tx))],
     ['a separate connection', () => database.withClient((client) => client.query('select 1'))],
   ]
-  test.each(attempts)('%s inside it throws immediately instead of waiting forever', async (_what, attempt) => {
+  test.each(attempts)('%s inside it throws immediately instead of hanging', async (_what, attempt) => {
     const failure = database.inTx(async (tx) => {
       await insert(100).execute(tx)
       // The attempt runs in nested asynchronous code, where the transaction is not obvious.

@@ -372,7 +372,7 @@ describe('migrate and keys', () => {
   })
 })
 
-describe('a rotation', () => {
+describe('during a rotation, the service', () => {
   // One test, because each start of a process takes seconds.
   test('accepts both admin keys while they are set, and re-encrypts secrets with the first encryption key', async () => {
     const [formerAdmin, nextAdmin] = ['the-former-key-of-the-operator', 'the-next-key-of-the-operator']

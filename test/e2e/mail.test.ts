@@ -262,7 +262,7 @@ describe('a process that dies', () => {
     [{ outcome: 'unknown', detail: 'It broke off.' }, 'unknown', 0],
     [{ outcome: 'refused', isFinal: false, detail: 'Not now.' }, 'sent', 1],
   ])(
-    'still records the result of its email if another process only believed it dead: %o',
+    'still records the result of its email if another process wrongly presumed it dead: %o',
     async (delivery, state, received) => {
       await queue(1)
       const stalled: MailTransport = {
@@ -284,7 +284,7 @@ describe('a process that dies', () => {
 })
 
 describe('a server', () => {
-  test("is retried with growing pauses while it is down, without using up other emails' attempts", async () => {
+  test("is retried after the first pause while it is down, without using up other emails' attempts", async () => {
     await server.stop()
     await queue(30)
     await sender().once()
@@ -298,7 +298,7 @@ describe('a server', () => {
     expect([server.received.length, new Set(await statesOf())]).toEqual([30, new Set(['sent'])])
   })
 
-  test('fails only emails whose recipient it permanently rejects', async () => {
+  test('makes emails fail if it permanently rejects their recipient, but no other emails', async () => {
     const gone = await board.candidate({ email: 'gone@mail.example' })
     await server.restart({
       onRcptTo: ({ address }, _session, done) =>
@@ -331,7 +331,7 @@ describe('a server', () => {
     expect([asked, await statesOf()]).toEqual([pausesMs.length + 1, ['failed']])
   })
 
-  test('fails the email if it rejects the message itself', async () => {
+  test('makes the email fail if it rejects the message itself', async () => {
     await server.restart({
       onData: (stream, _session, done) => {
         stream.resume().on('end', () => done(Object.assign(new Error('Spam'), { responseCode: 554 })))
@@ -391,7 +391,7 @@ describe('a server', () => {
     silent.close()
   })
 
-  describe('when it misbehaves,', () => {
+  describe('that misbehaves:', () => {
     let bad: Server
     const sockets = new Set<Socket>()
     afterAll(() => bad?.close())
@@ -429,7 +429,7 @@ describe('a server', () => {
       },
     )
 
-    test('the email is in the state unknown if the server disconnects or is silent after the message', async () => {
+    test('the email gets the state unknown if the server disconnects or is silent after the message', async () => {
       await queue(1)
       await sender({ transport: await talk((line) => (line === '.' ? undefined : good(line))) }).once()
       expect(await statesOf()).toEqual(['unknown'])
@@ -549,7 +549,7 @@ describe.runIf(isOnPostgres)('when processes are killed with SIGKILL', () => {
     await last.kill()
   })
 
-  test('emails about an application reach the candidate and each person who hires exactly once', {
+  test('the candidate and each hiring member get exactly one email about an application', {
     timeout: 240_000,
   }, async () => {
     board.clock.time = Date.now()

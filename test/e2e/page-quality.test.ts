@@ -347,7 +347,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   })
 
   test.each([360, 1_280])(
-    'at %i pixels, the layout does not shift when the header arrives in two parts and the browser draws the first alone',
+    'at %i pixels, the layout does not shift when the header arrives in two parts and only the first is drawn',
     async (width) => {
       const context = await openContext(board, { width }, world.accounts.employer)
       const served = await serveInParts(context, '/employer/jobs')
@@ -428,7 +428,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test.each([360, 1_280])('on a screen of %i pixels, a saved job has a button to apply', async (width) => {
+  test.each([360, 1_280])('on a screen %i pixels wide, a saved job has a button to apply', async (width) => {
     const context = await openContext(board, { width }, world.accounts.candidate)
     const page = await context.newPage()
     await page.goto('/me/saved-jobs')

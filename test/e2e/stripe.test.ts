@@ -118,7 +118,7 @@ describe('a payment', () => {
     expect(events('POST /v1/checkout/sessions')).toBe(before)
   })
 
-  test('leaves only the latest of two checkouts for the same products open', async () => {
+  test('expires when a later checkout for the same products starts', async () => {
     const first = await sent()
     const second = await sent(['job-post'], first.payment.job_id, first.employer)
     expect(await statusOf(first.payment.id)).toBe('expired')

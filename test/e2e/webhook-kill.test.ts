@@ -72,7 +72,7 @@ describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
     return (await rows).map(({ number, error_class }) => [number, error_class])
   }
 
-  test('keeps every delivery, and repeats only deliveries in flight', { timeout: 180_000 }, async () => {
+  test('loses no delivery, and causes only deliveries in flight to be repeated', { timeout: 180_000 }, async () => {
     let isHolding = true
     const receiver = await receivers.https((response) => {
       if (!isHolding) response.end()

@@ -150,7 +150,7 @@ describe.each(Object.keys(revisions) as Revision[])('revision %s', (revision) =>
   })
 })
 
-test.each(accountKinds)('permits keys of kind %s with one scope exactly what the API permits them', async (kind) => {
+test.each(accountKinds)('a key of kind %s with one scope permits the same tools as the API', async (kind) => {
   const read = async (key: string, message: object) => {
     const { text } = await send(key, message, { 'mcp-protocol-version': '2025-11-25' })
     return JSON.parse(/^data: (.*)$/m.exec(text)![1]!).result
@@ -176,7 +176,7 @@ test.each(accountKinds)('permits keys of kind %s with one scope exactly what the
   expect([...permitted].sort()).toEqual(offered[kind]!.toSorted())
 })
 
-test('describes each tool with the schemas of its operation', async () => {
+test('the list of tools describes each tool with the schemas of its operation', async () => {
   const client = await connect(employer.key)
   const { tools } = await client.listTools()
   const [search, create] = ['search_jobs', 'create_job'].map((name) => tools.find((tool) => tool.name === name)!)
@@ -222,7 +222,7 @@ test('the endpoint answers plain calls itself, with the same bytes as the MCP pa
   }
 })
 
-test('creates a job once for calls with the same idempotency key', async () => {
+test('calls with the same idempotency key create a job once', async () => {
   const client = await connect(employer.key)
   const args = { ...jobBody(), idempotency_key: 'an-agent-s-key' }
   const [first, again] = [await use(client, 'create_job', args), await use(client, 'create_job', args)]
@@ -272,7 +272,7 @@ test('operations are called without an IP address if the client has disconnected
   expect(JSON.parse(answer.body.toString())).toEqual({ address: null })
 })
 
-test('charges writes to the account, and still permits reads once its storage budget is spent', async () => {
+test('calls charge writes to the account, and may still read once its storage budget is spent', async () => {
   const writer = await board.candidate()
   const client = await connect(writer.key)
   expect((await use(client, 'update_profile', { summary: 'S'.repeat(4_000) })).isError).toBe(false)
@@ -284,7 +284,7 @@ test('charges writes to the account, and still permits reads once its storage bu
   await client.close()
 })
 
-test('refuses requests without a valid key, other methods, foreign origins, batches and invalid bodies', async () => {
+test('the endpoint refuses invalid keys, other methods, foreign origins, batches and invalid bodies', async () => {
   expect((await send(undefined, calling('search_jobs'))).status).toBe(401)
   expect((await send('jm_emp_nothing', calling('search_jobs'))).status).toBe(401)
   for (const method of ['GET', 'DELETE']) {

@@ -39,7 +39,7 @@ describe('bytes of responses', () => {
     expect(usedBy(address, 'responses')).toBeLessThan(bytes.length / 1_024 + 10)
   })
 
-  test('are refused only to the account that has spent its budget, before any work', async () => {
+  test('are refused only to the account that has spent its budget, before any work is done', async () => {
     const [one, other] = [await board.candidate(), await board.candidate()]
     await board.get('/v1/jobs', one.key)
     await board.get('/v1/jobs', one.key)

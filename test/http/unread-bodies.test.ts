@@ -35,7 +35,7 @@ async function untilBufferIsFull(request: IncomingMessage): Promise<void> {
   while (request.readableLength < request.readableHighWaterMark) await setImmediate()
 }
 
-test('the response does not stop the slow discarding of a body whose buffer is full', async () => {
+test('a body whose buffer is full is still discarded slowly after the response', async () => {
   const discarding = Promise.withResolvers<number>()
   await listen(async (request, response) => {
     if (request.method === 'GET') return void response.end('next')

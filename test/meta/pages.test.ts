@@ -153,7 +153,7 @@ beforeAll(async () => {
 
 const rows = policy.flatMap(([who, pages]) => pages.split(' | ').map((page) => [page, who] as const))
 
-test('every page has a line, and every line is a page', () => {
+test('every page is in the policy, and every entry of the policy is a page', () => {
   expect(rows.map(([page]) => page).sort()).toEqual([...board.service.pages].sort())
 })
 

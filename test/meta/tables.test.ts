@@ -110,7 +110,7 @@ function tablesIn(source: string): Set<string> {
   return new Set([...raw, ...built]).intersection(tables)
 }
 
-test('finds the tables in raw and built SQL', () => {
+test('the check finds the tables in raw and built SQL', () => {
   const found = (source: string) => [...tablesIn(source)]
   expect(found('sql`select 1 from job join account on true`')).toEqual(['job', 'account'])
   expect(found('sql`select from picked, webhook as hook, event where true`')).toEqual(['webhook', 'event'])

@@ -445,7 +445,7 @@ describe('feeds', () => {
     expect(links).toEqual(['atom', 'rss', 'json', 'jsonl', 'xml', 'md'].map((kind) => `/jobs.${kind}?search=gearbox`))
   })
 
-  test('contain an entry for each job in Atom format', async () => {
+  test('contain, in Atom format, an entry for each job', async () => {
     const page = await guest.get('/jobs.atom?search=gearbox')
     expect(page.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8')
     const { feed } = xml(page)
@@ -459,7 +459,7 @@ describe('feeds', () => {
     }
   })
 
-  test('contain an item for each job in RSS format', async () => {
+  test('contain, in RSS format, an item for each job', async () => {
     const page = await guest.get('/jobs.rss?search=gearbox&sort=title')
     expect(page.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8')
     const { channel } = xml(page).rss

@@ -397,7 +397,7 @@ describe('applying', () => {
     expect((await ada.get('/jobs/job_00000000000000000000000000/apply')).status).toBe(404)
   })
 
-  test('is offered on phones only to visitors who can apply', async () => {
+  test('is offered on phones, but only to visitors who can apply', async () => {
     const bars = [guest, ada, await visitor(board, await board.employer())].map(
       async (who) => (await who.get(`/jobs/${plain}`)).document.querySelector('.apply-bar') !== null,
     )

@@ -478,7 +478,7 @@ describe('events', () => {
     tail.slots.enter(viewer.accountId, 'n')
   })
 
-  test('are shared fairly: an account with two streams loses one to an account without streams', async () => {
+  test('have streams that accounts share fairly: an account with two loses one to an account with none', async () => {
     const tail = new EventTail({ database: board.database, clock: board.clock, everyMs: 3_600_000 })
     const viewer = (n: number) => ({ kind: 'employer', accountId: `emp_${n}` }) as const
     const wanted = { type: undefined, after: undefined }

@@ -79,7 +79,7 @@ test('hidden copies have a separate list, until the other job leaves the board',
   for (const each of [LIST, folded]) expect(pairsIn(await operator.get(each))).toEqual([])
 })
 
-test('disables the form for read-only keys, and refuses invalid decisions and unknown pairs', async () => {
+test('the page disables the form for read-only keys, and refuses invalid decisions and unknown pairs', async () => {
   const { ids, path } = await suspectedPair(board)
   const reader = await visitor(board, { key: await board.keyWith({ id: '', key: ADMIN_KEY }, ['admin:read']) })
   const page = await reader.get(path)
@@ -92,7 +92,7 @@ test('disables the form for read-only keys, and refuses invalid decisions and un
   expect(sent.status).toBe(422)
 })
 
-test('marks different words, and marks none if there are too many', () => {
+test('a comparison marks different words, and marks none if there are too many', () => {
   const both = 'Wir bauen Züge.\nBei uns'
   expect(findDifferences(`${both} in Köln.`, `${both}  in Bonn.`)).toEqual([
     [

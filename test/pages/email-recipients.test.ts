@@ -96,7 +96,7 @@ const unsubscribe = async (path: string) =>
     200,
   )
 
-test('emails about ending and removed jobs go to the employer and the members who post, each once', async () => {
+test('the employer and each member who may post jobs get one email about an ending or removed job', async () => {
   const { employer, email, owner, recruiter } = await team()
   const stopped = await joined(board, employer, 'recruiter')
   const days = (count: number) => new Date(board.clock.time + count * DAY_MS).toISOString()

@@ -23,7 +23,7 @@ const ask = (path: string, network: string) =>
   fetch(`${board.address}${path}`, { headers: { 'x-forwarded-for': network } })
 const remaining = ({ headers }: Response) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')![1])
 
-test('a feed counts as many requests as its pages would', async () => {
+test('a feed costs as many requests as its pages would', async () => {
   const jsonl = await ask('/jobs.jsonl', '192.0.2.1')
   expect(remaining(jsonl)).toBe(600 - COST)
   expect((await jsonl.text()).trim().split('\n')).toHaveLength(JOBS)

@@ -37,13 +37,13 @@ beforeAll(async () => {
 const names = async (path: string, by = me) =>
   (await by.get(path)).document.querySelectorAll('.person h3 a').map((link) => link.textContent)
 
-test("lists only searchable candidates and the employer's applicants", async () => {
+test("the list contains only searchable candidates and the employer's applicants", async () => {
   expect((await names(`${LIST}?sort=last_name:asc`)).sort()).toEqual(['Kim Applicant', 'Kim Shown'])
   expect(await names(LIST, await visitor(board, await board.employer()))).toEqual(['Kim Shown'])
   expect((await me.get(`${LIST}/${hidden.id}`)).status).toBe(404)
 })
 
-test("shows contact details only of the employer's applicants", async () => {
+test("a candidate's page shows contact details only of the employer's applicants", async () => {
   const own = await me.get(`${LIST}/${applicant.id}`)
   expect(own.seen).toContain('+46 31 555 01 00')
   expect(own.document.querySelector('main a[href^="mailto:"]')).not.toBeNull()
@@ -74,7 +74,7 @@ test('the form searches by words and skills, and each chip removes its filter', 
   expect((await me.get(`${LIST}?search=zeppelin`)).seen).toContain('No candidates found')
 })
 
-test('shows an error beside the field if the location of a radius search is unknown', async () => {
+test('an error is beside the field if the location of a radius search is unknown', async () => {
   const page = await me.get(`${LIST}?location=Nowhereville+Qx&distance=25`)
   expect(page.status).toBe(400)
   expect(page.document.querySelector('.faults')).not.toBeNull()

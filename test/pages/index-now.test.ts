@@ -63,7 +63,7 @@ async function allAnnounced(): Promise<string[]> {
   return [...seen].sort()
 }
 
-test('the task announces each job that appears, changes or leaves the board, and no other', async () => {
+test('the task announces each job that appears, changes or leaves the board, and no others', async () => {
   keepTime()
   const employer = await board.employer()
   const old = await board.activeJob(employer, { title: 'Old job' })

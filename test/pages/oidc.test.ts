@@ -50,7 +50,7 @@ const expectRefusal = ({ page }: { page: Page }, words = FAILED) =>
 
 const verified = (email: string): Identity => ({ email, email_verified: true })
 
-test('a verified email address signs in to its account, once per response', async () => {
+test('a person with a verified email address signs in to the account, once per response', async () => {
   await board.candidate({ email: 'ada@oidc.example' })
   const { url } = await begun()
   expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -72,7 +72,7 @@ test('a verified email address signs in to its account, once per response', asyn
   expectRefusal({ page: await new Visitor(board).get(back) })
 })
 
-test('refuses responses to other attempts, from other providers, with unverified email addresses, or at the wrong time', async () => {
+test('sign-in refuses other attempts, other providers, unverified email addresses and wrong times', async () => {
   const ada = verified('ada@oidc.example')
   expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('nonce', 'another') }))
   expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('state', 'another') }))
@@ -105,7 +105,7 @@ test('refuses responses to other attempts, from other providers, with unverified
   expect((await arrive(ada)).page.path).toBe('/me')
 })
 
-test('registers candidates while registration is open, and opens only accounts of the configured kinds', async () => {
+test('sign-in registers candidates while registration is open, and opens only accounts of allowed kinds', async () => {
   const grace = { ...verified('grace@oidc.example'), given_name: 'Grace', family_name: 'Hopper' }
   const { who, page } = await arrive(grace)
   expect(page.path).toBe('/me')

@@ -68,7 +68,7 @@ describe('the breaker', () => {
   })
 })
 
-test("a webhook's health contains no other columns", () => {
+test("a webhook's health contains neither its secret nor its URL", () => {
   const row = { ...created, secret_sealed: 'sealed', url: 'https://receiver.example' }
   const health = healthAfter(row, [failed(0)], withBreaker)
   expect(Object.keys(health)).not.toContain('secret_sealed')

@@ -103,7 +103,7 @@ describe('the text of a document', () => {
 
 describe('a malicious or broken file', () => {
   const refuses = (title: string, kind: DocumentKind, make: () => Buffer, error: string | undefined) =>
-    test(`fails only its own extraction: ${title}`, async () => {
+    test(`affects only its own extraction: ${title}`, async () => {
       // The timeout is long enough to reach only the intended limit, even on a busy machine.
       const timeoutMs = error === 'timeout' ? 2_000 : 60_000
       const outcome = await extractText(kind, make(), { timeoutMs, memoryBytes: 256 * MIB })
@@ -190,7 +190,7 @@ describe('a malicious or broken file', () => {
   refuses('DOC with a circular sector chain', 'doc', () => doc('x', { isCircular: true }), 'memory')
   refuses('DOCX with unterminated tags', 'docx', () => docxWithBody('<w:t '.repeat(2_000_000)), undefined)
 
-  test.each(documentKinds)('fails only its own extraction: truncated %s', async (kind) => {
+  test.each(documentKinds)('affects only its own extraction: truncated %s', async (kind) => {
     const whole = documents[kind]('Battery engineer '.repeat(20))
     for (const part of [0.1, 0.5, 0.9]) {
       const outcome = await extractText(kind, whole.subarray(0, Math.ceil(whole.length * part)))
@@ -198,13 +198,13 @@ describe('a malicious or broken file', () => {
     }
   })
 
-  test.each(documentKinds)('fails only its own extraction: empty or random %s', async (kind) => {
+  test.each(documentKinds)('affects only its own extraction: empty or random %s', async (kind) => {
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(5_000, 0xa7)]) {
       expect(Object.keys(await extractText(kind, bytes))).toHaveLength(1)
     }
   })
 
-  test.each(documentKinds)('fails only its own extraction: a type other than %s', async (kind) => {
+  test.each(documentKinds)('affects only its own extraction: a type other than %s', async (kind) => {
     const other = kind === 'pdf' ? zipOf({ a: 'b' }) : pdf('x')
     expect(Object.keys(await extractText(kind, other))).toHaveLength(1)
   })

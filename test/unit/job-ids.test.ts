@@ -41,7 +41,7 @@ test.each([
   )
 })
 
-test('keeps the order of creation', () => {
+test('new IDs are in the order of creation', () => {
   const ids = new JobIds()
   for (let slot = 0; slot < 100; slot++) ids.set(slot, newId('job'))
   for (let slot = 1; slot < 100; slot++) expect(ids.compare(slot - 1, slot)).toBeLessThan(0)

@@ -18,7 +18,7 @@ describe.each([true, false])('lists, items cached: %s', (areCached) => {
   })
 })
 
-test('escapes cached lists and items once', () => {
+test('cached lists and items are escaped once', () => {
   const item = Buffer.from(JSON.stringify(items[0]))
   const list = joinList([item], meta, true)
   expect(escapeJson(list, true)).toBe(escapeJson(list, true))
@@ -26,7 +26,7 @@ test('escapes cached lists and items once', () => {
   expect(escapeJson(item, false).equals(escapeJson(item, true))).toBe(true)
 })
 
-test('keeps no other bytes in memory with a short list', () => {
+test('a short list keeps no other bytes in memory', () => {
   const list = joinList([Buffer.from('{}')], {}, true)
   expect(list.buffer.byteLength).toBe(list.length)
 })

@@ -37,7 +37,7 @@ test('a query takes up to 500 keys', async () => {
   expect(queries.map(({ keys }) => keys.length)).toEqual([1, 500, 500, 200])
 })
 
-test('a failed query fails only its own keys', async () => {
+test('a failed query affects only its own keys', async () => {
   const { queries, lookups } = world()
   const [first, second] = [lookups.find('known-1'), lookups.find('known-2')]
   queries[0]!.end.reject(new Error('gone'))

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { NumberLists } from '../../src/search/memory/number-lists.ts'
 
-test('returns the list that was set last, even after lists were replaced many times', () => {
+test('each slot has the list that was set last, even after lists were replaced many times', () => {
   const list = fc.array(fc.nat(2 ** 32 - 1), { maxLength: 8 })
   const write = fc.record({ slot: fc.oneof(fc.nat(20), fc.nat(5_000)), list })
   fc.assert(

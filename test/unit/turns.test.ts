@@ -24,7 +24,7 @@ function workshop(turns: Turns) {
   return { begun, start, end }
 }
 
-test('turns that may run two and queue two refuse a fifth', async () => {
+test('turns that may run two work items and queue two refuse a fifth', async () => {
   const { begun, start, end } = workshop(new Turns({ atOnce: 2, waitingMax: 2 }))
   const taken = ['1', '2', '3', '4'].map((name) => start('a', name))
   await expect(start('a', '5')).rejects.toMatchObject({ code: 'unavailable' })

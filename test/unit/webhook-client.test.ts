@@ -181,7 +181,7 @@ describe('a status', () => {
     return { outcome: await client.send(to(receiver.port)), receiver, client }
   }
 
-  test.each([200, 201, 202, 204, 206, 250, 299])('%i is a success', async (status) => {
+  test.each([200, 201, 202, 204, 206, 250, 299])('of %i is a success', async (status) => {
     const { outcome } = await receive(status)
     expect(outcome).toMatchObject({ status, errorClass: null, reason: null, retryAfterMs: null })
     expect(outcome.excerpt).toBe(status === 204 ? null : `said ${status}`)
@@ -189,13 +189,13 @@ describe('a status', () => {
 
   test.each([
     300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 408, 410, 413, 422, 425, 429, 500, 501, 502, 503, 504, 599,
-  ])('%i is a failure', async (status) => {
+  ])('of %i is a failure', async (status) => {
     const { outcome } = await receive(status)
     expect(outcome).toMatchObject({ status, errorClass: 'http_status' })
     expect(outcome.reason).toContain(`The receiver responded with ${status}.`)
   })
 
-  test('199 without a final status does not count as a response', async () => {
+  test('of 199 without a final status does not count as a response', async () => {
     const receiver = await receivers.tls((socket) => socket.write('HTTP/1.1 199 Odd\r\n\r\n'))
     expect(await makeClient({ timeoutMs: 300 }).send(to(receiver.port))).toMatchObject({
       status: null,
@@ -203,7 +203,7 @@ describe('a status', () => {
     })
   })
 
-  test.each([301, 302, 303, 307, 308])('%i redirects are not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('of %i does not cause a redirect', async (status) => {
     const elsewhere = await receivers.https()
     for (const location of [`https://hook.example:${elsewhere.port}/`, 'http://169.254.169.254/latest/meta-data/']) {
       const { outcome, client } = await receive(status, { location })
@@ -221,7 +221,7 @@ describe('a status', () => {
 })
 
 describe('a receiver', () => {
-  test('fails the attempt if it has no open port', async () => {
+  test('makes the attempt fail if it has no open port', async () => {
     const receiver = await receivers.tcp(() => {})
     const { port } = receiver
     await receivers.close()
@@ -232,7 +232,7 @@ describe('a receiver', () => {
     })
   })
 
-  test('fails the attempt if its name lookup times out', async () => {
+  test('makes the attempt fail if its name lookup times out', async () => {
     const guard = createGuard({ allowCidrs: [], lookup: () => new Promise(() => {}) })
     const client = receivers.closing(
       createWebhookClient({ guard, clock: systemClock, timeoutMs: 5_000, connectMs: 100 }),
@@ -245,12 +245,12 @@ describe('a receiver', () => {
     ['speaks plain HTTP', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), 'tls'],
     ['closes during the handshake', (socket) => socket.once('data', () => socket.destroy()), 'tls'],
     ['resets during the handshake', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'tls'],
-  ])('fails the attempt if it %s', async (_what, onConnection, errorClass) => {
+  ])('makes the attempt fail if it %s', async (_what, onConnection, errorClass) => {
     const receiver = await receivers.tcp(onConnection)
     expect(await makeClient({ connectMs: 200 }).send(to(receiver.port))).toMatchObject({ status: null, errorClass })
   })
 
-  test('fails the attempt if it does not respond to the request', async () => {
+  test('makes the attempt fail if it does not respond to the request', async () => {
     const receiver = await receivers.https(() => {})
     const outcome = await makeClient({ timeoutMs: 300 }).send(to(receiver.port))
     expect(outcome).toMatchObject({ status: null, errorClass: 'timeout', address: '127.0.0.1' })
@@ -270,7 +270,7 @@ describe('a receiver', () => {
     expect(outcome.durationMs).toBeLessThan(3_000)
   })
 
-  test('fails the attempt if it sends its headers slowly', async () => {
+  test('makes the attempt fail if it sends its headers slowly', async () => {
     const receiver = await receivers.tls((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx: ')
       const timer = setInterval(() => socket.write('a'), 20)
@@ -279,7 +279,7 @@ describe('a receiver', () => {
     expect(await makeClient({ timeoutMs: 300 }).send(to(receiver.port))).toMatchObject({ errorClass: 'timeout' })
   })
 
-  test('fails the attempt if it never ends its headers', async () => {
+  test('makes the attempt fail if it never ends its headers', async () => {
     const receiver = await receivers.tls((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${`x: ${'a'.repeat(1_000)}\r\n`.repeat(100)}`)
     })
@@ -338,7 +338,7 @@ describe('a receiver', () => {
     expect(written).toBeLessThan(20_000_000)
   })
 
-  test('succeeds if it sends a gzip bomb, because the client does not decompress the body', async () => {
+  test('acknowledges the event despite a gzip bomb, because the client does not decompress the body', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000))
     const receiver = await receivers.https((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -350,7 +350,7 @@ describe('a receiver', () => {
     expect(outcome.excerpt).not.toContain('\0')
   })
 
-  test('fails the attempt if it resets the connection inside its body', async () => {
+  test('makes the attempt fail if it resets the connection inside its body', async () => {
     const receiver = await receivers.https((response) => {
       response.writeHead(200, { 'content-length': '1000' })
       response.write('half', () => response.socket!.destroy())
@@ -373,7 +373,7 @@ describe('a receiver', () => {
       'sends two different lengths',
       (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'),
     ],
-  ])('fails the attempt after the request if it %s', async (_what, onRequest) => {
+  ])('makes the attempt fail after the request if it %s', async (_what, onRequest) => {
     const receiver = await receivers.tls(onRequest)
     expect(await makeClient().send(to(receiver.port))).toMatchObject({ status: null, errorClass: 'reset' })
     expect(receiver.connections()).toBe(1)
@@ -389,7 +389,7 @@ describe('a receiver', () => {
     expect([null, 'reset']).toContain(outcome.errorClass)
   })
 
-  test('succeeds if it responds 200 to the first bytes, and closes', async () => {
+  test('acknowledges the event if it responds 200 to the first bytes, and closes', async () => {
     const receiver = await receivers.tls((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
     const outcome = await makeClient().send(to(receiver.port))
     expect(outcome).toMatchObject({ status: 200, errorClass: null })
@@ -432,7 +432,7 @@ describe('a keep-alive connection that dies', () => {
     expect([receiver.received.length, connect.mock.calls.length]).toEqual([2, 2])
   })
 
-  test('fails the attempt after a write, because the request may have arrived', async () => {
+  test('makes the attempt fail after a write, because the request may have arrived', async () => {
     let count = 0
     const receiver = await receivers.https((response) => {
       if (++count === 1) response.end('fine')

@@ -52,7 +52,7 @@ test('a lookup finds the addresses of both families, of one family, or none', as
   expect(await lookup('none.hook.example')).toEqual([])
 })
 
-test('a hundred silent lookups delay neither other lookups nor the thread pool', async () => {
+test('a hundred unanswered lookups delay neither other lookups nor the thread pool', async () => {
   const bySystem = vi.spyOn(dns.promises, 'lookup')
   const lookup = dnsLookup(servers)
   const silent = Array.from({ length: 100 }, (_, n) => lookup(`silent-${n}.hook.example`))
