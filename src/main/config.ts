@@ -252,7 +252,7 @@ export const variables = {
   } as Variable<URL[] | undefined>,
   SEARCH_URL: {
     description:
-      'OpenSearch cluster that answers lists and searches of boards with millions of jobs: comma-separated URLs of its nodes, such as https://USER:PASSWORD@HOST:9200. Default: lists come from memory',
+      'OpenSearch cluster that serves lists and searches for boards with millions of jobs: comma-separated URLs of its nodes, such as https://USER:PASSWORD@HOST:9200. Default: lists come from memory',
     secret: true,
     parse: (value: string) => {
       const urls = listOf(value).map((node) => URL.parse(node))
