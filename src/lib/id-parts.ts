@@ -1,4 +1,4 @@
-/** How long the start of a part stays known, in milliseconds. */
+/** How long the start of a part is remembered, in milliseconds. */
 const KNOWN_MS = 3_600_000
 
 /**

@@ -23,7 +23,7 @@ export interface PageOf {
   search?: Omit<SearchMeta, 'ignored_terms'> | undefined
 }
 
-/** Returns the `meta` of a page and its Link header (RFC 8288), unless the header is too long to send. */
+/** Returns the `meta` of a page and its Link header (RFC 8288). Omits a header that is too long to send. */
 export function describePage(url: string, query: ListQuery, page: PageOf) {
   const { total, hasMore, nextCursor, prevCursor } = page
   const pages = Math.ceil(total / query.limit)

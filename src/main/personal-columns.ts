@@ -21,7 +21,7 @@ const core: Readonly<Record<string, PersonalColumns>> = {
   },
   operator_action: {
     columns: ['key_name', 'member_name', 'note', 'subject'],
-    purpose: 'records who changed what in the admin area',
+    purpose: 'records the changes that admins make',
     until: '`RETENTION_ACTIVITY_DAYS` after the action; `note` earlier if the profile is erased',
   },
   rate_limit: {

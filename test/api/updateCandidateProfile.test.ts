@@ -274,7 +274,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect(answer.body.data).toMatchObject(body)
     })
 
-    test('applies all simultaneous changes of different fields', async () => {
+    test('applies all simultaneous changes to different fields', async () => {
       const { key } = await board.candidate()
       const changes = [{ location: 'Turin' }, { headline: 'Chemist' }, { skills: ['CAN'] }, { is_searchable: true }]
       await Promise.all(changes.map((change) => board.put(path, key, change)))

@@ -194,7 +194,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect([await at('malaga'), await at('gothenburg')]).toEqual([[id], []])
     })
 
-    test('applies all simultaneous changes of different fields', async () => {
+    test('applies all simultaneous changes to different fields', async () => {
       const { key } = await board.employer()
       const changes = [{ location: 'Turin' }, { industry: 'Software' }, { employee_count: 9 }, { description: 'New.' }]
       await Promise.all(changes.map((change) => board.put(path, key, change)))

@@ -74,7 +74,7 @@ describeOperation('updateProduct', ({ board, status }) => {
       expectStatus(await board.post('/v1/employers/payments', employer.key, order), 201)
     })
 
-    test('applies all simultaneous changes of different fields', async () => {
+    test('applies all simultaneous changes to different fields', async () => {
       for (let round = 0; round < 5; round++) {
         const changes = [{ name: `Post ${round}` }, { amount: round }, { duration_days: round + 1 }]
         await Promise.all(changes.map((change) => board.put(path, ADMIN_KEY, change)))

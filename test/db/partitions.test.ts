@@ -312,7 +312,7 @@ describe('months of views', () => {
   const at = (day: string) => Date.parse(`${day}T12:00:00Z`)
   const nameOf = (day: string) => `job_view_day_${day.replaceAll('-', '')}`
 
-  test('get a partition three days before they begin, and rows of other months go to the default partition', async () => {
+  test('get a partition three days before they begin, and rows of later months go to the default partition', async () => {
     const known = ['job_view_day_default', 'job_view_day_former']
     await addPartitions(database, VIEWS, at(months[0]) - 5 * DAY_MS)
     expect(await partitionsOf(database, VIEWS)).toEqual(known)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SlotTable } from '../../src/search/memory/slot-table.ts'
 
-test('the table finds each slot by its number, even after others were removed and their slots reused', () => {
+test('the table finds the slot of each number, even after other numbers were removed and their slots reused', () => {
   // Few numbers, so that many are added again, and numbers that differ by powers of two, which could collide.
   const number = fc.oneof(
     fc.nat(40),

@@ -40,7 +40,7 @@ import {
 
 /** Maximum number of changes that one transaction handles. */
 const CHANGES = 1_000
-/** Number of jobs whose texts are in memory at the same time. The last block may exceed this number. */
+/** Number of jobs whose texts are in memory at the same time. The last block may take the total above this number. */
 const MEMBERS = 500
 /**
  * Maximum number of jobs per block to compare. Lists show the block's other jobs. This many jobs with the same title

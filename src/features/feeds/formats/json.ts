@@ -24,7 +24,7 @@ function isDeep(value: unknown, depth = 0): boolean {
   return depth === DEPTH_MAX || Object.values(value).some((member) => isDeep(member, depth + 1))
 }
 
-/** Returns a response as JSON. Throws `BadDocument` if it is missing or not an object. */
+/** Parses a response as a JSON object. Throws `BadDocument` if the response is missing or contains anything else. */
 export function membersIn(text: string | undefined): Members {
   try {
     const root = JSON.parse(text ?? '')
