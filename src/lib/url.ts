@@ -14,9 +14,11 @@ export function isHttpUrl(text: string): boolean {
 export function passkeyDomain(origin: string): string | undefined {
   const { protocol, hostname } = new URL(origin)
   if (hostname === 'localhost' || hostname.endsWith('.localhost')) return hostname
-  const isAddress = isIP(hostname) !== 0 || hostname.startsWith('[')
-  return protocol === 'https:' && !isAddress ? hostname : undefined
+  return protocol === 'https:' && !isIpHost(hostname) ? hostname : undefined
 }
+
+/** Returns whether the host of a URL is an IP address. */
+export const isIpHost = (host: string): boolean => isIP(host) !== 0 || host.startsWith('[')
 
 /** Returns the http or https origin in a text, or undefined. The text may end in a slash. */
 export function originIn(text: string): string | undefined {

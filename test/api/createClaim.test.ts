@@ -51,7 +51,9 @@ describeOperation('createClaim', ({ board, status }) => {
       ['a free email service', 'https://gmail.com'],
       ["the board's domain", 'https://board.example/about'],
       ['a subdomain of the board', 'https://www.jobs.board.example'],
-      ['an IP address', 'https://192.0.2.7'],
+      ['a reserved IP address', 'https://192.0.2.7'],
+      ['a public IPv4 address', 'https://8.8.8.8'],
+      ['a public IPv6 address', 'https://[2606:4700::1111]'],
       ['a local name', 'http://localhost'],
     ])('refuses %s', async (_, website) => {
       const employer = await companyOf(board, { website })

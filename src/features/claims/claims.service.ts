@@ -9,6 +9,7 @@ import { AppError, accountSuspended, type BodyFault, found, validationFailed } f
 import { newId } from '../../lib/ids.ts'
 import type { Clock } from '../../lib/time.ts'
 import { DAY_MS } from '../../lib/time.ts'
+import { isIpHost } from '../../lib/url.ts'
 import type { MessageKey } from '../../locale/messages.ts'
 import { queueMails } from '../../mail/queue.ts'
 import { assertNotBlocked, emailKey, lockAccountRow } from '../accounts/index.ts'
@@ -72,7 +73,7 @@ function claimableDomain({ origin, guard }: ClaimParts, { own, claimed }: Websit
     throw conflict(detail, 'problem.claim_elsewhere', { domain })
   }
   const isOurs = isWithin(domain, new URL(origin).hostname)
-  if (isOurs || isFreeMail(domain) || guard.checkUrl(`https://${host}/`) !== undefined) {
+  if (isOurs || isIpHost(host) || isFreeMail(domain) || guard.checkUrl(`https://${host}/`) !== undefined) {
     throw conflict(`The domain ${domain} cannot be claimed.`, 'problem.claim_of_domain', { domain })
   }
   return { domain, host }
