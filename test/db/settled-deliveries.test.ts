@@ -262,7 +262,10 @@ test('the attempt of a delivery whose event was deleted is refused with a reason
     sql`delete from event where id = (select event_id from webhook_delivery_settled where id = ${id})`.execute(tx),
   )
   const answer = await board.post(`${WEBHOOKS}/${webhook.id}/deliveries/${id}/retry`, account.key)
-  expect([answer.status, answer.body.detail]).toEqual([409, 'The event was deleted, because it is older than 30 days.'])
+  expect([answer.status, answer.body.detail]).toEqual([
+    409,
+    'The event was deleted. Events are kept for 30 days, and superseded updates for about a day.',
+  ])
   expect(await rowsOf(id)).toEqual([0, 1, 1])
 })
 

@@ -263,7 +263,7 @@ export async function retryDelivery(
     throw new AppError('conflict', { detail: TOO_LARGE, words: { key: 'problem.event_too_large' } })
   }
   if (!(await lockEvent(tx, delivery.event_id))) {
-    const detail = 'The event was deleted, because it is older than 30 days.'
+    const detail = 'The event was deleted. Events are kept for 30 days, and superseded updates for about a day.'
     throw new AppError('conflict', { detail, words: { key: 'problem.event_deleted' } })
   }
   await closeBreaker(tx, params.id)
