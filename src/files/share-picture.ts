@@ -190,7 +190,10 @@ function svgOf(content: ShareContent, logos: ShareLogos): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${SHARE_WIDTH}" height="${SHARE_HEIGHT}">${parts.join('')}</svg>`
 }
 
-/** Draws the name of the company or of the board, beside a tile with its initial if it has no logo. */
+/**
+ * Draws the company's name, unless the title contains it. If there is no logo, also draws a tile with the initial of
+ * the company or of the title.
+ */
 function drawOwner({ brand, company, title }: ShareContent, hasLogo: boolean): string[] {
   const style: Style = { size: 36, weight: '700', color: INK }
   const name = drawable(company, '700')

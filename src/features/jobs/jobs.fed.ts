@@ -27,7 +27,9 @@ export async function createFedJobs(
   return prepared.ids
 }
 
-/** Updates a job from its posting. Leaves the expiry unchanged if `expiresAt` is undefined. */
+/**
+ * Updates a job from its posting. Leaves the expiry unchanged if `expiresAt` is undefined, or if no run is in progress.
+ */
 export async function updateFedJob(
   tx: Tx,
   { settings, now }: Moment,

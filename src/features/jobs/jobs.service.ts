@@ -153,7 +153,7 @@ export async function updateJob(
   return updated
 }
 
-/** Merges a body into a locked job. Calls `permit` before it changes anything. */
+/** Merges a body into a locked job. Calls `permit` before it changes any member. */
 export async function mergeIntoJob(
   tx: Tx,
   settings: JobSettings,
