@@ -222,8 +222,8 @@ const titleSizes = [72, 60, 50] as const
 const TITLE_LINES = 3
 
 /**
- * Draws the title in the largest size that fits, and the line below it. If the fonts lack characters of the title, draws
- * the name of the company or of the board instead.
+ * Draws the title in the largest size that fits, and the line below it. If the fonts lack characters of the title,
+ * draws the name of the company or of the board instead.
  */
 function drawTitle({ of, title, company, line, brand }: ShareContent): string[] {
   const text = drawable(title, '700') ?? drawable(company, '700') ?? drawable(brand.name, '700')

@@ -67,7 +67,9 @@ export interface Message {
   items?: readonly { title: string; lines: readonly string[]; url: string }[]
   link?: { text: string; url: string }
   reason: string
-  /** The subscription that the unsubscribe link ends. Absent in emails without a subscription, such as sign-in links. */
+  /**
+   * The subscription that the unsubscribe link ends. Absent in emails without a subscription, such as sign-in links.
+   */
   unsubscribeId?: string
   /**
    * Content for an unconfirmed email address. Must not contain any user input, even names, because anyone can register
