@@ -42,7 +42,10 @@ export function withRuns(database: Database, clock: Clock, tasks: readonly Task[
   return [...exclusive, runner]
 }
 
-/** Runs a task until no work is left. Returns the error message if the task fails, otherwise null. */
+/**
+ * Runs a task until a round does not request the next one immediately, for at most `ROUNDS_MAX` rounds. Returns the
+ * error message if the task fails, otherwise null.
+ */
 async function runToEnd(task: Task, ending: AbortSignal | undefined): Promise<string | null> {
   try {
     for (let round = 0; round < ROUNDS_MAX && !ending?.aborted; round++) {

@@ -51,8 +51,8 @@ const FREE_WARN_BYTES = GIB
 const FREE_FAIL_BYTES = GIB / 16
 const ANSWER_MS = 5_000
 /**
- * Number of requests to send through the public origin, because a load balancer may distribute them among several
- * processes.
+ * Number of requests for metrics to send through the public origin, because a load balancer may distribute them among
+ * several processes.
  */
 const PROCESSES_ASKED = 4
 const UNNAMED_PROXY_COUNT = new RegExp(`^${UNNAMED_PROXY_METRIC} (\\d+)$`, 'gm')

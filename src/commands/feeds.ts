@@ -117,7 +117,7 @@ interface ImportOptions {
 
 /**
  * Imports a file, or the document at a URL, into a feed that does not run automatically. The feed has the name of the
- * source, so that importing the source again updates and closes the jobs of the earlier import.
+ * source, so that importing the source again updates or closes the jobs of the earlier import.
  */
 export const runImportFeed = (format: FormatName, source: string, options: ImportOptions) =>
   withFeeds(async (deps) => {

@@ -21,8 +21,8 @@ interface ListenOptions {
   /** 0 selects any free port. */
   port: number
   /**
-   * The folder that stores the certificate. Later runs use the same certificate, because the service must be configured
-   * to trust it before it starts.
+   * The folder that stores the certificate. Later runs use the same certificate until the day before it expires,
+   * because the service must be configured to trust this certificate before the service starts.
    */
   folder: string
   print: (line: string) => void

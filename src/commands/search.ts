@@ -144,8 +144,8 @@ export async function runReindex({ pace }: { pace?: string }): Promise<void> {
 }
 
 /**
- * Compares the current index with the database, after the index has caught up. Returns the differences, or undefined if
- * there is no index. With `isRepaired`, writes the differing documents again.
+ * Compares the current index with the database, after the index has caught up or `SETTLE_MS` has passed. Returns the
+ * differences, or undefined if there is no index. With `isRepaired`, writes the differing documents again.
  */
 export async function verify(
   parts: SearchParts,

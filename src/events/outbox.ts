@@ -84,7 +84,7 @@ export async function appendEvent<T extends EventType>(tx: Tx, event: NewEvent<T
   noteEvent(tx, row)
 }
 
-/** A statement that makes the change. The event is written only if the statement returns a row. */
+/** Clauses of a statement that make the change. The event is written only if the clause `cause` returns a row. */
 export interface Cause {
   text: string
   values: readonly unknown[]

@@ -190,7 +190,10 @@ function svgOf(content: ShareContent, logos: ShareLogos): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${SHARE_WIDTH}" height="${SHARE_HEIGHT}">${parts.join('')}</svg>`
 }
 
-/** Draws the name of the company or of the board, beside a tile with its initial if it has no logo. */
+/**
+ * Draws the company's name, unless the title contains it. If there is no logo, also draws a tile with the initial of
+ * the company or of the title.
+ */
 function drawOwner({ brand, company, title }: ShareContent, hasLogo: boolean): string[] {
   const style: Style = { size: 36, weight: '700', color: INK }
   const name = drawable(company, '700')
@@ -219,8 +222,8 @@ const titleSizes = [72, 60, 50] as const
 const TITLE_LINES = 3
 
 /**
- * Draws the title in the largest size that fits, and the line below it. If the fonts lack characters of the title, draws
- * the name of the company or of the board instead.
+ * Draws the title in the largest size that fits, and the line below it. If the fonts lack characters of the title,
+ * draws the name of the company or of the board instead.
  */
 function drawTitle({ of, title, company, line, brand }: ShareContent): string[] {
   const text = drawable(title, '700') ?? drawable(company, '700') ?? drawable(brand.name, '700')

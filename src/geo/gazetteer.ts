@@ -56,8 +56,8 @@ export function resolvePlace(text: string): Place | undefined {
 const countryIn = (region: string) => region.slice(0, 2)
 
 /**
- * Returns the widest of the regions. Returns undefined if they are in different countries, because the name is
- * ambiguous.
+ * Returns the widest of the regions, or their country if several regions are the widest. Returns undefined if the
+ * regions are in different countries, because the name is ambiguous.
  */
 function widest(regions: readonly string[]): string | undefined {
   if (new Set(regions.map(countryIn)).size !== 1) return undefined
@@ -110,7 +110,7 @@ export function stateOf({ region }: Place): string | undefined {
   return part >= 'A' ? part : undefined
 }
 
-/** Returns the ISO 3166-1 code of the country, even if the location names only a country. */
+/** Returns the ISO 3166-1 code of the first country that `areasOf` finds, even if the location names only a country. */
 export function countryOf(location: string): string | undefined {
   return areasOf(location)[0]?.slice(0, 2)
 }

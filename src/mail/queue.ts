@@ -67,7 +67,9 @@ export interface Message {
   items?: readonly { title: string; lines: readonly string[]; url: string }[]
   link?: { text: string; url: string }
   reason: string
-  /** The subscription that the unsubscribe link ends. Absent in emails without a subscription, such as sign-in links. */
+  /**
+   * The subscription that the unsubscribe link ends. Absent in emails without a subscription, such as sign-in links.
+   */
   unsubscribeId?: string
   /**
    * Content for an unconfirmed email address. Must not contain any user input, even names, because anyone can register
@@ -152,8 +154,8 @@ export async function forgetMailsAbout(tx: Tx, subjectIds: readonly string[]): P
 }
 
 /**
- * Queues an email that replaces any pending email of the same kind about the same subject to the same recipient. The new
- * email is sent at least `pauseMs` after the previous one.
+ * Queues an email that replaces any pending email of the same kind about the same subject to the same recipient, unless
+ * that email is being sent. The new email is sent at least `pauseMs` after the previous one.
  */
 export async function replaceMail(tx: Tx, mail: NewMail, pauseMs: number): Promise<void> {
   const { id, kind, account_id, member_id, subject_id, details, due_at, created_at } = mailRow(mail)
@@ -197,7 +199,7 @@ export async function lockPendingMails(
   return new Map(rows.map(({ id, subject_id }) => [subject_id, id]))
 }
 
-/** Counts the emails that have failed since a given time, and those whose result has been unknown since then. */
+/** Counts the emails that failed, and those whose result became unknown, since a given time. */
 export async function countMailFailures(reader: Reader, since: Date): Promise<{ failed: number; unknown: number }> {
   const { rows } = await sql<{ failed: number; unknown: number }>`
     select (select count(*) from mail where settled_at >= ${since} and state = 'failed') as failed,

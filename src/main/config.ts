@@ -500,7 +500,7 @@ const MAIL_FROM_DEFAULT = 'Job board <no-reply@localhost>'
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values: Record<string, unknown> = {}
   const faults: string[] = []
-  /** The variables that are set, even if they are invalid. Their faults have already been reported. */
+  /** The variables that are set, even if they are invalid. Faults in their values have already been reported. */
   const given = new Set<string>()
   for (const [name, variable] of Object.entries<Variable<unknown>>(variables)) {
     const text = textOf(environment, name, variable)

@@ -16,7 +16,7 @@ export interface UpkeepDeps {
   answers: IdempotentAnswers
   /** Quotas that are shared between processes. */
   quotas: readonly Quota[]
-  /** Reloads settings that an admin may have changed through another process. */
+  /** Reloads settings that another process may have changed. */
   refresh(): Promise<void>
 }
 

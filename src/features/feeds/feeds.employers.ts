@@ -30,8 +30,8 @@ export async function assertEmployerMayPost(tx: Tx, { id, employer_id }: Feed): 
 }
 
 /**
- * Returns a function that finds a posting's employer. It returns undefined if that employer is suspended. Creates
- * employers for unknown companies.
+ * Returns a function that returns a posting's employer, or undefined if that employer is suspended. Creates employers
+ * for unknown companies.
  */
 export async function findEmployersOf(tx: Tx, { employer_id }: Feed, postings: readonly Posting[], now: Date) {
   if (employer_id !== null) {

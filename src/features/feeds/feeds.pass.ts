@@ -68,7 +68,7 @@ const PROBLEMS_MAX = 100
 const SAMPLE_SIZE = 5
 /** Maximum length of a description in a sample, in characters. */
 const SAMPLE_LENGTH_MAX = 500
-/** Number of days that a job without a deadline stays on the board after its creation or last extension. */
+/** Number of days that a job without a deadline stays on the board after its creation, reopening or last extension. */
 const RUN_DAYS = 60
 /** Number of days between two extensions of a job. A lower number would write more events. */
 const RENEWAL_DAYS = 30
@@ -228,7 +228,7 @@ function sampleOf({ externalId, url, job }: Posting): FeedSample {
   return { external_id: externalId, url, title, company, location, description: beginning }
 }
 
-/** Returns the closing threshold: jobs whose postings have been missing since before this time are closed. */
+/** Returns the closing threshold: jobs whose postings have been missing since this time or earlier are closed. */
 const closingTime = ({ feed, now }: Pass) => new Date(now.getTime() - feed.close_after_hours * 3_600_000)
 
 async function apply(pass: Pass): Promise<void> {
@@ -250,7 +250,7 @@ async function write(pass: Pass, batch: readonly Posting[]): Promise<void> {
     const known = await findPostings(tx, feed.id, ids)
     const unknown = batch.filter(({ externalId }) => !known.has(externalId))
     const employerOf = await findEmployersOf(tx, feed, unknown, now)
-    // Skips the postings of suspended employers. The next run finds them again.
+    // Skips the postings of suspended employers. The next run finds these postings again.
     const fresh = unknown.filter(employerOf)
     const created = fresh.map((posting) => importOf(pass, posting, employerOf(posting)!))
     const jobIds = await createFedJobs(tx, { settings, now }, created, isOpen)

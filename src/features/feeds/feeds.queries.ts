@@ -189,7 +189,10 @@ export async function markReported(
   return rows
 }
 
-/** Number of automatic feeds in each state. `oldest_success` is the earliest time of a feed's last success. */
+/**
+ * Number of automatic feeds in each state. `oldest_success` is the earliest last success of a feed. A feed without a
+ * success counts from its creation.
+ */
 interface FeedHealth {
   idle: number
   failing: number
@@ -339,7 +342,7 @@ interface Seen {
   lost: number
   /** Absent postings whose jobs the feed has not closed. */
   absent: number
-  /** Absent postings whose jobs this run closes. */
+  /** Absent postings whose jobs this run would close. */
   overdue: number
   /** Postings that are back after the feed closed their jobs. */
   back: number

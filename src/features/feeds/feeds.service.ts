@@ -178,7 +178,7 @@ export async function updateFeed(
 
 const JOBS_BATCH = 500
 
-/** Deletes a feed. Closes or keeps its jobs. Their owners can then edit them. */
+/** Deletes a feed. Closes or keeps its jobs, which the employers can then edit. */
 export async function deleteFeed(
   tx: Tx,
   settings: JobSettings,

@@ -1,7 +1,7 @@
 import { defineFeature } from '../feature.ts'
 import { announcer } from './index-now.tasks.ts'
 
-/** Announces changed jobs to search engines, if `INDEXNOW_KEY` is set. */
+/** Announces changed jobs to search engines, if `INDEXNOW_KEY` is set and the board has a website. */
 export const indexNow = defineFeature({
   name: 'index-now',
   isOptional: true,

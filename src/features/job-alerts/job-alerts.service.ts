@@ -161,7 +161,9 @@ export async function runDueAlert(tx: Tx, now: Date, exchange: Exchange): Promis
   return true
 }
 
-/** Skips a due run. The next run finds the jobs that the skipped run would have found. */
+/**
+ * Skips a due run. The next run finds the jobs that the skipped run would have found, if they are still on the board.
+ */
 export async function skipDueAlert(tx: Tx, now: Date): Promise<void> {
   const alert = await claimDueAlert(tx, now)
   if (alert) await updateAlertRow(tx, alert.id, { next_run_at: followingRun(alert, now) })
@@ -180,7 +182,7 @@ function alertMail(id: string, alert: { id: string; candidate_id: string }, at: 
  * Matches up to `limit` new jobs against the instant alerts. Returns the number of jobs that were taken from the queue.
  */
 export async function matchNewJobs(tx: Tx, limit: number, now: Date, exchange: Exchange): Promise<number> {
-  // Empties the queue if there are no instant alerts, because an import adds thousands of jobs.
+  // Empties the queue if there are no instant alerts, because an import can add thousands of jobs.
   await forgetNewJobs(tx, now, hasInstantAlerts)
   const jobs = await takeNewJobs(tx, limit, now)
   for (const job of jobs) {

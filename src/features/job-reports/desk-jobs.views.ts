@@ -67,7 +67,7 @@ ${pagination(page, found?.pagination)}`
 
 interface DeskJobView extends Omit<JobOnDesk, 'job'> {
   job: NonNullable<JobOnDesk['job']>
-  /** The employer's account. Null if the company was imported. */
+  /** The employer's account. Null if the company was imported and nobody has claimed it. */
   accountId: string | null
   /** The latest reports about the job. */
   reports: readonly JobReportDetail[]

@@ -16,8 +16,8 @@ const PROGRAM =
   /(?<!cu)bot\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i
 
 /**
- * Returns whether a view counts. Every view by a candidate counts. Views by other API clients, and page views by the
- * owner, by admins and by programs do not count.
+ * Returns whether a view counts. Prefetches do not count. Any other view by a candidate counts. Views by other API
+ * clients, and page views by the owner, by admins and by programs do not count.
  */
 function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
   // Browsers mark requests that only prefetch a page.

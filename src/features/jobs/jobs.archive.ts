@@ -30,7 +30,7 @@ export async function listEndedJobs(reader: Reader, before: Date, limit: number)
   return rows
 }
 
-/** Deletes archived jobs. Keeps jobs that changed or received an application after they were read. */
+/** Deletes archived jobs. Keeps jobs that have changed, or are no longer archivable, since they were read. */
 export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], before: Date): Promise<number> {
   const ids = jobs.map(({ id }) => id)
   await lockJobRows(tx, sql`select unnest(${ids}::text[])`)

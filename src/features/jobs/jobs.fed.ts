@@ -27,7 +27,9 @@ export async function createFedJobs(
   return prepared.ids
 }
 
-/** Updates a job from its posting. Leaves the expiry unchanged if `expiresAt` is undefined. */
+/**
+ * Updates a job from its posting. Leaves the expiry unchanged if `expiresAt` is undefined, or if no run is in progress.
+ */
 export async function updateFedJob(
   tx: Tx,
   { settings, now }: Moment,
@@ -95,7 +97,10 @@ export async function reopenFedJobs(
   return closed.length + expired.length
 }
 
-/** Postpones the expiry of jobs, and puts expired jobs back on the board. Jobs that someone closed stay closed. */
+/**
+ * Postpones the expiry of jobs, and puts expired jobs back on the board, except removed jobs and jobs of suspended
+ * employers. Jobs that someone closed stay closed.
+ */
 export async function extendFedJobs(tx: Tx, moment: Moment, ids: readonly string[], expiresAt: Date): Promise<void> {
   const { settings, now } = moment
   const rows = await lockJobs(tx, ids)
@@ -113,7 +118,7 @@ export async function extendFedJobs(tx: Tx, moment: Moment, ids: readonly string
   }
 }
 
-/** Detaches jobs from their feed. Their owners can then edit them. */
+/** Detaches jobs from their feed. The employers can then edit these jobs. */
 export async function releaseFedJobs(tx: Tx, ids: readonly string[]): Promise<void> {
   await updateJobRows(tx, ids, { source: null })
 }

@@ -120,7 +120,7 @@ interface Listing {
   exchange: Exchange
 }
 
-/** A changed job. `is_shown` is true if the job is on the board and matches the filters. */
+/** A changed job. `is_shown` is true if lists show the job and it matches the filters. */
 export type JobChangeRow = JobListRow & { is_shown: boolean; deleted_at: Date }
 
 /** Returns the board's changes since `updated_since` (decision 0030). */

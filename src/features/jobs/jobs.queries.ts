@@ -443,7 +443,7 @@ export async function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<New
         -- "offset 0" makes the planner find each job by its ID, in the order of the queue.
         cross join lateral (
           select from job where id = newly_visible_job.job_id
-            -- Skips active jobs from the previous release that still lack derived columns. Tasks write these columns.
+            -- Skips active jobs from an earlier release that still lack derived columns. Tasks write these columns.
             and not (state = 'active' and (search is null or areas is null or language is null))
             -- Jobs of feeds may be copies. Waits until they have been compared, for at most COPIES_MS.
             and not (source is not null and newly_visible_job.visible_at > ${new Date(now.getTime() - COPIES_MS)}

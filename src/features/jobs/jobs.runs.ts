@@ -1,5 +1,5 @@
 /**
- * A run is the paid time during which a job is on the board, from activation to expiry. This file also contains
+ * A run is the paid time for which a job can be on the board, from activation to expiry. This file also contains
  * removals by admins.
  */
 import type { Tx } from '../../db/database.ts'
@@ -238,7 +238,8 @@ export async function restoreJob(
 }
 
 /**
- * Ends the run of a job whose payment was refunded. A new run requires a new payment, and lasts for the full duration.
+ * Ends the run of a job whose payment was refunded. A new run requires another paid post, and lasts for the full
+ * duration.
  */
 export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<void> {
   const row = await lockJob(tx, id)

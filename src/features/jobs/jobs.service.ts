@@ -153,7 +153,7 @@ export async function updateJob(
   return updated
 }
 
-/** Merges a body into a locked job. Calls `permit` before it changes anything. */
+/** Merges a body into a locked job. Calls `permit` before it changes any member. */
 export async function mergeIntoJob(
   tx: Tx,
   settings: JobSettings,
@@ -282,7 +282,7 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
   const expiresAt = new Date(sent as string)
   // A run lasts at most a year from its activation.
   const latest = after(hasRun ? row.activated_at! : now, RUN_DAYS_MAX)
-  // Additional posts may have extended the run beyond that.
+  // Additional posts may have extended the run beyond that year.
   faults.push(...planFault('expires_at', expiresAt, now, hasRun && row.expires_at! > latest ? row.expires_at! : latest))
   return expiresAt
 }

@@ -39,7 +39,7 @@ export const jobPublisher = (
     return ids.length
   })
 
-/** Emails employers three days before their jobs end. */
+/** Emails employers about jobs that end within three days. */
 export const endingJobs = (database: Database, clock: Clock): Task =>
   batchTask('ending-jobs', 60_000, () => database.inTx((tx) => queueEndingMails(tx, clock.now(), BATCH)))
 

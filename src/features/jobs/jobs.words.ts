@@ -10,7 +10,7 @@ const WORDS_BATCH = 200
 
 /**
  * Creates missing search vectors for an employer's jobs, or for all jobs if `employerId` is null. Returns whether more
- * vectors may be missing. New jobs have no search vector, because drafts are rarely searched (decision 0050). Computing
+ * vectors may be missing. New drafts have no search vector, because they are rarely searched (decision 0050). Computing
  * the vector would take a fifth of the time that creating a job takes.
  */
 export async function makeMissingWords(tx: Tx, employerId: string | null): Promise<boolean> {
@@ -24,7 +24,7 @@ const LANGUAGES_BATCH = 200
 
 /**
  * Detects missing languages of jobs from an earlier release, and recreates the search vectors of these jobs. Returns
- * whether more languages may be missing. Until then, searches use English stems for these jobs.
+ * whether more languages may be missing. Before the detection, searches use English stems for these jobs.
  */
 export async function detectMissingLanguages(tx: Tx): Promise<boolean> {
   const jobs = await listWithoutLanguage(tx, LANGUAGES_BATCH)

@@ -163,7 +163,10 @@ export async function addPasskey(
   return isNew
 }
 
-/** Removes one of a person's passkeys, and ends the sessions that began with it. Throws `not_found`. */
+/**
+ * Removes one of a person's passkeys, and ends the sessions that began with it. Throws `not_found` if the person has no
+ * passkey with this ID.
+ */
 export async function removePasskey(tx: Tx, actor: Actor, id: string): Promise<void> {
   if (!(await deletePasskey(tx, personOf(actor), id))) throw new AppError('not_found')
 }

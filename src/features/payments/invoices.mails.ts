@@ -20,7 +20,7 @@ export async function queuePaymentMail(
   { id, employer_id, provider, amount }: Pick<PaymentRow, 'id' | 'employer_id' | 'provider' | 'amount'>,
   at: Date,
 ): Promise<void> {
-  // Test payments move no money, so they need no email.
+  // Test payments and payments of 0 move no money, so they need no email.
   if (amount > 0 && provider !== 'test') await queueToEmployer(tx, employer_id, { kind, subjectId: id, at })
 }
 

@@ -23,7 +23,8 @@ export interface PaymentHouse {
   /** Fetches the payment's status from the service, and updates the payment. */
   refresh(paymentId: string): Promise<void>
   /**
-   * Called after the payment was settled without this service. Prevents a second payment on the external checkout page.
+   * Called after the payment was settled without this service. Schedules the end of the external checkout, where the
+   * payer could otherwise pay again.
    */
   settledOtherwise(tx: Tx, paymentId: string): Promise<void>
   /** Returns whether the payer has completed the checkout while the payment is still being processed. */

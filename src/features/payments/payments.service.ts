@@ -202,9 +202,9 @@ export async function advancePayment(
 }
 
 /**
- * Grants a payment's products. During a run, they apply immediately: upgrades mark the job, and a post extends the run.
- * A product that the job already has stays unused until the next run. Outside a run, a paid post puts the job on the
- * board.
+ * Grants a payment's products. Upgrades mark the job immediately. During a run, a post extends the run. An upgrade that
+ * the job already has, or a post that cannot extend the run, stays unused until the next run. Outside a run, a paid
+ * post puts the job on the board, as `postPaidJob` does.
  */
 async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   const products = await listProducts(tx)

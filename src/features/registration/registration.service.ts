@@ -6,8 +6,8 @@ import { findSetting, upsertSetting } from './registration.queries.ts'
 import type { RegistrationChoice, RegistrationState } from './registration.schemas.ts'
 
 /**
- * Tracks whether registration is open. The configuration determines this unless an operator has changed the setting.
- * Each process caches the setting and refreshes it from the database.
+ * Tracks whether registration is open. The configuration determines this unless an operator has opened or closed
+ * registration. Each process caches the setting and refreshes it from the database.
  */
 export class Registration {
   readonly #database: Database
@@ -36,7 +36,7 @@ export class Registration {
   /** Uses an arrow function, because it serves as a callback. */
   readonly isOpen = (): boolean => this.state.isOpen
 
-  /** Reads the stored setting. Called at startup, and then once a second. */
+  /** Reads the stored setting. Called at startup, once a second, and when the setting is shown or changed. */
   async refresh(): Promise<void> {
     const before = this.isOpen()
     this.#setting = await this.#database.read(findSetting)

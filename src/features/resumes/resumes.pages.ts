@@ -116,7 +116,7 @@ export function registerResumePages(pages: App, kit: Kit): void {
     })
   }
 
-  // A frame of the applicant's page shows the PDF in the browser's own viewer (decision 0100).
+  // A frame on the page about an applicant shows the PDF in the browser's own viewer (decision 0100).
   pages.get('/employer/resumes/:id/view', {
     config: { access: { kinds: ['employer'], scope: 'applications:read' } },
     schema: { params: ResumeParams },

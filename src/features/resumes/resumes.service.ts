@@ -21,7 +21,7 @@ import {
 } from './resumes.queries.ts'
 import { RESUMES_MAX } from './resumes.schemas.ts'
 
-/** Returns whether browsers can show the file. */
+/** Returns whether the file is a PDF, which browsers can show. */
 export const isPdf = ({ content_type }: Pick<ResumeRow, 'content_type'>) => content_type === mediaTypes.pdf
 
 export const fileTag = ({ sha256 }: { sha256: string }) => `"${sha256}"`
@@ -40,8 +40,8 @@ interface ResumeFile {
 }
 
 /**
- * Checks a file and stores its bytes, outside any transaction. Throws `unsupported_media_type`, or `limit_reached` if
- * the candidate already has the maximum number of resumes.
+ * Checks a file and stores its bytes, outside any transaction. Throws `unsupported_media_type` for a file of another
+ * format, or `limit_reached` if the candidate already has the maximum number of resumes.
  */
 export async function stageResume(
   reader: Reader,

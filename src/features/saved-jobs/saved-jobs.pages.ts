@@ -32,7 +32,7 @@ export function saveButtons(database: Database, { isLarge }: { isLarge: boolean 
 
 /**
  * Saves the job for a candidate who chose to save it before signing in. Returns the job's page, which also opens for
- * other accounts.
+ * other accounts, or undefined if the path does not save a job.
  */
 export async function saveAfterSignIn(tx: Tx, { actor, path, now }: Arrival) {
   const id = /^\/jobs\/[^/?]+\/save$/.test(path) ? idOfJobPath(path) : undefined

@@ -1,4 +1,4 @@
-/** Personal data of sessions: when they began and were last used. */
+/** Personal data of sessions: when they began, when they were last used, and when they expire. */
 import type { PersonalData } from '../feature.ts'
 import { deleteSessionsOf } from './sessions.sql.ts'
 

@@ -100,7 +100,7 @@ export async function listStanding(reader: Reader, ids: readonly string[], now: 
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Returns the newest sessions of an account or, if given, of one of its members. */
+/** Returns up to 100 of the newest sessions of an account or, if `memberId` is given, of this member. */
 export function listSessions(reader: Reader, accountId: string, now: Date, memberId?: string): Promise<SessionTable[]> {
   return reader
     .selectFrom('session')

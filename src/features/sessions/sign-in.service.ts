@@ -146,7 +146,10 @@ export async function listLinkIdentities(reader: Reader, linkToken: string, now:
   return (await listIdentities(reader, link.email_key)).toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))
 }
 
-/** Consumes a link and signs in to the chosen account, if any. Returns undefined if the link is not valid. */
+/**
+ * Consumes a link, and signs in to the chosen account or, if none was chosen, as `enterByEmail` does. Returns undefined
+ * if the link is not valid, or cannot sign in to the chosen account.
+ */
 export async function useLink(
   tx: Tx,
   { token, chosenId }: { token: string; chosenId: string | undefined },
@@ -238,7 +241,7 @@ async function enterAs(
   return identity && enter(tx, { accountId, memberId: identity.member_id, emailKey, keyHash: null, former }, now)
 }
 
-/** Begins the session of a person who has proved that they own the email address `emailKey`. */
+/** Begins a session. If `emailKey` is not null, the person must have proved that they own this email address. */
 export async function enter(tx: Tx, session: NewSession, now: Date): Promise<Entered> {
   const { accountId, memberId, emailKey: proved } = session
   const isFirst = proved !== null && (await noteAddressProved(tx, accountId, proved))

@@ -28,8 +28,8 @@ export class SharePictures {
   }
 
   /**
-   * Returns the picture. Charges the drawing time to the account's search budget. Throws `rate_limited` if the budget
-   * is spent, and `unavailable` if too much work is waiting.
+   * Returns the picture. Charges the time of waiting and drawing to the account's search budget, unless the picture is
+   * cached. Throws `rate_limited` if the budget is spent, and `unavailable` if too much work is waiting.
    */
   async draw(content: ShareContent, account: string): Promise<Buffer> {
     const path = sharePath(content)

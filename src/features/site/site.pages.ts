@@ -30,7 +30,10 @@ import {
   renderRegister,
 } from './site.views.ts'
 
-/** Maximum numbers of cards on the home page. Featured jobs come first, and fewer of the newest jobs follow them. */
+/**
+ * Maximum numbers of cards on the home page. If there are featured jobs, they come first, and fewer of the newest jobs
+ * follow them.
+ */
 const FEATURED = 2
 const NEWEST = 6
 const NEWEST_WITH_FEATURED = 3

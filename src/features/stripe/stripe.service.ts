@@ -198,7 +198,7 @@ export class StripeHouse implements PaymentHouse {
     return { isWanted, sessionId: await keepSession(tx, checkout, createdId, checkAt) }
   }
 
-  /** Retrieves a session and applies its status. Deletes a session that does not exist at Stripe. */
+  /** Retrieves a session and applies its status. If the session does not exist at Stripe, deletes its record. */
   async #retrieve(paymentId: string, sessionId: string): Promise<CheckoutSession | undefined> {
     const { database, api } = this.#deps
     try {

@@ -58,8 +58,8 @@ interface ClaimOptions {
 
 /**
  * Leases due deliveries until `leaseUntil`. Visits each webhook once, and claims as many deliveries as the webhook
- * allows. Jumps from webhook to webhook in the index of pending deliveries. A webhook without due deliveries therefore
- * costs one lookup, even if it has a large backlog.
+ * allows, up to `limit` in total. Jumps from webhook to webhook in the index of pending deliveries. A webhook without
+ * due deliveries therefore costs one lookup, even if it has a large backlog.
  */
 export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
   isShownNowhere(tx)
@@ -128,7 +128,7 @@ export interface Ending {
   is_gone: boolean
   /** False if an internal error of this service caused the result. */
   is_telling: boolean
-  /** Time of the next scheduled attempt, if this attempt failed. */
+  /** Time of the next scheduled attempt, if this attempt failed and was not the last. */
   retry_at: Date | null
   at: Date
   started_at: Date
@@ -285,7 +285,7 @@ async function storeEndings(
 }
 
 /**
- * Marks up to `limit` active webhooks that have been failing since before a given time, and returns them. Returns each
+ * Marks up to `limit` active webhooks that have been failing since `before` or earlier, and returns them. Returns each
  * webhook only once until a delivery succeeds.
  */
 export async function markFailing(tx: Tx, before: Date, limit: number) {

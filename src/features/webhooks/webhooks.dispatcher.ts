@@ -1,4 +1,7 @@
-/** Sends due deliveries. Only one worker at a time sends a delivery. A slow receiver delays only its own deliveries. */
+/**
+ * Sends due deliveries. Only one worker at a time sends the same delivery. A slow receiver delays only its own
+ * deliveries.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { SpanKind } from '@opentelemetry/api'
 import { Registry } from 'prom-client'

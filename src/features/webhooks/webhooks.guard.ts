@@ -112,7 +112,7 @@ export function dnsLookup(servers?: readonly string[]): Lookup {
 
 export type Texts = (name: string) => Promise<readonly string[]>
 
-/** Returns a function that finds the TXT records of a name. It rejects if the servers do not respond. */
+/** Returns a function that finds the TXT records of a name, and rejects if the servers do not respond. */
 export function dnsTexts(servers?: readonly string[]): Texts {
   return async (name) => {
     const resolver = new dns.Resolver(LOOKUP)

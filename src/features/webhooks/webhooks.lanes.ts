@@ -3,7 +3,7 @@ import type { Outcome } from './webhooks.contract.ts'
 
 /** Maximum number of concurrent attempts to a healthy webhook. */
 export const ATTEMPTS_EACH_MAX = 8
-/** Number of successes after which a webhook's limit increases by one. A timeout halves the limit. */
+/** Number of successes after which a webhook's reduced limit increases by one. A timeout halves the limit. */
 const SUCCESSES_A_STEP = 20
 /**
  * Number of lanes above which reduced limits of idle webhooks are forgotten, beginning with the webhook whose attempts

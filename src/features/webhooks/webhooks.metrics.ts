@@ -1,6 +1,6 @@
 /**
  * Metrics for all webhooks together. Metrics per webhook would need an unlimited number of series, because accounts can
- * create any number of webhooks over time. The delivery list of a webhook shows its state.
+ * create any number of webhooks over time. The state of a single webhook is visible in its list of deliveries.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Database, Reader } from '../../db/database.ts'

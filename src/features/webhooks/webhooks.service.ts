@@ -284,7 +284,7 @@ function requireActive({ status }: WebhookRow): void {
   })
 }
 
-/** Starts a recovery, which resends events that were not delivered or never queued. */
+/** Starts a recovery, which sends events that were never queued, or whose deliveries failed or were canceled. */
 export async function recoverEvents(
   tx: Tx,
   { owner, params, body, faults, now }: OwnWebhook & Submission<RecoveryBody>,

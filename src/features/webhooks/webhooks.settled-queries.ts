@@ -1,6 +1,7 @@
 /**
- * SQL for settled deliveries. `webhook_delivery` contains the pending deliveries. `webhook_delivery_settled` contains
- * the others, in one partition per day of their events. A purge drops whole partitions (decision 0144).
+ * SQL for settled deliveries. `webhook_delivery` contains the pending deliveries, and settled ones that have not been
+ * moved yet. `webhook_delivery_settled` contains the others, in one partition per day of their events. A purge drops
+ * whole partitions (decision 0144).
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
@@ -141,7 +142,7 @@ export async function purgeSettled(
   return rows[0]!
 }
 
-/** Deletes up to `limit` attempts whose deliveries are not pending and have IDs less than `before`. */
+/** Deletes up to `limit` attempts whose deliveries have IDs less than `before` and are not in `webhook_delivery`. */
 export async function purgeLeftAttempts(
   tx: Tx,
   before: string,

@@ -79,8 +79,8 @@ export const dailyTables: readonly { table: PartitionedTable; drop: DropOptions 
 ]
 
 /**
- * Returns the webhook tasks. They send deliveries, handle ended keys and expired leases, report failing webhooks, run
- * recoveries, and purge old events.
+ * Returns the webhook tasks. They send deliveries, handle ended keys and expired leases, report failing webhooks, move
+ * settled deliveries, run recoveries, manage partitions, and purge old events.
  */
 export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispatcher): Task[] {
   const wake = new Wake()

@@ -40,7 +40,10 @@ function widgetScript(): string {
   return `(texts=>{\n${code}\n})(${JSON.stringify(Object.fromEntries(texts))})\n`
 }
 
-/** Serves the script outside `/v1` and the website. Without the website, the widget's links would lead nowhere. */
+/**
+ * Serves the script outside `/v1` and the website. Does not serve the script without the website, because the widget's
+ * links would lead nowhere.
+ */
 export function registerWidgetScript(root: App, { hasWebsite }: Kit): void {
   if (!hasWebsite) return
   const ready: Ready = { body: Buffer.from(widgetScript()), isAskedAgain: true }

@@ -5,9 +5,9 @@ import { linesFormat } from './json.ts'
 import { BadDocument, type FetchText, type ForeignPosting, type Format, Unreadable } from './posting.ts'
 import { deadlineOf, joinPlace, type Members, membersOf, numberOf, someText, textOf, timeOf } from './values.ts'
 
-/** Maximum number of pages of a site, which are fetched one after the other. */
+/** Maximum number of pages with the site's origin. They are fetched one after the other. */
 const PAGES_MAX = 2_000
-/** Maximum number of sitemaps that a sitemap index may list. */
+/** Maximum number of sitemaps with the site's origin in a sitemap index. */
 const SITEMAPS_MAX = 50
 
 export const jobPosting: Format = {
@@ -68,7 +68,9 @@ function sitemapIn(text: string): Sitemap | undefined {
   return { kind: root, addresses }
 }
 
-/** Returns the pages of a sitemap that have the sitemap's origin. */
+/**
+ * Returns the pages in a sitemap, or in the sitemaps of a sitemap index. Omits pages and sitemaps with another origin.
+ */
 async function pagesOf(url: URL, { kind, addresses }: Sitemap, fetchText: FetchText): Promise<URL[]> {
   const own = addresses
     .map((address) => URL.parse(address.trim(), url))
@@ -92,7 +94,7 @@ async function pagesOf(url: URL, { kind, addresses }: Sitemap, fetchText: FetchT
   return pages
 }
 
-/** Returns the postings of a page, with the URL of the page. */
+/** Returns the postings of a page, with the canonical URL of the page or, without one, its own URL. */
 function postingsIn(html: string, page: string): Members[] {
   const scripts: string[] = []
   let isOpen = false

@@ -16,7 +16,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : ''
 }
 
-/** Returns a text, or undefined if it is empty. */
+/** Returns the text that `textOf` returns, or undefined if that text is empty. */
 export const someText = (value: unknown): string | undefined => textOf(value) || undefined
 
 /** Returns the texts of a list that are not empty. */
@@ -42,7 +42,7 @@ const LATEST = Date.UTC(2100, 0, 1)
 
 /**
  * Returns a time given as ISO 8601, RFC 822, `YYYY-MM-DD HH:MM:SS UTC`, a date, or seconds or milliseconds since 1970.
- * A time without a zone is in UTC.
+ * An ISO 8601 time without a zone is in UTC.
  */
 export function timeOf(value: unknown): Date | undefined {
   const time = typeof value === 'number' ? new Date(value < MILLISECONDS_FROM ? value * 1_000 : value) : parsed(value)
