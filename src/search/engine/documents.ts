@@ -93,8 +93,8 @@ export const flagOf = (value: boolean): 't' | 'f' => (value ? 't' : 'f')
 export type JobDocument = Record<string, unknown>
 
 /**
- * Returns the document of a job that is not on the board. It remains for a day, so that late writes of older versions
- * fail.
+ * Returns the document of a job that is not on the board. The document remains for a day, so that late writes of older
+ * versions fail.
  */
 export const goneDocument = (number: number, now: Date): JobDocument => ({
   number,
