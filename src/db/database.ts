@@ -1,4 +1,6 @@
-/** Opens PostgreSQL if a URL is configured, otherwise PGlite (PostgreSQL inside this process) in a folder. */
+/**
+ * Opens PostgreSQL if a URL is configured, otherwise PGlite (PostgreSQL inside this process) in a folder or in memory.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -119,8 +121,8 @@ interface ServerOptions {
   /** Maximum wait for a lock in milliseconds, after which a query fails with `unavailable`. Commands have no limit. */
   lockWaitMaxMs?: number
   /**
-   * Called when the server becomes unreachable, and when it becomes reachable again. If set, queries fail while the
-   * server is unreachable.
+   * Called when the server becomes unreachable, and when it becomes reachable again. If set, queries fail immediately
+   * while the server is unreachable.
    */
   onPresence?: (isAway: boolean, cause: unknown) => void
 }
@@ -176,8 +178,8 @@ interface ClientOptions {
 const TERMINATED = 'Connection terminated unexpectedly'
 
 /**
- * A client that prepares each parameterized query once per connection, because planning a list query costs about as
- * much as running it. A transaction sends `begin` together with its first statement.
+ * A client that, in session mode, prepares each recurring parameterized query once per connection, because planning a
+ * list query costs about as much as running it. A transaction sends `begin` together with its first statement.
  */
 class PreparingClient extends pg.Client {
   readonly #isSession: boolean
@@ -316,7 +318,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   })
   const insideTx = new AsyncLocalStorage<true>()
   const refuseNesting = () => {
-    // PGlite has one session. Waiting for it inside the transaction that holds it would never end.
+    // PGlite has one session. Inside the transaction that holds the session, waiting for it would never end.
     if (insideTx.getStore()) throw new Error('A transaction is already open: use its tx')
     if (presence?.isAway) throw unavailable(presence.cause)
     if (pool.waitingCount >= WAITING_MAX) throw unavailable('too many queries wait for a connection')
