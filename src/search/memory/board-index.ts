@@ -402,7 +402,7 @@ export class BoardIndex {
     let position = isAscending ? 0 : length - 1
     if (anchor) {
       position = order.positionOf(anchor.keys[0]!, anchor.id)
-      // The anchor is at this position unless its job has left the board.
+      // The anchor is at this position unless its job has changed its sort value or left the board.
       if (!isAscending) position--
       else if (position < length && this.columns.ids.get(slots[position]!) === anchor.id) position++
     }

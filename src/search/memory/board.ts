@@ -29,7 +29,7 @@ const CHANGES_MAX = 5_000
 const AGE_MAX_MS = 200
 /** Writers do not wait for an index that has not been read for this long. */
 const UNREAD_MS = 1_000
-/** Prefetches at most this many changed jobs, because most jobs of an import are never requested. */
+/** Prefetches changed jobs only if there are at most this many, because most jobs of an import are never requested. */
 const AHEAD_MAX = 20
 /** Timeout of a read, in milliseconds. A dead connection can take 15 minutes to fail and would block every list. */
 const READ_MAX_MS = 30_000

@@ -88,7 +88,7 @@ export class Snapshots {
     this.#changesMax = changesMax
   }
 
-  /** Returns the index in the file, or undefined if it cannot be brought up to date with the database. */
+  /** Returns the index in the file, or undefined if there is no file or if the file is unusable. */
   async load(read: Read, exchange: Exchange, now: Date): Promise<BoardState | undefined> {
     const file = await openIfThere(this.#path)
     if (!file) return undefined
