@@ -63,7 +63,8 @@ function escapeOnce(json: Buffer): Buffer {
 }
 
 function escapeBytes(json: Buffer): Buffer {
-  // In Latin-1, each byte is one character. This takes a third of the time of UTF-8, and JSON escapes only ASCII.
+  // In Latin-1, each byte is one character. Escaping then takes a third of the time that it takes with UTF-8. The
+  // result is correct, because JSON escapes only ASCII.
   const quoted = JSON.stringify(json.toString('latin1'))
   // Does not use the pool of small buffers, which cached texts would keep in memory.
   const text = Buffer.allocUnsafeSlow(quoted.length)

@@ -23,7 +23,7 @@ type Plain = string | number | boolean | null | undefined | readonly Plain[] | {
 
 export const ONCE_FIELD = '_once'
 const KEY = /^[\w-]{22}$/
-/** Fields that differ between submissions of the same form. They are not compared. */
+/** Fields that are not compared, because they differ between submissions of the same form. */
 const UNCOMPARED: ReadonlySet<string> = new Set(['_csrf', ONCE_FIELD])
 /**
  * Interval between checks, in milliseconds, and maximum number of checks while another process handles the same form.

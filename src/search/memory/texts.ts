@@ -347,7 +347,7 @@ export class Texts {
     const column = new Uint8Array(this.#columns.size)
     for (const [bit, numbers] of found.entries()) {
       await this.#eachSlot(numbers, (slot) => {
-        // A separate query reads the closer matches. They count only for jobs that meet the condition itself.
+        // A separate query reads the closer matches. These matches count only for jobs that meet the condition itself.
         if (bits.has(slot)) column[slot]! |= 1 << bit
       })
     }
