@@ -1,4 +1,6 @@
-/** Opens PostgreSQL if a URL is configured, otherwise PGlite (PostgreSQL inside this process) in a folder. */
+/**
+ * Opens PostgreSQL if a URL is configured, otherwise PGlite (PostgreSQL inside this process) in a folder or in memory.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -119,8 +121,8 @@ interface ServerOptions {
   /** Maximum wait for a lock in milliseconds, after which a query fails with `unavailable`. Commands have no limit. */
   lockWaitMaxMs?: number
   /**
-   * Called when the server becomes unreachable, and when it becomes reachable again. If set, queries fail while the
-   * server is unreachable.
+   * Called when the server becomes unreachable, and when it becomes reachable again. If set, queries fail immediately
+   * while the server is unreachable.
    */
   onPresence?: (isAway: boolean, cause: unknown) => void
 }
@@ -176,8 +178,8 @@ interface ClientOptions {
 const TERMINATED = 'Connection terminated unexpectedly'
 
 /**
- * A client that prepares each parameterized query once per connection, because planning a list query costs about as
- * much as running it. A transaction sends `begin` together with its first statement.
+ * A client that, in session mode, prepares each recurring parameterized query once per connection, because planning a
+ * list query costs about as much as running it. A transaction sends `begin` together with its first statement.
  */
 class PreparingClient extends pg.Client {
   readonly #isSession: boolean
@@ -231,8 +233,8 @@ class PreparingClient extends pg.Client {
 
 /**
  * - enable_seqscan, plan_cache_mode: the planner assumes that `@@` is as cheap as any comparison. For a common word, it
- *   would therefore read every search vector from its TOAST table. That takes 110 ms for a count over 20,000 jobs,
- *   instead of 10 ms through the index. A generic plan is created once for all values, so tests can check it.
+ *   would therefore read every search vector from its TOAST table. Reading them takes 110 ms for a count over 20,000
+ *   jobs; using the index takes 10 ms. A generic plan is created once for all values, so tests can check it.
  * - random_page_cost: lists read table pages that are in memory. With the default of 4, a query with two filters and a
  *   sort reads the whole table in 25 ms. Using an index in the requested order takes 6 ms.
  * - work_mem: a search for words that occur in nearly all of a million jobs matches rows in 120,000 pages. A bitmap of
@@ -316,7 +318,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   })
   const insideTx = new AsyncLocalStorage<true>()
   const refuseNesting = () => {
-    // PGlite has one session. Waiting for it inside the transaction that holds it would never end.
+    // PGlite has one session. Inside the transaction that holds the session, waiting for it would never end.
     if (insideTx.getStore()) throw new Error('A transaction is already open: use its tx')
     if (presence?.isAway) throw unavailable(presence.cause)
     if (pool.waitingCount >= WAITING_MAX) throw unavailable('too many queries wait for a connection')

@@ -42,7 +42,7 @@ export type Performer =
   | Pick<Actor, 'accountId' | 'key' | 'kind' | 'member'>
   | { accountId: string; kind: Exclude<AccountKind, 'admin'>; member?: undefined }
 
-/** Records an action if an admin performs it. Does nothing if the owner performs it. */
+/** Records an action if an admin performs it. Does nothing for other accounts. */
 export async function noteIfAdmin(tx: Tx, actor: Performer, action: OperatorAction, now: Date): Promise<void> {
   if (actor.kind === 'admin') await noteOperatorAction(tx, actor, action, now)
 }

@@ -82,7 +82,7 @@ export interface DropOptions {
   isNeeded?: (partition: Partition) => RawBuilder<boolean>
 }
 
-/** Drops partitions that end before a given time, including their rows, unless they are still needed. */
+/** Drops partitions in which all rows are older than a given time, unless the partitions are still needed. */
 export async function dropPartitions(
   database: Database,
   { name, keyAt }: PartitionedTable,

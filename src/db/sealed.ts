@@ -20,7 +20,7 @@ const BATCH = 500
  * a whole day would take minutes.
  */
 const OPENED_MAX = 10_000
-/** Maximum number of passes. Every pass leaves some values if another process still encrypts with another key. */
+/** Maximum number of passes. A pass can leave some values if another process still encrypts with another key. */
 const PASSES_MAX = 5
 
 interface SealedRow {
@@ -64,8 +64,8 @@ export async function countSealed(
 
 /**
  * Re-encrypts every value that was encrypted with another key, in short transactions, and returns the number of values.
- * Progress survives an interruption, and several processes may run this at the same time. Skips values that no key
- * decrypts.
+ * Progress survives an interruption, and several processes may run this function at the same time. Skips values that no
+ * key decrypts.
  */
 export async function resealAll(
   database: Database,

@@ -22,7 +22,7 @@ export async function noteTaskHealth(tx: Tx, found: readonly TaskHealthTable[]):
 /** The backup steps that `/metrics` reports, and the task names that record their last success. */
 export const backupSteps = { written: 'backup', verified: 'backup-verification' } as const
 
-/** Lists all tasks that have ever run. */
+/** Lists all tasks that have a recorded outcome. */
 export function listTaskHealth(reader: Reader): Promise<TaskHealthTable[]> {
   return reader.selectFrom('task_health').selectAll().orderBy('task').execute()
 }

@@ -394,7 +394,10 @@ function restrainResponses(app: App): void {
   })
 }
 
-/** Charges accounts for the bytes of every response body. The fast path charges its responses itself. */
+/**
+ * Charges accounts, or the networks of visitors, for the bytes of every response body. The fast path charges its
+ * responses itself.
+ */
 function chargeResponses(app: App, budgets: Budgets): void {
   /** The number of bytes written to the connection before a body of unknown length. */
   const writtenBefore = new WeakMap<FastifyRequest, number>()

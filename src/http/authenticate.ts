@@ -101,7 +101,7 @@ export const isAuthenticationOld = ({ actor, authenticatedAt }: FastifyRequest):
   Boolean(actor) && performance.now() - authenticatedAt >= AUTHENTICATED_MS
 
 /**
- * Returns the actor of an API key, synchronously if it was looked up recently. Throws `account_suspended` if the
+ * Returns the actor of an API key, synchronously if the key was looked up recently. Throws `account_suspended` if the
  * account is suspended.
  */
 export type FindActor = (key: string) => Actor | undefined | Promise<Actor | undefined>
@@ -166,7 +166,7 @@ export function requireAccess(
       done(
         limiter?.countKey(request, reply, actor, config) ??
           otherOrigin ??
-          // For an unknown path, every key gets a 404.
+          // For an unknown path, every valid key gets a 404.
           (request.is404 ? undefined : refusalOf(config, actor, isRegistrationOpen)),
       )
     }

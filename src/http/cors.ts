@@ -1,4 +1,7 @@
-/** Allows pages from other origins to read responses (CORS). Sends no CORS headers if no origins are allowed. */
+/**
+ * Allows pages from other origins to read responses (CORS). If no origins are allowed, only routes for publishable keys
+ * send CORS headers.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../lib/errors.ts'
 

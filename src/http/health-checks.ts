@@ -26,7 +26,7 @@ export function registerHealthChecks(
     try {
       if (!(await Promise.race([asking, pause(READY_MS_MAX, false, { signal: ending.signal })]))) throw unavailable()
     } catch (error) {
-      // If the check fails with any database error, the service is not ready.
+      // If the check fails with any error, the service is not ready.
       throw unavailable(error)
     } finally {
       ending.abort()

@@ -1,6 +1,6 @@
 /**
- * Supports `Idempotency-Key` on every POST: only the first request takes effect, and a repeated request gets the same
- * response (draft-ietf-httpapi-idempotency-key-header, decision 0037).
+ * Supports `Idempotency-Key` on POST operations: only the first request takes effect, and a repeated request gets the
+ * same response (draft-ietf-httpapi-idempotency-key-header, decision 0037).
  */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -153,7 +153,7 @@ type StaticOf<S> = S extends TSchema ? Static<S> : never
 
 /**
  * Responds to a POST with the result of its transaction. If the request has an idempotency key, the same transaction
- * stores the response: no request takes effect without a stored response.
+ * stores the response, so the request cannot take effect without a stored response.
  */
 export async function answerPost<R extends FastifyReply>(
   request: FastifyRequest,

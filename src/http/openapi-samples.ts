@@ -1,4 +1,4 @@
-/** Adds code samples in each language to every operation of the OpenAPI document. */
+/** Adds code samples to every operation of the OpenAPI document: in each language or, for streams, only for curl. */
 import {
   type ExampleBody,
   type ExampleLanguage,

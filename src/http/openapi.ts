@@ -143,7 +143,7 @@ export interface ApiDescription {
   examples: Examples
 }
 
-/** Returns an operation's description with its permitted callers. Viewers do not show `x-callers`. */
+/** Returns an operation's description with its permitted callers. Viewers of the document do not show `x-callers`. */
 function withCallers(schema: FastifySchema) {
   const { description, 'x-callers': callers = {}, 'x-needs': needs, 'x-publishable': isPublishable } = schema
   const kinds = Object.entries(callers).map(([kind, scope]) => (scope ? `${kind} (\`${scope}\`)` : kind))

@@ -9,7 +9,7 @@ import type { Actor } from '../lib/scopes.ts'
 import type { Clock } from '../lib/time.ts'
 import { isInnerCall } from './inner-calls.ts'
 
-/** A request quota per account, or per network for requests without an API key. */
+/** A request quota. Each key, account or network that it applies to can use the full quota. */
 export type RequestLimit = Omit<Policy, 'name'>
 
 /** The quotas that apply to all routes. Features declare the quotas for their own routes. */

@@ -152,9 +152,9 @@ export function createValidatorCompiler(
 }
 
 /**
- * Returns the faults in a request's body. Only for routes with `attachValidation`, whose services add their own faults
- * and report all faults together. Throws the error if other parts of the request have faults, or if the members of the
- * body cannot be checked.
+ * Returns the faults in a request's body. Call this function only on routes with `attachValidation`, whose services add
+ * their own faults and report all faults together. Throws the error if other parts of the request have faults, or if
+ * the members of the body cannot be checked.
  */
 export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationError'>): readonly BodyFault[] {
   const error = request.validationError as unknown

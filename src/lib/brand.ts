@@ -27,7 +27,7 @@ export interface Brand {
 /** The color of icons if the board has no color. Must match the default in the style sheets. */
 export const DEFAULT_COLOR = '#0b6472'
 
-/** Returns the first letter or digit of a name, which the board's icon shows. */
+/** Returns the first letter or digit of a name, in uppercase. The board's icon shows it. */
 export function initialOf(name: string): string {
   const [initial = ''] = name.match(/[\p{L}\p{N}]\p{M}*/u) ?? []
   return initial.toUpperCase()

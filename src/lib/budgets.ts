@@ -7,7 +7,10 @@ import { describePolicy, Quota } from './quota.ts'
 import type { Clock } from './time.ts'
 
 const policies = {
-  /** Milliseconds that the database spends on an account's searches. The quota is a sixth of one core. */
+  /**
+   * Milliseconds that the database and the search engine spend on an account's searches. The quota is a sixth of one
+   * core.
+   */
   'search-time': { quota: 10_000, windowS: 60 },
   /** KiB written to storage for an account: resources, events, stored responses and files. */
   storage: { quota: 131_072, windowS: 86_400 },

@@ -27,7 +27,7 @@ export class ByteTurns {
   #held = 0
   #waiting = 0
   readonly #heldBy = new Map<string, number>()
-  /** Waiting work by account, starting with the account whose last turn was longest ago. */
+  /** Waiting work by account, starting with the account that has waited longest for a turn. */
   readonly #queues = new Map<string, Waiting[]>()
 
   constructor(options: ByteTurnsOptions) {
@@ -88,7 +88,7 @@ export class ByteTurns {
     return promise
   }
 
-  /** Releases bytes and starts the next waiting work. */
+  /** Releases bytes and starts waiting work that now fits. */
   release(account: string, bytes: number): void {
     this.#held -= bytes
     const left = this.#heldBy.get(account)! - bytes

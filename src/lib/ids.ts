@@ -38,7 +38,7 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes
 
-/** Returns a new identifier. Identifiers created by the same process sort in order of creation. */
+/** Returns a new identifier. Identifiers of one kind that the same process creates sort in order of creation. */
 export function newId(kind: IdKind): string {
   return typeidUnboxed(idPrefixes[kind])
 }
@@ -47,8 +47,8 @@ export function newId(kind: IdKind): string {
 export const ID_DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
- * Returns the prefix of all identifiers created at the given time: the type prefix and ten digits for the milliseconds.
- * This text sorts before all identifiers created at that time or later.
+ * Returns the prefix of all identifiers of a kind created at the given time: the type prefix and ten digits for the
+ * milliseconds. The result sorts before all identifiers of the kind created at that time or later.
  */
 export function firstId(kind: IdKind, at: number): string {
   const digits = Array.from({ length: 10 }, (_, place) => ID_DIGITS[Math.floor(at / 32 ** (9 - place)) % 32])

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 
 const ESCAPED_BYTES_MAX = 64 * 1024 * 1024
 
-/** Escaped texts of cached JSON other than lists. */
+/** Escaped texts of cached JSON, except lists whose items are cached. */
 const escaped = new LRUCache<Buffer, Buffer>({
   maxSize: ESCAPED_BYTES_MAX,
   // Includes the JSON, because this cache may keep the JSON after the cache of the JSON has dropped it.
@@ -42,7 +42,8 @@ export function joinList(items: readonly Buffer[], meta: object, areCached: bool
 }
 
 /**
- * Escapes JSON. Escaping a complete list takes as long as creating it, so this function joins the list's escaped items.
+ * Escapes JSON. Escaping a complete list takes as long as creating it. If the list's items are cached, this function
+ * therefore joins their escaped texts.
  */
 export function escapeJson(json: Buffer, isCached: boolean): Buffer {
   const list = lists.get(json)
@@ -62,7 +63,8 @@ function escapeOnce(json: Buffer): Buffer {
 }
 
 function escapeBytes(json: Buffer): Buffer {
-  // In Latin-1, each byte is one character. This takes a third of the time of UTF-8, and JSON escapes only ASCII.
+  // In Latin-1, each byte is one character. Escaping then takes a third of the time that it takes with UTF-8. The
+  // result is correct, because JSON escapes only ASCII.
   const quoted = JSON.stringify(json.toString('latin1'))
   // Does not use the pool of small buffers, which cached texts would keep in memory.
   const text = Buffer.allocUnsafeSlow(quoted.length)

@@ -5,7 +5,9 @@ interface PaceOptions {
   share: number
 }
 
-/** Maximum pause, in milliseconds. Without it, one long piece of work could make an account wait for a minute. */
+/**
+ * Maximum pause, in milliseconds. Without this limit, one long piece of work could make an account wait for a minute.
+ */
 const PAUSE_MAX_MS = 5_000
 /** Number of accounts in memory above which accounts are removed if their earlier work no longer counts. */
 const ACCOUNTS_MAX = 10_000

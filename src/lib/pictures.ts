@@ -25,7 +25,7 @@ export const PICTURE_SIDE_MAX = 4_096
 
 /**
  * Checks an uploaded picture. Throws `unsupported_media_type` if the file is not a picture of a supported type, or if
- * the request declares a different type. Throws `validation_failed` if the picture is malformed or too large.
+ * the request declares a different picture type. Throws `validation_failed` if the picture is malformed or too large.
  */
 export function checkPicture(bytes: Buffer, { declared, pointer }: { declared: string; pointer: string }): void {
   const picture = readPicture(bytes)

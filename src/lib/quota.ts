@@ -36,7 +36,7 @@ export interface Share {
  * stop a client that has this many IP addresses.
  */
 const SUBJECTS_MAX = 100_000
-/** Fraction of the quota below which use is not shared with other processes. */
+/** A subject's unshared use is shared with other processes once it exceeds this fraction of the quota. */
 const SHARED_PART = 0.01
 
 export class Quota {
@@ -64,7 +64,7 @@ export class Quota {
     return quota - count.used
   }
 
-  /** Uses an amount even if less is left. */
+  /** Uses an amount even if less remains. */
   spend(subject: string, nowMs: number, amount: number): void {
     const count = this.#countOf(subject, nowMs)
     if (count === undefined) return

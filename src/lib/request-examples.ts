@@ -249,7 +249,10 @@ function renderPython(steps: readonly ExampleStep[], variables: Variables): stri
   return joined(imports, blocks, steps)
 }
 
-/** Joins the parts of a program, with a blank line after the imports and between requests. */
+/**
+ * Joins the parts of a program, with a blank line after the imports and between steps. No blank line separates
+ * consecutive variables.
+ */
 function joined(imports: readonly string[], blocks: readonly string[], steps: readonly ExampleStep[]): string {
   const body = blocks.map((block, n) => {
     const isGrouped = n > 0 && 'variable' in steps[n]! && 'variable' in steps[n - 1]!

@@ -39,7 +39,7 @@ export const rolesWith = (role: MemberRole): MemberRole[] =>
   [...memberRoles, ...staffRoles].filter((each) => includesRole(each, role))
 
 /**
- * Returns the lowest role that may use routes with this scope, unless the route declares another one. The members of
+ * Returns the lowest role that may use routes with this scope, unless the route declares another role. The members of
  * accounts of kind `admin` are staff. The members of other accounts are members of employers.
  */
 export function roleFor(kind: AccountKind, scope: Scope | undefined): MemberRole {

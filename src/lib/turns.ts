@@ -21,7 +21,7 @@ export class Turns {
   #running = 0
   #waiting = 0
   readonly #runningOf = new Map<string, number>()
-  /** Waiting work by account, starting with the account whose last turn was longest ago. */
+  /** Waiting work by account, starting with the account that has waited longest for a turn. */
   readonly #queues = new Map<string, (() => void)[]>()
 
   constructor(options: TurnsOptions) {

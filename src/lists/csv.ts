@@ -27,7 +27,7 @@ export async function* csvOf<Row, Query extends ListQuery>(list: CsvList<Row, Qu
   }
 }
 
-/** Prepends a byte order mark. Without it, some spreadsheets do not read the file as UTF-8. */
+/** Prepends a byte order mark. Without the mark, some spreadsheets do not read the file as UTF-8. */
 export async function* markedAsUtf8(lines: AsyncGenerator<string>): AsyncGenerator<string> {
   yield '\uFEFF'
   yield* lines

@@ -46,9 +46,9 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   defaultSort: readonly SortTerm<S>[]
   /** The default sort if `filter` is given. */
   defaultSortWithin?: { filter: string; sort: readonly SortTerm<S>[] }
-  /** Fields that sort in descending order by default when they are used alone. */
+  /** Fields, or their aliases, that sort in descending order by default when `sort` contains only this name. */
   pairSorts?: readonly string[]
-  /** Pairs of parameters whose values must be in ascending order. Equal times are rejected. */
+  /** Pairs of parameters. The value of the first must not exceed the value of the second. Equal times are rejected. */
   ranges?: readonly (readonly [string, string])[]
   /** Pairs of parameters, the first of which requires the second. */
   needs?: readonly (readonly [string, string])[]
@@ -208,7 +208,7 @@ export function parseListQuery<F extends string, S extends string>(
   }
 }
 
-/** Parses the parameters that are filters, and reports those that the list does not have. */
+/** Parses the parameters that are filters, and reports parameters that the list does not have. */
 function parseFilters<F extends string>(
   list: ListDeclaration<F>,
   raw: RawQuery,
@@ -380,7 +380,10 @@ function parseFacets<F extends string>(
   return names
 }
 
-/** Combines `location` and `distance` into one condition. Drops `distance` if this is not possible. */
+/**
+ * Combines `location` and `distance` into one condition. Drops `distance` if `location` is absent or names no known
+ * place.
+ */
 function withRadius<F extends string>(
   list: ListDeclaration<F>,
   filters: readonly AppliedFilter<F>[],

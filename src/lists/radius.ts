@@ -18,7 +18,7 @@ function milesTo(column: string, { lat, lon }: Radius): RawBuilder<number> {
 const eachPoint = (column: string) => sql`generate_series(1, cardinality(${sql.ref(column)}) - 1, 2) as i`
 
 /**
- * Returns a filter for rows with a point in the circle. Checks the box around the circle first, because that is
+ * Returns a filter for rows with a point in the circle. Checks the box around the circle first, because that check is
  * cheaper.
  */
 export function withinRadius(column: string): FilterSql {

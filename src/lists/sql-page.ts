@@ -1,4 +1,7 @@
-/** Runs a `ListQuery` as one SQL statement that returns the page and the exact total from the same snapshot. */
+/**
+ * Runs a `ListQuery` as one SQL statement that returns the page and, unless `isUncounted` is set, the exact total from
+ * the same snapshot.
+ */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader } from '../db/database.ts'
 import { fold } from '../search/text/fold.ts'
@@ -14,7 +17,8 @@ export type FilterSql = (operator: Operator, value: FilterValue) => Condition
 
 /**
  * The SQL of a sort field, one expression for each direction. The expressions are never null: null values are replaced
- * by a value that sorts last. A single row comparison can therefore find the next page in an index.
+ * by a value that sorts last. If all fields sort in the same direction, a single row comparison can therefore find the
+ * next page in an index.
  */
 export interface SortKey {
   type: 'text' | 'bigint' | 'timestamptz'

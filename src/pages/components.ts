@@ -193,7 +193,7 @@ export function facts(items: readonly (readonly [term: string, value: Content])[
   return html`<dl class="facts">${given.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-/** Renders the filters in use, each with a link that removes it, and a link that removes all. */
+/** Renders the filters in use, each with a link that removes it and, if there are several, a link that removes all. */
 export function filterChips(chips: readonly { text: string; href: string }[], cleared: string): Html | undefined {
   if (chips.length === 0) return undefined
   const items = chips.map(
@@ -252,7 +252,7 @@ export function moment(iso: string): Html {
 
 /**
  * Renders how many days or weeks ago a moment was, in UTC, or its date if it was 60 or more days ago. The text changes
- * only at midnight, so pages may be cached for a day.
+ * only at midnight UTC, so pages may be cached until then.
  */
 export function ago(iso: string, now: Date): Html {
   const days = utcDay(now) - utcDay(new Date(iso))

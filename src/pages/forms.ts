@@ -3,8 +3,8 @@
  *
  * Field names have formats such as `title`, `salary[min]`, `questions[0][label]` and `skills[]`. An empty field becomes
  * null if the schema allows null; otherwise, an optional member is omitted. A list of texts has one item per line, or
- * one item per field in fields such as `skills[0]`. If a field occurs twice, the later value counts: a hidden "false"
- * can therefore precede a checkbox.
+ * one item per field in fields such as `skills[0]`. If a field for a single value occurs twice, the later value counts:
+ * a hidden "false" can therefore precede a checkbox.
  */
 import { AppError, type BodyFault, type Fault } from '../lib/errors.ts'
 import type { Language } from '../locale/languages.ts'

@@ -2,7 +2,7 @@
 
 import { escapeHtml } from '../lib/html.ts'
 
-/** Markup that is safe to send. Only this module can create it. */
+/** Markup that is safe to send. Outside this module, only rendered Markdown becomes markup without escaping. */
 export class Html {
   readonly #markup: string
 

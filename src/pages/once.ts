@@ -23,7 +23,7 @@ type Plain = string | number | boolean | null | undefined | readonly Plain[] | {
 
 export const ONCE_FIELD = '_once'
 const KEY = /^[\w-]{22}$/
-/** Fields that differ between submissions of the same form. They are not compared. */
+/** Fields that are not compared, because they differ between submissions of the same form. */
 const UNCOMPARED: ReadonlySet<string> = new Set(['_csrf', ONCE_FIELD])
 /**
  * Interval between checks, in milliseconds, and maximum number of checks while another process handles the same form.
@@ -34,8 +34,8 @@ const ASKS_MAX = 50
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 /**
- * Returns the submitted form if the form has a key. The key is valid only for the same account, target path, and
- * session or API key.
+ * Returns the submitted form if the form has a key and the sender is signed in. The key is valid only for the same
+ * account, target path, and session or API key.
  */
 export function sentForm(answers: IdempotentAnswers, request: FastifyRequest, fields: FormFields): SentForm | null {
   const key = fields.get(ONCE_FIELD)?.at(-1)
@@ -50,7 +50,7 @@ const running = new Map<string, Promise<unknown>>()
 
 /**
  * Runs a form's work in a transaction, and does nothing if the form is sent again. Rejects a form with the same key but
- * different content, unless it is an editing form. The page then shows the form again with a new key.
+ * different content, unless it is an editing form. After a rejection, the page shows the form again with a new key.
  */
 export async function doOnce(
   request: FastifyRequest,

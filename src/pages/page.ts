@@ -50,7 +50,7 @@ export interface PageContext {
   readonly isStale: boolean
   /** The token for forms. Reading it makes the page personal. */
   readonly csrfToken: string
-  /** The key of this page's forms. It lets each form take effect only once. */
+  /** The key of this page's forms. The key lets each form take effect only once. */
   readonly onceKey: string
   /** Stores a notice for the next page. */
   leaveNotice(text: string, tone: NoticeTone): void
@@ -138,7 +138,7 @@ export const pageHeaders = {
   vary: 'accept-encoding, accept-language, cookie',
 } as const
 
-/** Sets the headers of every page response. `policy` replaces the content security policy. */
+/** Sets the headers that every page response has. `policy` replaces the content security policy. */
 export function protectPage(reply: FastifyReply, policy = reply.hasFrame ? FRAME_POLICY : undefined): FastifyReply {
   reply.headers(pageHeaders)
   return policy === undefined ? reply : reply.header('content-security-policy', policy)

@@ -27,7 +27,7 @@ export interface BoardPage {
 
 /** A parsed search text. */
 export interface Search {
-  /** Conditions that must all be met and that determine the ranking. */
+  /** Conditions that determine the ranking. Without a ranking, all of them must be met. */
   wanted: readonly SearchGroup[]
   /** Conditions that must be met but contain an excluded alternative. */
   mixed: readonly SearchCondition[]
@@ -92,9 +92,9 @@ export interface JobIndex {
    */
   current(): Promise<BoardState>
   /**
-   * Calls `compute` when it is the account's turn, after everything that the search needs has been loaded and its typos
-   * have been corrected. Throws `rate_limited` if the account has spent its budget, unless a response has begun, and
-   * `unavailable` if the engine cannot answer.
+   * Calls `compute` when it is the account's turn, after everything that the search needs has been loaded and, in a
+   * ranked search, typos have been corrected. Throws `rate_limited` if the account has spent its budget, unless a
+   * response has begun, and `unavailable` if the engine cannot answer.
    */
   ask<T>(asked: Asked, account: string, compute: (view: BoardView) => T, options?: { hasBegun?: boolean }): Promise<T>
   /** Counts the values of a facet, highest count first. */

@@ -93,8 +93,8 @@ export const flagOf = (value: boolean): 't' | 'f' => (value ? 't' : 'f')
 export type JobDocument = Record<string, unknown>
 
 /**
- * Returns the document of a job that is not on the board. It remains for a day, so that late writes of older versions
- * fail.
+ * Returns the document of a job that is not on the board. The document remains for a day, so that late writes of older
+ * versions fail.
  */
 export const goneDocument = (number: number, now: Date): JobDocument => ({
   number,
@@ -104,11 +104,12 @@ export const goneDocument = (number: number, now: Date): JobDocument => ({
 
 /**
  * Returns a marker document. Each shard contains one marker. Its `xid` is the edition of the index, and its number is
- * negative. It counts as gone, so nothing compares it with jobs. Its time is in the far future, so nothing deletes it.
+ * negative. The marker counts as gone, so nothing compares it with jobs. Its time is in the far future, so nothing
+ * deletes it.
  */
 export const markerDocument = (number: number): JobDocument => ({ number, gone_at: Number.MAX_SAFE_INTEGER })
 
-/** Returns the document of a job on the board. Its ID is the job's number. */
+/** Returns the document of a job on the board. The document's ID is the job's number. */
 export function documentOf(row: ChangedRow): JobDocument {
   const places = row.places ?? []
   const words = wordsIn(row.vector)

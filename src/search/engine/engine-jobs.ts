@@ -100,7 +100,7 @@ const FACET_VALUES_MAX = 1_000
  * Number of tiers whose documents one request reads. The first tiers of a frequent word contain enough jobs for a page.
  */
 const TIERS_AT_ONCE = 3
-/** Below this number of matches, scoring all of them takes only a millisecond. */
+/** Up to this number of matches, scoring all of them takes only a millisecond. */
 const BEST_FIRST_MIN = 5_000
 
 const facetFields: Readonly<Record<FacetName, string>> = {
@@ -250,7 +250,7 @@ export class EngineJobs implements JobIndex {
     return count!
   }
 
-  /** Reads the IDs from the database, because the engine returns no more than the first pages of a list. */
+  /** Reads the IDs from the database, because the engine supports offsets only up to `PAGE_ROWS_MAX`. */
   ids(skip: number, limit: number): Promise<readonly string[]> {
     const { database, clock } = this.#deps
     return this.#parts.read(skip, limit, (part) => database.read((db) => listBoardIds(db, part, clock.now())))
@@ -298,7 +298,10 @@ export class EngineJobs implements JobIndex {
     return { jobs: jobs! + index.size, matching: matching.map((count, n) => count + own[n]!) }
   }
 
-  /** Corrects typos in words that no job contains. Returns the search text, or undefined if no word was corrected. */
+  /**
+   * Corrects typos in words that no job contains. Returns the corrected search text, or undefined if no word was
+   * corrected.
+   */
   async #correct(moment: Moment, { query, search }: Asked, counts: readonly number[]): Promise<string | undefined> {
     const { wanted } = search!
     const unknown = wanted.filter(({ word }, n) => word !== undefined && counts[n] === 0)
@@ -363,7 +366,8 @@ export class EngineJobs implements JobIndex {
     const set = this.#set(moment, asked, query.filters)
     const matching = this.#matched(moment, asked, [set])
     const skip = query.page === undefined ? 0 : (query.page - 1) * limit
-    // The first page of an unranked list does not depend on the total, so the same request reads both.
+    // The first page of an unranked list does not depend on the total, so the same request reads the page and the
+    // total.
     const listed: ListedSet = isRanked || skip > 0 ? (await matching)[0]! : set
     const rows = (set: ListedSet, overlay: readonly OverlaidJob[], part: Part) =>
       this.#rows(moment, asked, set, { ranks, order, overlay, ...part })
@@ -498,7 +502,7 @@ export class EngineJobs implements JobIndex {
       return withTiers(found, size, tiers, (next) => moment.search(next.map(bodyOfTier)))
     }
     const isBestFirst = order.terms[0]!.field === 'relevance' && (order.terms[0]!.direction === 'desc') !== isBackward
-    // Every change shifts the rows of later pages, and changes the ranks.
+    // Any change can shift the rows of later pages and change the ranks.
     const isStable = !isRanked && from === 0 && moment.isStable
     let hits: Hit[] | undefined = isStable ? await recallRows() : undefined
     if (isBestFirst && total! > bestFirstMin) hits = await bestRows()
@@ -570,7 +574,7 @@ interface Part {
 
 type FacetSet = readonly [FacetName, MatchingSet]
 
-/** Returns the groups of a search by relevance. Matching jobs may miss some of them. */
+/** Returns the groups of a search by relevance, some of which matching jobs may miss. Other searches have none. */
 const scoredGroups = ({ search, isRanked }: Asked): Search['wanted'] => (search && isRanked ? search.wanted : [])
 
 const filterOf = ({ filter, missed }: MatchingSet, groups: Search['wanted']): readonly Clause[] =>

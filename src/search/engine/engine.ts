@@ -1,4 +1,6 @@
-/** The search engine: an OpenSearch cluster, reached through its client. Only boards with `SEARCH_URL` load it. */
+/**
+ * The search engine: an OpenSearch cluster, reached through its client. Only boards with `SEARCH_URL` load this module.
+ */
 import { Client, errors } from '@opensearch-project/opensearch'
 import { AppError } from '../../lib/errors.ts'
 
@@ -16,7 +18,7 @@ export interface EngineSettings {
 
 /** How long the engine keeps a point in time after its last use. */
 export const KEPT = '5m'
-/** Number of retries if a node is unreachable or slow, or responds with 503. */
+/** Number of retries if a node is unreachable or slow, or responds with 502, 503 or 504. */
 const RETRIES = 2
 /** Timeout of each attempt of a read. A search takes milliseconds, so a slower engine is overloaded or unreachable. */
 const READ_MAX_MS = 2_000
@@ -144,7 +146,9 @@ export class EngineUnavailable extends AppError {
 
 export const unavailable = (cause: unknown): AppError => new EngineUnavailable(cause)
 
-/** Returns whether a request can succeed later: the engine is unreachable, slow, or overloaded. */
+/**
+ * Returns whether a request can succeed later: the engine is unreachable, slow or overloaded, or has an internal error.
+ */
 function isForLater(error: unknown): boolean {
   if (!(error instanceof errors.ResponseError)) return error instanceof errors.OpenSearchClientError
   return error.statusCode === 429 || error.statusCode! >= 500

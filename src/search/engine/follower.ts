@@ -73,7 +73,7 @@ export interface FollowerDeps {
   clock: Clock
   engine: Engine
   log: Pick<Logger, 'info' | 'warn'>
-  /** Counts written documents. */
+  /** Counts written and refused documents. */
   onWritten?: (written: number, refused: number) => void
 }
 
@@ -114,7 +114,7 @@ export class Follower {
     return outcome
   }
 
-  /** Adds an index to fill, unless another one is being filled. Returns whether it did. */
+  /** Adds an index to fill, unless another one is being filled. Returns whether it added one. */
   async begin(): Promise<boolean> {
     const { clock, engine, log } = this.#deps
     const now = clock.now()
@@ -247,9 +247,9 @@ export class Follower {
   }
 
   /**
-   * Fills an index from its last position until `isEnough` returns true. `isEnough` receives the number of jobs in each
-   * batch. Switches lists to the index once it contains all jobs. Returns whether the fill has ended. Throws
-   * `FilledElsewhere` if another process fills the index, or has forgotten it.
+   * Fills an index from its last position until `isEnough` returns true. `isEnough` receives the size of each full
+   * batch, and 0 after the last batch. Switches lists to the index once it contains all jobs. Returns whether the fill
+   * has ended. Throws `FilledElsewhere` if another process fills the index, or has forgotten it.
    */
   async fill(name: string, isEnough: (row: IndexRow, jobs: number) => boolean | Promise<boolean>): Promise<boolean> {
     const { database } = this.#deps

@@ -7,7 +7,7 @@ import { countIndexLag, countRefusals, type IndexRow, listIndexes } from './quer
 /** Maximum number of changes to count. Counting more could exceed the timeout of a scrape. */
 const LAG_MAX = 10_000
 
-/** Registers the metrics. Returns a function that counts written documents. */
+/** Registers the metrics. Returns a function that counts written and refused documents. */
 export function registerSearchMetrics(
   registry: Registry,
   { database, clock }: { database: Database; clock: Clock },

@@ -9,7 +9,7 @@ import type { Order } from './overlay.ts'
 
 /** Precision of the time in filters, in milliseconds. Rounded times let the engine cache the filters. */
 const EXPIRY_STEP_MS = 60_000
-/** With more changes than this, each search excludes the outdated jobs, and no result is remembered. */
+/** With more changes than this, each search excludes the outdated jobs, and no rows or counts are remembered. */
 const OUTDATED_MAX = 256
 /** Number of counts per request while finding the rows before a page. */
 const COUNTS_AT_ONCE = 7

@@ -124,7 +124,7 @@ export const SCORE = { steps: 64, highest: 65_535 }
 export const rankOf = (met: number, score: number): number =>
   met * (SCORE.highest + 1) + Math.min(SCORE.highest, Math.round(score * SCORE.steps))
 
-/** Sets the sort value for relevance: jobs that miss fewer groups come first, then jobs with higher scores. */
+/** Sets the sort value for relevance, which ranks jobs by the number of groups that they meet, then by score. */
 export function rankOverlay({ jobs, groups, pairs, lengths }: Overlay, idfOf: readonly number[], at: number): void {
   const scored = groups.flatMap((fits, n): Scored[] => {
     const group = scoredGroup(fits, idfOf[n]!)

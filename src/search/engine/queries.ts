@@ -13,7 +13,7 @@ export interface IndexRow {
   epoch: number
   /** Increases whenever a round writes changes, and when documents are written again. */
   edition: number
-  /** The number of the last job that the fill wrote. Null if the fill has ended. */
+  /** The number of the last job that the fill has read. Null if the fill has ended. */
   filled_to: number | null
   is_current: boolean
   created_at: Date
@@ -144,7 +144,7 @@ export async function findLastNumber(reader: Reader): Promise<number> {
   return rows[0]!.last
 }
 
-/** Inserts an index to fill, unless another one is being filled. Returns whether it did. */
+/** Inserts an index to fill, unless another one is being filled. Returns whether it inserted one. */
 export async function insertIndex(tx: Tx, name: string, now: Date): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended('search_index', 0))`.execute(tx)
   const { numAffectedRows } = await sql`
@@ -191,7 +191,7 @@ export async function noteRewritten(
   return numUpdatedRows === 1n
 }
 
-/** Advances the position, unless another process has advanced it. Returns whether it did. */
+/** Advances the position, unless another process has advanced it. Returns whether this call advanced the position. */
 export async function advanceIndex(
   tx: Tx,
   { name, horizon, epoch, edition }: IndexRow,
@@ -208,7 +208,9 @@ export async function advanceIndex(
   return numUpdatedRows === 1n
 }
 
-/** Records the progress of a fill, unless another process fills the index. Returns whether it did. */
+/**
+ * Records the progress of a fill, unless another process fills the index. Returns whether the progress was recorded.
+ */
 export async function noteFilled(tx: Tx, { name, filled_to, epoch }: IndexRow, to: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('search_index')

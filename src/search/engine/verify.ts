@@ -5,7 +5,10 @@ import type { Engine } from './engine.ts'
 import { findLastNumber, type IndexedRow, listIndexedRows, listNextRows, listNextVersions } from './queries.ts'
 import { type FoundDocument, isOnBoard, listDocuments, xidOf } from './writes.ts'
 
-/** Number of jobs that are compared at a time. The engine returns at most 10,000 documents. */
+/**
+ * Number of jobs that are compared at a time. Must not exceed `PAGE_ROWS_MAX`, which limits the documents in a
+ * response.
+ */
 const RANGE = 5_000
 const SAMPLE = 50
 /** Maximum number of a document's terms that are looked up. A query can have 1,024 clauses. */
@@ -25,8 +28,8 @@ interface Compared {
 }
 
 /**
- * Yields the numbers of jobs whose documents do not match their last transactions, in ranges of numbers. Includes
- * changes that the index still lacks.
+ * Yields the numbers of jobs whose documents do not match their last transactions, one range of jobs at a time.
+ * Includes changes that the index still lacks.
  */
 export async function* findDoubtful({ database, engine }: Compared, name: string) {
   for (let after = -1; ; ) {

@@ -114,7 +114,7 @@ const ALL_GROUPS_RANK_SCRIPT = rankScript('_score', 'params.groups')
 const SOME_GROUPS_RANK_SCRIPT = `int met = (int) (_score / ${COUNTED});
   double score = _score - met * ${COUNTED}; ${rankScript('score', 'met')}`
 
-/** Some of the documents of a ranked search, and the highest rank of all others. */
+/** Some of the documents of a ranked search, and an upper bound for the ranks of all others. */
 interface BestDocuments {
   clause: Clause
   restRankMax: number

@@ -11,7 +11,10 @@ export const xidOf = (version: number): number => version % EPOCH
 /** Maximum length of a request, in characters. The engine's limit is 100 MB. */
 const BULK_LENGTH = 5_000_000
 const REASON_LENGTH = 300
-/** If the engine refuses this many documents and accepts none, the mapping of the index is wrong, not the documents. */
+/**
+ * If the engine refuses at least this many documents and accepts none, the mapping of the index is wrong, not the
+ * documents.
+ */
 const REFUSED_MAX = 20
 
 /**
@@ -155,7 +158,7 @@ export async function sweepGone(engine: Engine, name: string, before: Date): Pro
   })
 }
 
-/** Matches the documents of jobs on the board. */
+/** Matches the documents of active jobs, even if they have expired. */
 export const isOnBoard = { bool: { must_not: [{ exists: { field: 'gone_at' } }] } }
 
 /** A document that `listDocuments` found. */
@@ -186,7 +189,7 @@ export async function listDocuments(
   return hits.hits.map(({ _version, sort: [number] }) => ({ number, version: _version }))
 }
 
-/** Returns the number of documents of jobs on the board, or undefined if the engine does not have the index. */
+/** Returns the number of documents of active jobs, or undefined if the engine does not have the index. */
 export async function countDocuments(engine: Engine, name: string): Promise<number | undefined> {
   if (!(await hasIndex(engine, name))) return undefined
   const body = { query: isOnBoard }

@@ -17,7 +17,7 @@ import type { ChangedRow } from './queries.ts'
 import { Texts } from './texts.ts'
 
 interface Walk {
-  /** A term that depends on the query has no `name`, because the board stores no order by it. */
+  /** A term that depends on the query has no `name`, because the board stores no order by that term. */
   terms: readonly { name: OrderName | undefined; keyOf: KeyOf; isAscending: boolean }[]
   isIdAscending: boolean
   /** The page contains only jobs that follow this job. */
@@ -57,7 +57,7 @@ export function fromCursor(field: SortField, value: Key): Key {
   return textFields.has(field) ? toSortable(String(value)) : value
 }
 
-/** Sorts the counts of a facet, highest first, and omits zero counts. */
+/** Sorts the counts of a facet, highest first. Omits zero counts and the count of jobs without a value. */
 export function sortedCounts(counts: readonly FacetCount[]): FacetCount[] {
   return counts
     .filter(({ value, count }) => value !== undefined && count > 0)
@@ -168,7 +168,7 @@ export class BoardIndex {
     const { columns } = this
     const present = rows.flatMap((row) => columns.slotOf(row.number) ?? [])
     const orders = Object.entries(this.#orders) as [OrderName, Order][]
-    // The orders are still sorted by the old values, so this looks up the positions before any column changes.
+    // The orders are still sorted by the old values, so the positions are looked up before any column changes.
     const before = orders.map(([name, order]) => ({
       order,
       keyOf: this.#keys[name],
@@ -384,7 +384,7 @@ export class BoardIndex {
     return walk.terms.length === 1 ? this.#cutOrder(set, walk, part) : this.#cutRuns(set, walk, part)
   }
 
-  /** Selects a page by sorting the whole set. */
+  /** Selects a page by partially sorting the set, without a stored order. */
   #cutSorted(set: Bits, count: number, walk: Walk, { skip, take }: Part): number[] {
     const slots = passingSlots(set, count)
     const isAfter = this.#after(walk)
@@ -402,7 +402,7 @@ export class BoardIndex {
     let position = isAscending ? 0 : length - 1
     if (anchor) {
       position = order.positionOf(anchor.keys[0]!, anchor.id)
-      // The anchor is at this position unless its job has left the board.
+      // The anchor is at this position unless its job has changed its sort value or left the board.
       if (!isAscending) position--
       else if (position < length && this.columns.ids.get(slots[position]!) === anchor.id) position++
     }
@@ -426,7 +426,7 @@ export class BoardIndex {
     const step = isAscending ? 1 : -1
     let position = isAscending ? 0 : length - 1
     if (walk.anchor) {
-      // Starts at the first job that has the anchor's key, or after the last one.
+      // Starts at the first job that has the anchor's key or, in descending order, at the last one.
       position = order.positionOf(walk.anchor.keys[0]!, isAscending ? '' : ID_HIGHEST)
       if (!isAscending) position--
     }

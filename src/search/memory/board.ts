@@ -29,7 +29,7 @@ const CHANGES_MAX = 5_000
 const AGE_MAX_MS = 200
 /** Writers do not wait for an index that has not been read for this long. */
 const UNREAD_MS = 1_000
-/** Prefetches at most this many changed jobs, because most jobs of an import are never requested. */
+/** Prefetches changed jobs only if there are at most this many, because most jobs of an import are never requested. */
 const AHEAD_MAX = 20
 /** Timeout of a read, in milliseconds. A dead connection can take 15 minutes to fail and would block every list. */
 const READ_MAX_MS = 30_000
@@ -156,7 +156,8 @@ export class Board<O extends OpenedBase = OpenedBase> {
     // An embedded database has no other writers.
     const age = this.#database.isEmbedded ? 0 : this.#askedAt - this.#comparedAt
     if (age > this.#ageMaxMs) return undefined
-    // Refreshes early, before readers have to wait. If this fails, the next reader that has to wait gets the error.
+    // Refreshes early, before readers have to wait. If the refresh fails, the next reader that has to wait gets the
+    // error.
     if (age > this.#ageMaxMs / 2) this.refresh().catch(() => {})
     this.#lastNow = now
     this.#expire(index, now)
@@ -267,7 +268,7 @@ export class Board<O extends OpenedBase = OpenedBase> {
     if (now >= index.nextExpiry) this.#remove(index, index.expired(now))
   }
 
-  /** Writes a snapshot of the board if one is due. Returns whether it did. */
+  /** Writes a snapshot of the board if one is due. Returns whether it wrote one. */
   async save(): Promise<boolean> {
     if (!this.#snapshots || !this.#index) return false
     return this.#snapshots.save(
@@ -327,7 +328,7 @@ export class Board<O extends OpenedBase = OpenedBase> {
     }
   }
 
-  /** Opens the base if it has moved on. If that fails, the board keeps the base that it has. */
+  /** Opens the base if it has moved on. If the base cannot be opened, the board keeps its current one. */
   async #openMoved(now: Date): Promise<O | undefined> {
     const [base, opened] = [this.#base, this.#opened]
     if (!base || !opened) return undefined

@@ -4,8 +4,8 @@ import { enlarged } from './bits.ts'
 const FIRST_LENGTH = 1_024
 
 /**
- * Stores all lists in one array. At a million jobs, this takes a quarter of the memory of an array per job, and garbage
- * collections do not read the array.
+ * Stores all lists in one array. With a million jobs, the array takes a quarter of the memory of one array per job, and
+ * garbage collections do not read the array.
  */
 export class NumberLists {
   /** The position of each slot's list. 0: an empty list. */

@@ -331,7 +331,7 @@ export class Postings {
     return alternatives.some((steps) => steps.every(({ terms }) => terms.some(exists)))
   }
 
-  /** Returns whether the lists suffice to answer a question. Only titles have positions. */
+  /** Returns whether the lists suffice to answer a question. Only lists of weight A have positions. */
   canAnswer({ alternatives, weight }: Question): boolean {
     return weight === 'A' || alternatives.every((steps) => steps.length === 1)
   }

@@ -27,7 +27,9 @@ export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: bool
   ]
 }
 
-/** Corrects words that no job contains, and returns the search text, or undefined if no word was corrected. */
+/**
+ * Corrects words that no job contains, and returns the corrected search text, or undefined if no word was corrected.
+ */
 export function correct(index: BoardIndex, text: string, { wanted }: Search): string | undefined {
   const isMet = (group: SearchGroup) => !isEmpty(narrow(index.live, [setOf(index, group, true).bits]))
   return correctSearch(text, wanted, isMet, index.vocabulary)
@@ -132,7 +134,7 @@ export function cutRanking(
   return pageOf(ranks, offset, limit, compare).map((n) => slots[n]!)
 }
 
-/** Returns the number of jobs before a key. `isAfter` includes the job at the key. */
+/** Returns the number of jobs before a key. If `isAfter` is set, also counts the job at the key. */
 export function countBefore(
   { columns }: BoardIndex,
   { matches, ranks }: Ranking,

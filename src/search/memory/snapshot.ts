@@ -88,7 +88,7 @@ export class Snapshots {
     this.#changesMax = changesMax
   }
 
-  /** Returns the index in the file, or undefined if it cannot be brought up to date with the database. */
+  /** Returns the index in the file, or undefined if there is no file or if the file is unusable. */
   async load(read: Read, exchange: Exchange, now: Date): Promise<BoardState | undefined> {
     const file = await openIfThere(this.#path)
     if (!file) return undefined
@@ -138,7 +138,9 @@ export class Snapshots {
     if (changes > changesMax) throw new Unusable('too many jobs have changed since')
   }
 
-  /** Writes the index to the file, unless the file is recent or the index is small. Returns whether it did. */
+  /**
+   * Writes the index to the file, unless the file is recent or the index is small. Returns whether it wrote the file.
+   */
   async save(index: BoardIndex, read: Read, hold: Hold): Promise<boolean> {
     if (this.#isReadOnly || index.size < this.#jobsMin || (await ageOf(this.#path)) < this.#everyMs) return false
     const { history } = await read(findTableHistory)

@@ -135,7 +135,7 @@ export class Texts {
   readonly #asked = new Map<string, Asked>()
   /** Recent changes. A set applies them on use, because most sets are not used between two changes. */
   readonly #changes: Change[] = []
-  /** The number of the oldest change still stored, counted from the start of the process. */
+  /** The number of the oldest change still stored, counted from the creation of this object. */
   #first = 0
   #changesLength = 0
 
@@ -195,10 +195,7 @@ export class Texts {
     return documents > this.#columns.size * OUTDATED_SHARE + OUTDATED_MIN
   }
 
-  /**
-   * Builds postings, unless `read` returns undefined. The postings contain all jobs of the board once this method
-   * returns.
-   */
+  /** Builds postings, unless `read` returns undefined. The built postings contain all jobs of the board. */
   async build(read: ReadWords): Promise<void> {
     const { size } = this.#columns
     const building = new Postings(size)
@@ -350,7 +347,7 @@ export class Texts {
     const column = new Uint8Array(this.#columns.size)
     for (const [bit, numbers] of found.entries()) {
       await this.#eachSlot(numbers, (slot) => {
-        // A separate query reads the closer matches. They count only for jobs that meet the condition itself.
+        // A separate query reads the closer matches. These matches count only for jobs that meet the condition itself.
         if (bits.has(slot)) column[slot]! |= 1 << bit
       })
     }

@@ -331,7 +331,10 @@ export interface SearchCondition {
   fit(lexemes: Lexemes): number
 }
 
-/** One condition of a search. A text must meet every group. A group's fit consists of the bits of `FIT`. */
+/**
+ * One condition of a search. Without a ranking, a text must meet every group. A group's fit consists of the bits of
+ * `FIT`.
+ */
 export interface SearchGroup extends SearchCondition {
   /** Whether the group contains an exclusion. Such a group does not affect the ranking. */
   excluded: boolean
