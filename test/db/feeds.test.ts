@@ -487,7 +487,7 @@ describe('fetching', () => {
     return { host, asked, waits, run, show }
   }
 
-  /** Lets time pass, and runs the task, which does not run this feed itself. */
+  /** Advances the clock, and runs the task while this feed is not due. */
   const outlast = async (ms: number) => {
     board.clock.advance(ms)
     await board.database.inTx((tx) => tx.updateTable('feed').set({ next_run_at: null }).where('id', '=', id).execute())

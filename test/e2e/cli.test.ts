@@ -155,7 +155,7 @@ describe('trial', () => {
   }
 
   // One test, because each start of a filled board takes seconds.
-  test('fills a demo board and prints three keys with requests that work, both only on the first start', async () => {
+  test('fills a demo board and prints three keys with working requests, but only on the first start', async () => {
     // If the port is in use, the next start prints the keys.
     const other = createServer().listen(Number(environment.PORT), '127.0.0.1')
     await once(other, 'listening')

@@ -105,7 +105,7 @@ describe('requests without a key', () => {
       'address',
       60,
     )
-    // Other IP addresses, health checks and requests with a key are not limited.
+    // This limit does not affect other IP addresses, health checks or requests with a key.
     expect((await board.call('GET', '/v1', from('192.0.2.11'))).status).toBe(200)
     expect((await board.call('GET', '/healthz', address)).status).toBe(200)
     expect((await board.call('GET', '/readyz', address)).status).toBe(200)
