@@ -258,7 +258,7 @@ describe('the limits on expensive requests', () => {
   })
 })
 
-test('the metrics count only refused requests, by policy', async () => {
+test('the metrics count refused requests by policy', async () => {
   const address = from('192.0.2.50')
   count(599, 'address', '192.0.2.50')
   expect(await repeat(4, () => board.call('GET', '/v1', address))).toEqual({ 200: 1, 429: 3 })
