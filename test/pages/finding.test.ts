@@ -336,7 +336,7 @@ describe('a short list', () => {
 })
 
 describe('an empty list', () => {
-  test('suggests a filter to remove, with the number of jobs that this would find', async () => {
+  test('suggests a filter to remove, with the number of jobs that match without that filter', async () => {
     const page = await guest.get('/jobs?search=welder&job_type=contract&salary_min=1000000')
     expect(page.document.querySelector('.empty')!.textContent).toContain(
       '1 job matches without “1,000,000 a year or more”.',
