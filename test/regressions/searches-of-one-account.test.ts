@@ -57,7 +57,7 @@ test('an account runs at most two queries at a time, does not delay other accoun
   expect((await Promise.all(flood)).map(({ status }) => status)).toEqual(Array(6).fill(200))
 })
 
-test('an account may have 52 searches in progress, and others are still served', async () => {
+test('an account may have 52 searches in progress, and other accounts are still served', async () => {
   const [one, other] = [await board.candidate(), await board.candidate()]
   const asked = holdQuestions()
   const flood = Array.from({ length: 60 }, () => search(newWords(1), one))
