@@ -374,7 +374,7 @@ describe('migrate and keys', () => {
 
 describe('during a rotation, the service', () => {
   // One test, because each start of a process takes seconds.
-  test('accepts both admin keys while they are set, and re-encrypts secrets with the first encryption key', async () => {
+  test('accepts both admin keys while they are set, and reads the secrets that `secrets rotate` has re-encrypted', async () => {
     const [formerAdmin, nextAdmin] = ['the-former-key-of-the-operator', 'the-next-key-of-the-operator']
     const adminFile = join(folder, 'admin-key')
     await writeFile(adminFile, `${nextAdmin},${formerAdmin}\n`)
