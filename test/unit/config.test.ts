@@ -188,7 +188,7 @@ describe('readConfig', () => {
     expect(readConfig({ HOST: host }).host).toBe(host)
   })
 
-  test('refuses URLs of the search engine that are not HTTP', () => {
+  test('refuses invalid URLs of the search engine', () => {
     for (const SEARCH_URL of ['search', 'http://a,ftp://b', 'https://a?x=1']) {
       expect(() => readConfig({ SEARCH_URL })).toThrow(/^SEARCH_URL must be one or more comma-separated URLs such as/)
     }
