@@ -71,7 +71,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, job_id)).status).toBe(402)
     })
 
-    test('keeps the payment after a crash, and the activation after another crash', async () => {
+    test('keeps the payment after a restart, and the activation after another restart', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       await confirm(employer.key, id)

@@ -77,7 +77,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       },
     )
 
-    test('shows the key once and stores only its hash', async () => {
+    test('shows the key once, and stores only its hash and its last four characters', async () => {
       const account = await board.employer()
       const { id, key } = await create(account.key, {})
       const stored = await board.database.read((db) =>

@@ -28,7 +28,7 @@ describeOperation('deleteMember', ({ board, status }) => {
       expect(await signInLinks(board, member.email)).toHaveLength(1)
     })
 
-    test('gives the account the email address of a remaining owner if it had that of the removed member', async () => {
+    test("replaces the account's email address with a remaining owner's if it was the removed member's", async () => {
       const email = 'founder@team.example'
       const employer = await board.employer({ email })
       const [{ id }] = (await board.get(MEMBERS, employer.key)).body.data

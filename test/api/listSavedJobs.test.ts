@@ -100,7 +100,7 @@ describeOperation('listSavedJobs', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([400, ['sort invalid_parameter']])
     })
 
-    test("accepts another candidate's cursor, but shows none of their jobs", async () => {
+    test("accepts another candidate's cursor, but shows none of that candidate's jobs", async () => {
       const { key } = await collection()
       const { next_cursor } = (await board.get(`${path}?limit=2`, key)).body.meta.pagination
       const other = await board.get(`${path}?limit=2&cursor=${next_cursor}`, (await board.candidate()).key)

@@ -36,7 +36,7 @@ describeOperation('updateMember', ({ board, status }) => {
       expect((await visitor.get('/console/keys')).status).toBe(403)
     })
 
-    test('lets an owner step down if another one remains, and does not count invited owners', async () => {
+    test('lets an owner step down if another owner remains, and does not count invited owners', async () => {
       const employer = await board.employer()
       const id = await firstOf(employer.key)
       await invite(board, employer, { role: 'owner' })

@@ -1,4 +1,4 @@
-/** Simultaneous requests about one payment. The requests run concurrently only on PostgreSQL. */
+/** Simultaneous requests about the same payment or job. The requests run concurrently only on PostgreSQL. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { type Account, useBoard } from '../support/board.ts'

@@ -191,7 +191,7 @@ test('the candidate gets an email about a sent application, and the employer abo
 })
 
 describe.each(['candidate', 'employer'] as const)('unsubscribing the %s from emails', (to) => {
-  test('stops these emails and no others', async () => {
+  test('stops these emails, but not the emails to the other side', async () => {
     const [account, feature] = to === 'candidate' ? [candidate, toCandidate] : [employer, toEmployer]
     const { unsubscription } = feature
     const describeIt = (id: string) => board.database.read((db) => unsubscription.describe(db, id))

@@ -59,8 +59,8 @@ const createUnmigrated = async () => {
   return empty.database
 }
 /**
- * Verifies in a copy of the migrated database. Only the first test of verifications creates the database as operators
- * do.
+ * Verifies a backup in a copy of the migrated database. Only the first verification test creates its database as
+ * operators do.
  */
 const verifyQuickly = (from: string) => verifyBackup(from, undefined, openTestDatabase)
 const save = (database: Database = board.database, objects?: ReturnType<typeof createS3>, to = file) =>

@@ -148,7 +148,7 @@ test('the board prefetches responses for a few changed jobs before it shows thos
     ['taken in', one, 1],
   ])
   told.length = 0
-  // Responses for imported jobs are not prefetched, because most of these jobs are never requested.
+  // Responses for many changed jobs, as in an import, are not prefetched: most of these jobs are never requested.
   await insertJobs(
     board,
     Array.from({ length: 21 }, () => ({})),

@@ -23,7 +23,7 @@ for (const { name, isInstalled, variable } of brokers) {
   if (!isInstalled) console.warn(`NOT TESTED: events in ${name}, because ${variable} is not set.`)
 }
 
-describe.each(brokers)('events in $name', ({ isInstalled, create, open: openSink }) => {
+describe.each(brokers)('publishing to $name', ({ isInstalled, create, open: openSink }) => {
   const clock = { time: Date.now(), now: () => new Date(clock.time) }
   const log = pino({ level: 'silent' })
   const { data } = sampleEvent('job.created')
@@ -83,7 +83,7 @@ describe.each(brokers)('events in $name', ({ isInstalled, create, open: openSink
       expect({ id, type }).toEqual({ id: JSON.parse(body).id, type: 'job.created' })
   }
 
-  test.skipIf(!isInstalled)('fails without a stream, and publishes all events once it exists', async () => {
+  test.skipIf(!isInstalled)('fails without a stream, and includes all events once the stream exists', async () => {
     await write('motor', 3)
     const task = open()
     // Until other transactions on the same server have ended, there may be nothing to publish.
@@ -114,7 +114,7 @@ describe.each(brokers)('events in $name', ({ isInstalled, create, open: openSink
     expect(await next.once()).toBe('done')
     clock.time += 31_000
     expectComplete(await publishAll(next))
-    // The first task notices that it has lost its lease. The server drops the events that it repeats.
+    // The first task notices that it has lost its lease. Events that this task repeats do not count twice.
     await write('gear', 1)
     await expect(
       (async () => {

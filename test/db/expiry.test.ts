@@ -146,7 +146,7 @@ describe('a planned publication', () => {
     for (const { id } of [unpaid!, removed!, waiting]) expect(await updates(id)).toHaveLength(1)
   })
 
-  test('does not hold back a job whose payment began before its time and ended after it', async () => {
+  test('does not hold back a job whose payment started before the planned time and finished after that time', async () => {
     const owner = await board.employer()
     const { id } = await board.job(owner, { publish_at: at(DAY_MS) })
     board.clock.advance(DAY_MS)

@@ -298,7 +298,7 @@ test('a feed of a closed account does not run', async () => {
   expectStatus(await board.delete(`${FEEDS}/${own}`, ADMIN_KEY), 204)
 })
 
-test('a run that is killed at any point has the same result as an uninterrupted run, and two processes never share a run', async () => {
+test('a run that is stopped at any point has the same result as an uninterrupted run, and two processes never share a run', async () => {
   const many = Array.from({ length: 600 }, (_, n) => posting(String(n).padStart(3, '0')))
   const changed = [...many.slice(0, 590).map((one) => ({ ...one, location: 'Halle' })), posting('new')]
   const deps = {
@@ -385,7 +385,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-test('after any documents, failures, kills and decisions, the board matches a simple model, with one event per change', async () => {
+test('after any documents, failures, stops and decisions, the board matches a simple model, with one event per change', async () => {
   const settings = { origin: 'https://board.example', defaultCurrency: 'USD' }
   const deps = { ...board, settings, isFree: false } as never
   const check = async (steps: readonly Step[]) => {
@@ -487,7 +487,7 @@ describe('fetching', () => {
     return { host, asked, waits, run, show }
   }
 
-  /** Lets time pass, and runs the task, which does not run this feed itself. */
+  /** Advances the clock, and runs the task while this feed is not due. */
   const outlast = async (ms: number) => {
     board.clock.advance(ms)
     await board.database.inTx((tx) => tx.updateTable('feed').set({ next_run_at: null }).where('id', '=', id).execute())

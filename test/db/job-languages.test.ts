@@ -19,7 +19,7 @@ const texts = {
   en: { title: 'Designer', description: 'You will design the packs for our vans.' },
 }
 
-/** Gives all jobs no language and the English vectors that an earlier release wrote. */
+/** Removes the languages of all jobs, and restores the English search vectors that an earlier release wrote. */
 async function forget(): Promise<void> {
   await board.database.inTx(async (tx) => {
     const jobs = await tx.selectFrom('job').select(['id', 'title', 'skills', 'company', 'description']).execute()

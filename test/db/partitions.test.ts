@@ -108,7 +108,7 @@ const formerViewsEndOf = async (database: Database): Promise<string> => {
   return /TO \('([\d-]+)'\)/.exec(bound)![1]!
 }
 
-/** Drops the partitions that end before a time, as the service does. */
+/** Drops the partitions that end no later than a time, as the service does. */
 const dropUntil = async (database: Database, before: number) => {
   for (const { table, drop } of dailyTables) await dropPartitions(database, table, before, drop)
 }

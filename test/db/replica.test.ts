@@ -106,7 +106,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     await untilAnswers(there, 'replica')
   })
 
-  test('while replay is paused, reads after a write use the primary, and once it has resumed, the replica again', async () => {
+  test('reads after a write use the primary while replay is paused, and the replica again once replay has resumed', async () => {
     await ask(server, 'select pg_wal_replay_pause()')
     const state = async () =>
       (await ask<{ state: string }>(server, 'select pg_get_wal_replay_pause_state() as state'))[0]

@@ -174,7 +174,7 @@ describe('jobs', () => {
   })
 })
 
-test('views are deleted with their month, and views of months without a partition by day', async () => {
+test('views are deleted month by month, or day by day for months without a partition', async () => {
   const { id } = await board.activeJob(await board.employer())
   // The migration of this database put the next weeks into one partition, and no task has added any other.
   const day = 366

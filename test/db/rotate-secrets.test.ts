@@ -24,7 +24,7 @@ const sealed = async ({ database }: Board) => {
 }
 const rotate = (keys: string) => rotateSecrets(readConfig({ ENCRYPTION_KEY: keys }), board.database)
 
-test('a new key replaces the old key under traffic, while deliveries are signed and responses replayed', async () => {
+test('a new key replaces the old key, after which deliveries are still signed and responses replayed', async () => {
   const account = await board.employer()
   const { key } = account
   const webhook = await makeWebhook(board, account, { secret: 'first-secret-of-a-receiver' })

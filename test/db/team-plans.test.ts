@@ -16,7 +16,7 @@ import { nodesOf, planners, plansOf, useFilledDatabase } from '../support/plans.
 const secret = new Uint8Array(32)
 const now = new Date()
 
-/** 10,000 candidates, 200 employers with 50 members each, and ten sessions and one link of each person. */
+/** 10,000 candidates, and 200 employers with 50 members each. Each of the 100 people has ten sessions and one link. */
 const FILL = `
   insert into account (id, kind, name, email, email_key, email_proved_key, created_at)
   select 'cand_' || lpad(n::text, 8, '0'), 'candidate', 'Candidate ' || n, n || '@mail.example', n || '@mail.example',

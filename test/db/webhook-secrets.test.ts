@@ -1,6 +1,4 @@
-/**
- * Webhook secrets are encrypted in the database. Only the two operations that create a secret return it.
- */
+/** Webhook secrets are encrypted in the database. Only `createWebhook` and `rotateWebhookSecret` return a secret. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { ConfigError } from '../../src/main/config.ts'

@@ -1,4 +1,4 @@
-/** Search vectors of drafts are created only when a search needs them (decision 0050). */
+/** Drafts get search vectors from searches, a task or their activation, not when they are saved (decision 0050). */
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
@@ -26,7 +26,7 @@ const searchOwn = async (key: string, words: string) =>
   titles(await board.get(`/v1/employers/jobs?search=${words}&limit=100`, key))
 const searchBoard = async (words: string) => titles(await board.get(`/v1/jobs?search=${words}`, owner.key))
 
-test('a draft has no search vector until its activation, which uses the latest text', async () => {
+test('without a search or the task, a draft has no search vector until its activation, which uses the latest text', async () => {
   const { id } = await board.job(owner, { title: 'Torque' })
   expect(await vectors()).toEqual({ Torque: null })
   await board.put(`/v1/jobs/${id}`, owner.key, { title: 'Clutch' })
@@ -49,7 +49,7 @@ test('the search vector of an active or closed job is updated with each change',
   expect(await searchBoard('gearbox')).toEqual(['Gearbox'])
 })
 
-test("a draft's owner finds the draft immediately, even after a change, and others' drafts stay unindexed", async () => {
+test("a draft's owner finds the draft immediately, even after a change, and other employers' drafts stay unindexed", async () => {
   const other = await board.employer()
   await board.job(other, { title: 'Torque of another' })
   const { id } = await board.job(owner, { title: 'Torque' })

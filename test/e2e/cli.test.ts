@@ -155,7 +155,7 @@ describe('trial', () => {
   }
 
   // One test, because each start of a filled board takes seconds.
-  test('fills a demo board and prints three keys with requests that work, both only on the first start', async () => {
+  test('fills a demo board and prints three keys with working requests, but only on the first start', async () => {
     // If the port is in use, the next start prints the keys.
     const other = createServer().listen(Number(environment.PORT), '127.0.0.1')
     await once(other, 'listening')
@@ -374,7 +374,7 @@ describe('migrate and keys', () => {
 
 describe('during a rotation, the service', () => {
   // One test, because each start of a process takes seconds.
-  test('accepts both admin keys while they are set, and re-encrypts secrets with the first encryption key', async () => {
+  test('accepts both admin keys while they are set, and reads the secrets that `secrets rotate` has re-encrypted', async () => {
     const [formerAdmin, nextAdmin] = ['the-former-key-of-the-operator', 'the-next-key-of-the-operator']
     const adminFile = join(folder, 'admin-key')
     await writeFile(adminFile, `${nextAdmin},${formerAdmin}\n`)

@@ -243,7 +243,7 @@ describe('a session unknown to Stripe, such as one from another Stripe account,'
     expect((await activate(employer, payment.job_id)).status).toBe(200)
   })
 
-  test('does not break any request', async () => {
+  test('causes no internal errors', async () => {
     const { employer, payment, session } = await sent()
     world.stripe.sessions.delete(session.id)
     const answer = await confirm(employer, payment.id)

@@ -86,7 +86,7 @@ test('the service does not send watchdog signals while its event loop is blocked
   expect((await once(child, 'exit'))[0]).toBe(7)
 })
 
-test('without systemd, no process is started', async () => {
+test('without systemd, the service starts no notification process', async () => {
   const child = startProgram({ PATH: environment.PATH })
   child.stdin.end('process.exit(process.getActiveResourcesInfo().includes("ProcessWrap") ? 1 : 0)')
   expect((await once(child, 'exit'))[0]).toBe(0)

@@ -88,7 +88,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('does not raise the edition without documents', async () => {
+  test('does not raise the edition if no document changes', async () => {
     await follow()
     const before = await current()
     await board.database.inTx((tx) => sql`select pg_current_xact_id()`.execute(tx))
@@ -132,7 +132,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('a late older write loses, even against a removed job', async () => {
+  test('a late write of an older version has no effect, even on a removed job', async () => {
     const [kept, removed] = await insertJobs(board, [{ title: 'Kept' }, { title: 'Removed' }])
     await follow()
     const { name } = await current()
@@ -180,7 +180,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('stops at an index from a release with fewer fields instead of emptying documents', async () => {
+  test('refuses to write documents with fields that the index of an earlier release lacks', async () => {
     const [row] = await board.database.read(listIndexes)
     const writes = [{ number: 1, xid: 1, document: { number: 1, field_of_tomorrow: 1 } }]
     await expect(writeDocuments(engine, row!, writes, board.clock.now())).rejects.toThrow('Run search reindex')

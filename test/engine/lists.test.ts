@@ -205,7 +205,7 @@ test.skipIf(!searchUrl)('a word is corrected if only jobs that left the board co
 })
 
 test.skipIf(!searchUrl)(
-  'page numbers have no limit when sorted by time or applications, but have one when sorted by text',
+  'page numbers have no limit in lists sorted by time or applications, but have one in lists sorted by text',
   async () => {
     await removeJobs(board)
     await insertJobs(

@@ -39,7 +39,7 @@ describe('an idle connection', () => {
     server().requestTimeout = 600
   })
 
-  test('is closed if it sends nothing, half a head, half a body, an endless chunk or a byte now and then', async () => {
+  test('is closed if it sends nothing, half a head, half a body, an endless chunk or a header line now and then', async () => {
     const { key } = await board.employer()
     const post = `POST /v1/jobs HTTP/1.1\r\nhost: board\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n`
     const drip = (socket: Socket) => {
@@ -59,7 +59,7 @@ describe('an idle connection', () => {
     }
   }, 20_000)
 
-  test('is closed if it does not read its response', async () => {
+  test('is closed if its client does not read the responses', async () => {
     server().timeout = 500
     const { hostname, port } = new URL(board.address)
     const client = connect(Number(port), hostname)

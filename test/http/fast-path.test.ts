@@ -199,7 +199,7 @@ describe('the fast path', () => {
     for (const path of pages) expect(String((await ask(path)).body)).toContain(name)
   })
 
-  test('omits a job from the second it expires', async () => {
+  test('omits a job from the moment it expires', async () => {
     const { id, expires_at } = await board.activeJob(employer, { title: 'Short-lived' })
     await warmUp('/v1/jobs?search=short-lived')
     expect((await ask('/v1/jobs?search=short-lived')).isFast).toBe(hasFastPath)

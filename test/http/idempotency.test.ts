@@ -210,8 +210,8 @@ describe('a refused request', () => {
   })
 })
 
-describe('simultaneous requests with one key', () => {
-  test('have one effect, and all successful responses are the same', async () => {
+describe('simultaneous requests', () => {
+  test('with one key have one effect, and their successful responses are the same', async () => {
     const jobs = await countOf('job')
     const key = randomUUID()
     const answers = await Promise.all(Array.from({ length: 20 }, () => sendWith(board, key, newJob())))
@@ -272,7 +272,7 @@ describe('simultaneous requests with one key', () => {
     expect(kept).toEqual([])
   })
 
-  test('get the stored response if the first client disconnects before its response', async () => {
+  test('with one key get the stored response if the first client disconnects before its response', async () => {
     const key = randomUUID()
     const held = holdTransactions(board)
     const gone = new AbortController()

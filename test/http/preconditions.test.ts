@@ -95,7 +95,7 @@ describe('a tag', () => {
 })
 
 describe('If-Match', () => {
-  test('lets only one of two simultaneous changes succeed, on every resource', async () => {
+  test('lets only one of two simultaneous changes succeed, on six kinds of resources', async () => {
     const { employer, application } = await world(board)
     const candidate = await board.candidate()
     const changes: [path: string, key: string, bodies: object[]][] = [
@@ -155,7 +155,7 @@ describe('If-Match', () => {
     expect((await send(employer.key, { status: 'pending' }, await tagOf(path, employer.key))).status).toBe(409)
   })
 
-  test('is treated as one list if sent in several headers', async () => {
+  test('accepts a list that contains the current tag', async () => {
     const owner = await board.employer()
     const { id } = await board.job(owner)
     const tag = await tagOf(`/v1/jobs/${id}`, owner.key)

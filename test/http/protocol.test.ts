@@ -259,7 +259,7 @@ describe('methods', () => {
 })
 
 describe('representations', () => {
-  test('have a tag on every GET, and the tag gets 304 while nothing has changed', async () => {
+  test('have a tag on every cacheable GET under /v1, and the tag gets 304 while nothing has changed', async () => {
     for (const { path, key } of await everyGet()) {
       const first = await board.get(path, key)
       if (!path.startsWith('/v1') || first.headers.get('cache-control') === 'no-store') {
@@ -423,7 +423,7 @@ describe('Accept', () => {
     expectProblem(await board.call('GET', '/v1/me', { key: candidate.key, headers: { accept } }), 'not_acceptable')
   })
 
-  test('is ignored for pages, files and errors', async () => {
+  test('is ignored for pages, health checks and errors', async () => {
     const headers = { accept: 'text/html' }
     expect((await board.call('GET', '/v1/docs', { headers })).status).toBe(200)
     expect((await board.call('GET', '/healthz', { headers })).status).toBe(200)

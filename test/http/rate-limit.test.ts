@@ -105,7 +105,7 @@ describe('requests without a key', () => {
       'address',
       60,
     )
-    // Other IP addresses, health checks and requests with a key are not limited.
+    // This limit does not affect other IP addresses, health checks or requests with a key.
     expect((await board.call('GET', '/v1', from('192.0.2.11'))).status).toBe(200)
     expect((await board.call('GET', '/healthz', address)).status).toBe(200)
     expect((await board.call('GET', '/readyz', address)).status).toBe(200)
@@ -258,7 +258,7 @@ describe('the limits on expensive requests', () => {
   })
 })
 
-test('the metrics count only refused requests, by policy', async () => {
+test('the metrics count refused requests by policy', async () => {
   const address = from('192.0.2.50')
   count(599, 'address', '192.0.2.50')
   expect(await repeat(4, () => board.call('GET', '/v1', address))).toEqual({ 200: 1, 429: 3 })

@@ -87,7 +87,7 @@ describe('the client in the log line', () => {
     return (await lineOf('GET', '/healthz', { headers: { 'x-forwarded-for': forwarded } })).line.client
   }
 
-  test('is present only if LOG_CLIENT_ADDRESS is set', async () => {
+  test('is absent if LOG_CLIENT_ADDRESS is missing or none', async () => {
     expect(await clientOf({}, '203.0.113.77')).toBeUndefined()
     expect(await clientOf({ LOG_CLIENT_ADDRESS: 'none' }, '203.0.113.77')).toBeUndefined()
   })

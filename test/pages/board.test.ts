@@ -290,7 +290,7 @@ describe('the sitemap', () => {
     }
   })
 
-  test('is listed in robots.txt, which excludes private paths', async () => {
+  test('is listed in robots.txt, which excludes the API', async () => {
     const { text, headers } = await guest.get('/robots.txt')
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(text).toContain('Sitemap: https://board.example/sitemap.xml')

@@ -327,7 +327,7 @@ describe('deliveries', () => {
   })
 })
 
-test("other accounts can neither see nor change an account's webhooks and events", async () => {
+test("other accounts can neither see nor change an account's webhooks, and only admins and integrators see its events", async () => {
   const { account, webhook, id } = await makeDelivery(board)
   const [event] = (await board.get('/v1/events?type=job.created', account.key)).body.data
   const own = `${HOOKS}/${webhook.id}`

@@ -1,4 +1,4 @@
-/** The language of emails: that of the last sign-in or the last chosen language, or else the default language. */
+/** Emails are in the language that the account last used or chose on the website, or else in the default language. */
 import { sql } from 'kysely'
 import type { Email } from 'postal-mime'
 import { expect, test } from 'vitest'

@@ -70,7 +70,7 @@ describe('a place', () => {
     expect((await guest.get('/jobs?search=welder&location=Leeds&distance=25')).seen).toContain('within 25 miles')
   })
 
-  test('is reported in one sentence if it is unknown, and its words are searched for', async () => {
+  test('is reported in one notice if it is unknown, and its words are searched for', async () => {
     const page = await guest.get('/jobs?location=Xyzzy&distance=25')
     expect([page.status, page.path]).toEqual([200, '/jobs?location=Xyzzy'])
     expect(titles(page)).toEqual(['Welder at Xyzzy'])
@@ -336,7 +336,7 @@ describe('a short list', () => {
 })
 
 describe('an empty list', () => {
-  test('suggests a filter to remove, with the number of jobs that this would find', async () => {
+  test('suggests a filter to remove, with the number of jobs that match without that filter', async () => {
     const page = await guest.get('/jobs?search=welder&job_type=contract&salary_min=1000000')
     expect(page.document.querySelector('.empty')!.textContent).toContain(
       '1 job matches without “1,000,000 a year or more”.',

@@ -148,7 +148,7 @@ describe('the report limit', () => {
 })
 
 describe('a removed job', () => {
-  test('disappears from every page, and its employer sees the reason', async () => {
+  test('disappears from public lists, feeds and the sitemap, and its employer sees the reason', async () => {
     const job = await newJob({ title: 'Silverquick' })
     await uphold(board, await report(board, { jobId: job.id }), HOSTILE)
     const guest = await visitor(board)

@@ -1,4 +1,4 @@
-/** Every page in every other language: no message remains in English, and no page fails. */
+/** The pages in every language except English: no message remains in English, and no page fails. */
 import { readFileSync } from 'node:fs'
 import { NodeType } from 'node-html-parser'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** The compressed size of each page, including the service's styles and modules. */
+/** The compressed size of each page, including its style sheets, scripts and icons. */
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
@@ -29,7 +29,7 @@ async function bytesOf(who: Visitor, page: Page): Promise<number> {
 /** Pages that explain a problem without a valid link. */
 const PROBLEMS = ['/nowhere', '/sign-in/link', '/invitation']
 
-test.each(readers)('no %s page exceeds 60 KB', async (kind) => {
+test.each(readers)('no page exceeds 60 KB when compressed: %s', async (kind) => {
   const who = await world.arrive(kind)
   const heavy: string[] = []
   for (const path of world.paths[kind]) {

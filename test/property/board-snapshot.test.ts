@@ -253,7 +253,7 @@ test('a snapshot is ignored if many jobs have changed since, or if tables were r
   expect(await ignored()).toBe('the database or its server was replaced or restarted')
 })
 
-test('only the service account may read a snapshot, which contains nothing that lists do not show', async () => {
+test('only the service account may read a snapshot, which contains neither descriptions nor jobs that left the board', async () => {
   await write()
   const writing = await start({ snapshots: snapshotsOf() })
   const [hidden] = await insertJobs(board, [

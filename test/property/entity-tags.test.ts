@@ -19,7 +19,7 @@ const list = fc
 const opaqueOf = (tag: string) => tag.replace(/^W\//, '')
 
 describe('a list of entity tags', () => {
-  test('matches If-None-Match by weak comparison', () => {
+  test('in If-None-Match matches a tag by weak comparison', () => {
     fc.assert(
       fc.property(list, anyTag, ({ header, tags }, tag) => {
         expect(matchesNone(header, tag)).toBe(!tags.some((other) => opaqueOf(other) === opaqueOf(tag)))
@@ -28,7 +28,7 @@ describe('a list of entity tags', () => {
     )
   })
 
-  test('matches If-Match by strong comparison', () => {
+  test('in If-Match matches a tag by strong comparison', () => {
     fc.assert(
       fc.property(list, anyTag, ({ header, tags }, tag) => {
         expect(matchesSome(header, tag)).toBe(!tag.startsWith('W/') && tags.includes(tag))

@@ -1,6 +1,6 @@
 /**
- * Response heads are at most 3 KB. nginx's default buffer holds 4 KB. If the head is larger, nginx returns 502 and
- * marks the process as failed.
+ * Response heads are at most 3 KB. nginx's default buffer holds 4 KB. If a head exceeds this buffer, nginx returns 502
+ * and marks the process as failed.
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -121,7 +121,7 @@ describe('long echoed text', () => {
     })
   const search = (length: number) => `search=${'x'.repeat(length)}`
 
-  test('is omitted from the links of a list, on both paths to the response', async () => {
+  test('is omitted from the links of a list, on the fast and the regular path', async () => {
     const authorization = `Bearer ${(await board.account('candidate')).key}`
     const ask = async (length: number) => expectSmall(from(`/v1/jobs?page=1&${search(length)}`, { authorization }))
     for (const [length, isLinked] of [

@@ -26,7 +26,7 @@ function holdQuestions() {
   return asked
 }
 
-test('a search of 12 terms by relevance sends one query if no job matches, and two if a job matches', async () => {
+test('a search of 12 terms by relevance sends one query if no job matches, and three if a job matches', async () => {
   const account = await board.candidate()
   await insertJobs(board, [
     { title: 'Alpha beta gamma delta', description: 'epsilon zeta eta theta iota kappa lambda mu' },
@@ -36,7 +36,7 @@ test('a search of 12 terms by relevance sends one query if no job matches, and t
   expect([unknown.status, unknown.body.meta.pagination.total, asked.mock.calls.length]).toEqual([200, 0, 1])
   asked.mockClear()
   const known = await search('alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu ', account)
-  // A third query reads the matching job.
+  // The third query reads the matching job.
   expect([known.body.meta.search.matched_all, asked.mock.calls.length]).toEqual([1, 3])
 })
 
@@ -57,7 +57,7 @@ test('an account runs at most two queries at a time, does not delay other accoun
   expect((await Promise.all(flood)).map(({ status }) => status)).toEqual(Array(6).fill(200))
 })
 
-test('an account may have 52 searches in progress, and others are still served', async () => {
+test('an account may have 52 searches in progress, and other accounts are still served', async () => {
   const [one, other] = [await board.candidate(), await board.candidate()]
   const asked = holdQuestions()
   const flood = Array.from({ length: 60 }, () => search(newWords(1), one))

@@ -188,7 +188,7 @@ describe('readConfig', () => {
     expect(readConfig({ HOST: host }).host).toBe(host)
   })
 
-  test('refuses URLs of the search engine that are not HTTP', () => {
+  test('refuses invalid URLs of the search engine', () => {
     for (const SEARCH_URL of ['search', 'http://a,ftp://b', 'https://a?x=1']) {
       expect(() => readConfig({ SEARCH_URL })).toThrow(/^SEARCH_URL must be one or more comma-separated URLs such as/)
     }
@@ -381,7 +381,7 @@ describe('a secret in a file', () => {
   const beside = { DATABASE_URL: values.DATABASE_URL, MAIL_FROM: 'jobs@example.com', PAYMENTS: 'stripe' }
   const others = { STRIPE_SECRET_KEY: values.STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: values.STRIPE_WEBHOOK_SECRET }
 
-  test.each(secrets)('is read from the file that %s_FILE names, as if it were the variable', async (name) => {
+  test.each(secrets)('is read from the file that %s_FILE names, like the value of the variable', async (name) => {
     const file = join(folder, name)
     await writeFile(file, `\n  ${values[name]} \n`)
     const { [name]: _given, ...environment }: Record<string, string | undefined> = { ...beside, ...others }
@@ -390,7 +390,7 @@ describe('a secret in a file', () => {
     )
   })
 
-  test('causes a clear error if both are set, if the file is missing, unreadable or empty, or if the value is invalid', async () => {
+  test('causes a clear error if both variables are set, if the file is missing, unreadable or empty, or if the value is invalid', async () => {
     const [file, empty] = [join(folder, 'key'), join(folder, 'empty')]
     await writeFile(file, 'short-secret')
     await writeFile(empty, ' \n')

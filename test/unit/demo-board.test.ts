@@ -65,7 +65,7 @@ function isExampleEmail(email: string): boolean {
 }
 
 describe('the demo board', () => {
-  it('has enough employers and jobs, most of them active', () => {
+  it('has at least 14 employers and 70 jobs, most of them active', () => {
     expect(demoBoard.length).toBeGreaterThanOrEqual(14)
     expect(jobs.length).toBeGreaterThanOrEqual(70)
     expect(jobs.filter((job) => job.state === 'active').length).toBeGreaterThanOrEqual(66)
@@ -114,7 +114,7 @@ describe('the demo board', () => {
     expect(ages.at(-1)).toBeGreaterThan(20)
   })
 
-  it('never repeats a name, an email address, a title or a paragraph', () => {
+  it('never repeats a name, an email address, a website, a title or a paragraph of a description', () => {
     for (const values of [
       demoBoard.map((employer) => employer.name),
       demoBoard.map((employer) => employer.email),

@@ -116,7 +116,7 @@ describe('copies', () => {
     expect(kindOf({}, overrides)).toBe(kind)
   })
 
-  test('near copies have long texts', () => {
+  test('jobs with short texts can be identical copies, but not near copies', () => {
     const short = wordsFrom(100, 50)
     expect(kindOf({ description: short }, { description: short, location: 'Halle' })).toBeUndefined()
     expect(kindOf({ description: short }, { description: short })).toBe('same')

@@ -83,7 +83,7 @@ describe('the text of a document', () => {
     expect(await extractText('txt', encoding === 'utf16le' ? bytes : bytes.swap16())).toEqual({ text: 'Zoë' })
   })
 
-  test('is truncated at 100,000 characters, never inside one', async () => {
+  test('is truncated at 100,000 characters, never inside a character', async () => {
     const result = (await extractText('txt', txt(`${'x'.repeat(99_999)}\u{1F697}${'y'.repeat(2_000_000)}`))) as {
       text: string
     }

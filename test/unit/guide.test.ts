@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { guideNames, readGuide, renderGuide, searchGuides } from '../../src/features/site/guide.views.ts'
 import { errorCatalogue } from '../../src/lib/errors.ts'
 
-test.each(guideNames)('every link of %s works', (name) => {
+test.each(guideNames)('every internal link of %s works', (name) => {
   const page = parse(readGuide(name).content.toString())
   const links = page.querySelectorAll('a').map((link) => link.getAttribute('href')!)
   expect(links.length).toBeGreaterThan(5)

@@ -16,7 +16,7 @@ describe('newId', () => {
     expect(new Set(ids).size).toBe(5_000)
   })
 
-  test('contains a version 7 UUID with the time', () => {
+  test('encodes the time in a version 7 UUID', () => {
     const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
     const before = Date.now()
     const bits = [...newId('job').slice(4)]

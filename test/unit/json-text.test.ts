@@ -26,7 +26,7 @@ test('cached lists and items are escaped once', () => {
   expect(escapeJson(item, false).equals(escapeJson(item, true))).toBe(true)
 })
 
-test('a short list keeps no other bytes in memory', () => {
+test('a short list does not keep a larger buffer in memory', () => {
   const list = joinList([Buffer.from('{}')], {}, true)
   expect(list.buffer.byteLength).toBe(list.length)
 })

@@ -42,7 +42,7 @@ describe('the language of a job', () => {
     expect(detect('🚀🚀', '😀')).toBe('en')
   })
 
-  test('is detected correctly for every job of the demo board', () => {
+  test('is detected correctly for the German, French, Spanish and Japanese jobs of the demo board', () => {
     const jobs = demoBoard.flatMap((employer) => employer.jobs.map((job) => ({ ...job, employer: employer.name })))
     const employers: Record<string, string> = {
       'Filderwerk Elektronik': 'de',

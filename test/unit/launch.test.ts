@@ -42,7 +42,7 @@ describe('searching for Node', () => {
     })
   })
 
-  test('suggests your own Node on a platform without a package', () => {
+  test('falls back to your own Node on a platform without a package', () => {
     expect(findNode(machine({ arch: 's390x' }))).toEqual({
       fault: 'No Node package exists for linux on s390x. Your own Node must be 24 or newer, but is 18.20.8.',
     })

@@ -104,7 +104,7 @@ test('an email shows the logo, contact and legal pages of the board, and loads n
 })
 
 test.each(['#ffff00', '#ffffff', '#000000', '#0b6472', '#ff0000'])(
-  'an email changes the color %s until its contrast is sufficient',
+  'an email uses a shade of %s with sufficient contrast',
   (accentColor) => {
     const light = readableColor({ accentColor }, 'light')
     const dark = readableColor({ accentColor }, 'dark')

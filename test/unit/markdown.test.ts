@@ -204,7 +204,7 @@ describe('hostile text', () => {
           .replace(/<[^>]*$/, ''),
       ),
     ).toEqual([])
-    // Usually takes at most a fifth of this limit, which allows for a busy machine.
+    // Rendering usually takes at most a fifth of this limit. The rest allows for a busy machine.
     expect(performance.now() - start).toBeLessThan(3_000)
   })
 })

@@ -114,7 +114,7 @@ describe('a form', () => {
     expect(body).toEqual({ title: '', salary: null, count: 'many' })
   })
 
-  test('has only its own fields as properties, with any names', () => {
+  test('creates a body that has only its fields as properties, whatever their names', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string(), fc.string()), { maxLength: 20 }), (pairs) => {
         const body = formBody(Body, fieldsOf(pairs)) as object
@@ -133,7 +133,7 @@ describe('a form', () => {
     expect(Object.keys(hostile as object)).toEqual(['x', 'constructor'])
   })
 
-  test('shows a resource, and submits the same body', () => {
+  test('shows a resource, and submits the same values without nulls', () => {
     const resource = {
       title: 'T',
       headline: null,

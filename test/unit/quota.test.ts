@@ -17,7 +17,7 @@ describe('a quota', () => {
     ])
   })
 
-  test('is renewed with each clock window, and reports when', () => {
+  test('is renewed with each clock window, and reports the seconds until then', () => {
     const quota = make(1)
     expect(quota.take('a', START + 59_001)).toBe(0)
     expect(quota.resetS(START + 59_001)).toBe(1)
@@ -35,7 +35,7 @@ describe('a quota', () => {
     expect(quota.resetS(before)).toBe(60)
   })
 
-  test('tracks a limited number of subjects, admits all others and drops none', () => {
+  test('tracks a limited number of subjects, admits all other subjects, and forgets no tracked subject', () => {
     const quota = make(2, 1_000)
     quota.take('first', START)
     for (let n = 0; n < 1_000_000; n++) quota.take(`2001:db8:${n}::/64`, START)

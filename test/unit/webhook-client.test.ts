@@ -203,7 +203,7 @@ describe('a status', () => {
     })
   })
 
-  test.each([301, 302, 303, 307, 308])('of %i does not cause a redirect', async (status) => {
+  test.each([301, 302, 303, 307, 308])('of %i is a failure, and its redirect is not followed', async (status) => {
     const elsewhere = await receivers.https()
     for (const location of [`https://hook.example:${elsewhere.port}/`, 'http://169.254.169.254/latest/meta-data/']) {
       const { outcome, client } = await receive(status, { location })

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dnsLookup } from '../../src/features/webhooks/webhooks.guard.ts'
 
-/** A DNS server that responds for names that begin with `both` or `v4`, denies `none`, and ignores others. */
+/** A DNS server that responds for names that begin with `both` or `v4`, denies `none`, and ignores all other names. */
 let server: Socket
 let servers: string[]
 let asked: string[]
@@ -65,7 +65,7 @@ test('a hundred unanswered lookups delay neither other lookups nor the thread po
   await readFile(import.meta.filename)
   await dns.promises.lookup('127.0.0.1')
   ended.push('others')
-  // The silent lookups time out.
+  // The unanswered lookups time out.
   expect(new Set((await isOver).map(({ length }) => length))).toEqual(new Set([0]))
   expect([ended, bySystem.mock.calls.length]).toEqual([['others', 'silent'], 1])
 }, 20_000)
