@@ -265,5 +265,5 @@ export interface Feature {
   open(kit: Kit): Contributions | Promise<Contributions>
 }
 
-/** Returns the manifest unchanged. Lets the compiler check its type. */
+/** Returns the manifest unchanged. Lets the compiler check the type of the manifest. */
 export const defineFeature = (feature: Feature): Feature => feature

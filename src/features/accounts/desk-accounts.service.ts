@@ -30,7 +30,7 @@ export async function suspendAccount(
     await updateAccountRow(tx, id, { suspended_at: now })
     await noteOperatorAction(tx, actor, { action: 'account.suspend', subject: id, note: reason }, now)
   }
-  // Also runs for accounts that are already suspended, because earlier releases left their jobs on the board.
+  // Also runs if the account is already suspended, because earlier releases left the jobs of such accounts on the board.
   if (account.kind === 'employer') await suspendJobs(tx, settings, id, now)
 }
 
@@ -81,7 +81,8 @@ async function deleteByKind(
 }
 
 /**
- * Throws if the account does not exist, or if it is the operator's own: operators could otherwise lock themselves out.
+ * Throws if the account does not exist, is the caller's own, or is the account of `ADMIN_API_KEY`: operators could
+ * otherwise lock themselves out.
  */
 function assertOther(account: AccountTable | undefined, actor: Actor, done: string): asserts account is AccountTable {
   if (!account) throw new AppError('not_found')

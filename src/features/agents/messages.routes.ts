@@ -52,7 +52,7 @@ export function toolCallIn(body: unknown, headers: IncomingHttpHeaders): ToolCal
   return isPlain ? { ...call, isLegacy: false } : undefined
 }
 
-/** Returns the result of a call as the package expects it. Results of failed calls are problem documents. */
+/** Returns the result of a call in the package's format. The result of a failed call contains a problem document. */
 export function resultOf({ status, body }: InnerAnswer) {
   const text = body.toString()
   const content = [{ type: 'text' as const, text }]
