@@ -239,7 +239,7 @@ interface KeyUse {
 export type NoteActive = (tx: Tx, uses: readonly { accountId: string; at: Date }[]) => Promise<void>
 
 /**
- * Cache of API keys and their actors. A revoked key becomes invalid immediately in the process that revokes the key, and
+ * Cache of API keys and their actors. A revoked key becomes invalid immediately in the process that revokes it, and
  * within a second in other processes that reach the database. Methods that serve as callbacks are arrow functions.
  */
 export class KeyRing {

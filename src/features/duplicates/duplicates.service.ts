@@ -1,4 +1,4 @@
-/** Finds copies of jobs, and folds those that feeds created (decision 0117). */
+/** Finds copies of jobs, and folds the copies that feeds created (decision 0117). */
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { findPerformers, noteOperatorAction } from '../../db/operator-actions.ts'
 import { type BodyFault, found, validationFailed } from '../../lib/errors.ts'
@@ -40,7 +40,10 @@ import {
 
 /** Maximum number of changes that one transaction handles. */
 const CHANGES = 1_000
-/** Number of jobs whose texts are in memory at the same time. The last block may take the total above this number. */
+/**
+ * Number of jobs from which a group of blocks takes no more blocks, to limit the texts in memory. The last block and
+ * blocks that decisions connect may exceed this number.
+ */
 const MEMBERS = 500
 /**
  * Maximum number of jobs per block to compare. Lists show the block's other jobs. This many jobs with the same title

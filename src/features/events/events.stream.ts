@@ -21,7 +21,7 @@ import {
 const SOON_MS = 10
 /** Maximum time between two refreshes while readers wait, in milliseconds. Other processes write events, too. */
 const EVERY_MS = 1_000
-/** Maximum number of new positions that a refresh matches to accounts. If there are more, it wakes all readers. */
+/** Maximum number of positions that a refresh reads. A refresh that reads this many wakes all readers. */
 const PLACES_MAX = 1_000
 /** Time between two comments of a quiet stream, in milliseconds. Shorter than the timeouts of common proxies. */
 const COMMENT_MS = 15_000
@@ -113,7 +113,10 @@ export class EventStream {
     return this.#followers
   }
 
-  /** Returns the point that an iterator names. Without an iterator, returns the start of the stream. */
+  /**
+   * Returns the point that an iterator names. `now` names the latest point. Without an iterator, returns the start of
+   * the stream.
+   */
   async find(iterator: string | undefined): Promise<Point> {
     if (!iterator) return this.#pointOf(undefined)
     if (iterator === 'now') {
