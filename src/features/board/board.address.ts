@@ -8,7 +8,7 @@ import { type DistanceUnit, distanceAround, inMiles } from './board.units.ts'
 
 const HOUR_MS = DAY_MS / 24
 
-/** The parameters of GET /v1/jobs without those for mirrors, plus a filter for recently posted jobs. */
+/** The parameters that all job lists have, the facets of GET /v1/jobs, and a filter for recently posted jobs. */
 export const pageList = {
   ...plainJobList,
   filters: {

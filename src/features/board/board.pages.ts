@@ -81,8 +81,8 @@ export const pageKey = ({ url, headers, language }: Reader): string =>
 const FEATURED_FIRST = 3
 
 /**
- * Returns whether featured jobs precede a page. They precede only the first page, only if it is sorted by descending
- * relevance or newest first, and only without a filter on `is_featured`.
+ * Returns whether featured jobs precede a page. Featured jobs precede only the first page, only with the most relevant
+ * or the newest jobs first, and only without a filter on `is_featured`.
  */
 function isLed({ page, sort, filters }: ListQuery): boolean {
   const [first] = sort

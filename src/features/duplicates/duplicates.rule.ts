@@ -1,4 +1,4 @@
-/** The rule that finds copies of a job. It uses neither the database nor the clock. */
+/** The rule that finds copies of a job. The rule uses neither the database nor the clock. */
 import { createHash } from 'node:crypto'
 import { setImmediate as pause } from 'node:timers/promises'
 import { distanceMiles } from '../../lib/distance.ts'
@@ -100,7 +100,7 @@ export function bareTitle(title: string): string {
 
 /** Words that do not distinguish titles. */
 const FILLERS = new Set('a an and at for hiring in of onsite or the with'.split(' '))
-/** Replacements for alternative spellings of words in titles. They apply after the removal of each plural `s`. */
+/** Replacements for alternative spellings of words in titles, applied after the removal of each plural `s`. */
 const SPELLINGS: readonly (readonly [string, string])[] = [
   [' full time ', ' '],
   [' front end ', ' frontend '],

@@ -1,6 +1,6 @@
 /**
- * The event stream. It delivers every event once, and no event appears before a position that a reader has passed
- * (decision 0106).
+ * The event stream. Delivers every event once to each reader that may see the event. No event appears at or below a
+ * position that a reader has passed (decision 0106).
  */
 import type { Database } from '../../db/database.ts'
 import { Horizon } from '../../db/horizon.ts'
