@@ -30,7 +30,8 @@ export async function suspendAccount(
     await updateAccountRow(tx, id, { suspended_at: now })
     await noteOperatorAction(tx, actor, { action: 'account.suspend', subject: id, note: reason }, now)
   }
-  // Also runs if the account is already suspended, because earlier releases left the jobs of such accounts on the board.
+  // Also runs if the account is already suspended, because earlier releases left the jobs of such accounts on the
+  // board.
   if (account.kind === 'employer') await suspendJobs(tx, settings, id, now)
 }
 

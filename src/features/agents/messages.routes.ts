@@ -66,8 +66,8 @@ const STRUCTURED = Buffer.from('"}],"structuredContent":')
 const FAILED = Buffer.from('"}],"isError":true')
 
 /**
- * Returns the response to a call, byte for byte the same as the package's response. `server` is JSON that describes
- * the server.
+ * Returns the response to a call, byte for byte the same as the package's response. `server` is JSON that describes the
+ * server.
  */
 export function responseTo(
   { id, isLegacy }: ToolCall,

@@ -516,8 +516,7 @@ export const lockJobsAppliedTo = (tx: Tx, candidateId: string) =>
 
 /**
  * Anonymizes a candidate's applications, withdraws the open ones, and deletes all reasons, messages, notes, ratings and
- * tags.
- * Returns the job IDs of the applications that were open.
+ * tags. Returns the job IDs of the applications that were open.
  */
 export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string; job_id: string; status: ApplicationStatus; withdrawn_at: Date | null }>`

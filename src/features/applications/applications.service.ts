@@ -316,7 +316,7 @@ async function changeStatus(
   })
 }
 
-/** The result of moving one of several applications. `unknown` means that the caller has no application with this ID. */
+/** The result of moving one of several applications. `unknown`: the caller has no application with this ID. */
 export type MoveResult = { id: string } & (
   | { outcome: 'moved' | 'unchanged' | 'unknown' }
   | { outcome: 'refused'; name: string | null; state: ApplicationState; allowed: readonly ApplicationStatus[] }

@@ -68,7 +68,8 @@ export function knownAddress(url: string): string {
 /**
  * Returns the shortest equivalent URL for a submitted search form. Drops empty and ineffective parameters, renames
  * `type` to `job_type`, converts the distance to miles, and combines several values of a filter into one parameter. If
- * the location names a town and no distance was sent, adds the default distance. Returns undefined if nothing changes. `defaultCurrency` is the currency in which the board sorts by salary.
+ * the location names a town and no distance was sent, adds the default distance. Returns undefined if nothing changes.
+ * `defaultCurrency` is the currency in which the board sorts by salary.
  */
 export function tidied(url: string, unit: DistanceUnit, defaultCurrency: string): string | undefined {
   if (!url.includes('?')) return undefined

@@ -347,8 +347,8 @@ export class BoardLists {
   }
 
   /**
-   * Returns the serialized list items of a page. Omits jobs that have just been removed. `cached` contains
-   * the cached items, if they have already been looked up.
+   * Returns the serialized list items of a page. Omits jobs that have just been removed. `cached` contains the cached
+   * items, if they have already been looked up.
    */
   async #itemsOf(
     { ids, miles }: Pick<BoardPage, 'ids' | 'miles'>,

@@ -197,12 +197,13 @@ async function findNearby(
   return (await lists.page('/jobs', boardQueryOf(query, clock.now()), cards, reading)).items
 }
 
-/** Maximum number of parameters to try removing when a search finds few jobs. */
+/** Maximum number of parameters whose removal the page tries when a search finds few jobs. */
 const RELAXED_MAX = 5
 
 /**
- * Tries to remove each of the first `RELAXED_MAX` parameters, and returns the one whose removal finds the most jobs.
- * Returns undefined if the search has only one parameter, or if no removal finds more jobs than the search.
+ * Tries to remove each of the first `RELAXED_MAX` parameters, except `distance` and `salary_in`. Returns the parameter
+ * whose removal finds the most jobs. Returns undefined if the search has only one such parameter, or if no removal
+ * finds more jobs than the search.
  */
 async function findRelaxed(kit: Kit, request: FastifyRequest, present: number): Promise<Relaxed | undefined> {
   const { applied } = request.query as ListQuery

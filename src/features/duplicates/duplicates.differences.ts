@@ -7,7 +7,10 @@ export interface Part {
   isOnlyHere: boolean
 }
 
-/** Maximum number of words and punctuation marks that differ. Comparing texts with this many differences takes about 0.1 s. */
+/**
+ * Maximum number of words and punctuation marks that differ. Comparing texts with this many differences takes about 0.1
+ * s.
+ */
 const DIFFERENCES_MAX = 1_000
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })

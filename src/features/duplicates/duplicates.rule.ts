@@ -25,7 +25,10 @@ interface Likeness {
   similarity: number
 }
 
-/** Minimum similarity of near copies, except shortened versions. `bench/duplicates.ts` measures the precision and the recall. */
+/**
+ * Minimum similarity of near copies, except shortened versions. `bench/duplicates.ts` measures the precision and the
+ * recall.
+ */
 const SIMILARITY_MIN = 0.68
 /**
  * Thresholds for a text and a shortened version of it. The two are less similar, but the longer text contains at least
@@ -263,10 +266,10 @@ interface Relations {
 
 /**
  * Returns, for each folded job, the job that lists show instead. Jobs that people maintain are never folded and precede
- * jobs from feeds. Otherwise, earlier jobs precede later ones. A job from a feed is folded under the first shown job of
- * which it is a copy. A later job replaces a shown job from a feed if the later job has additional locations, and if
- * the shown job and all jobs folded under it are copies of the later job. Pauses regularly, so that the process can do
- * other work.
+ * jobs from feeds. Otherwise, earlier jobs precede later ones. A job from a feed is folded under the first shown job
+ * that covers its locations and of which it is a copy. Operators' decisions take precedence. A later job replaces a
+ * shown job from a feed if the later job has additional locations, and if the shown job and all jobs folded under it
+ * are copies of the later job. Pauses regularly, so that the process can do other work.
  */
 export async function foldMembers(
   members: readonly Member[],

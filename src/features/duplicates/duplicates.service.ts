@@ -46,8 +46,8 @@ const CHANGES = 1_000
  */
 const MEMBERS = 500
 /**
- * Maximum number of jobs per block to compare. Lists show the block's other jobs. This many jobs with the same title
- * are usually in different locations.
+ * Maximum number of jobs per block to compare. Lists show the block's other jobs, unless operators marked them as
+ * copies. This many jobs with the same title are usually in different locations.
  */
 const COMPARED_MAX = 200
 
@@ -212,7 +212,10 @@ interface Copy {
   similarity: number
 }
 
-/** Returns the copies of a job that are on the board, the most similar first. The job itself may be inactive. */
+/**
+ * Returns the copies of a job that are on the board, the most similar first. Compares the job with at most
+ * `COMPARED_MAX` jobs of its block, and adds the copies that operators marked. The job itself may be inactive.
+ */
 export async function listCopies(reader: Reader, id: string, now: Date): Promise<Copy[]> {
   const job = found((await findComparedJobs(reader, [id])).get(id))
   const decided = (await findDecisions(reader, [id])).get(id) ?? new Map<string, Decision>()

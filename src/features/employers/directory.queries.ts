@@ -22,7 +22,8 @@ function startsWith(letter: string): Condition {
 }
 
 /**
- * Lists public companies with open jobs. With the filter `all`, also lists companies with a description or a cover picture.
+ * Lists public companies with open jobs. With the filter `all`, also lists companies with a description or a cover
+ * picture.
  */
 export function listDirectory(
   reader: Reader,

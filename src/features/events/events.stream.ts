@@ -17,7 +17,9 @@ import {
   type WrittenPlace,
 } from './events.queries.ts'
 
-/** Time between the commit of an event in this process and the next refresh, in milliseconds. Batches bursts of events. */
+/**
+ * Time between the commit of an event in this process and the next refresh, in milliseconds. Batches bursts of events.
+ */
 const SOON_MS = 10
 /** Maximum time between two refreshes while readers wait, in milliseconds. Other processes write events, too. */
 const EVERY_MS = 1_000
