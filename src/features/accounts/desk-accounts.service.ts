@@ -17,7 +17,7 @@ import { closeAccount, deleteApiKey, findAccount, lockAccount, updateAccountRow 
 import { OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
 
 /**
- * Suspends an account and, for an employer, its jobs. If the account is already suspended, keeps the original
+ * Suspends an account and, for an employer, closes its jobs. If the account is already suspended, keeps the original
  * suspension time. The account keeps its sessions and keys, but the service refuses them.
  */
 export async function suspendAccount(
@@ -35,7 +35,10 @@ export async function suspendAccount(
   if (account.kind === 'employer') await suspendJobs(tx, settings, id, now)
 }
 
-/** Ends a suspension and returns the account's unexpired jobs to the board. */
+/**
+ * Ends a suspension. Returns the jobs that the suspension closed to the board, except jobs that have expired or been
+ * removed.
+ */
 export async function resumeAccount(
   tx: Tx,
   { settings, actor, id, now }: Action & { settings: JobSettings },

@@ -115,8 +115,8 @@ const jsonOf = ({ content = {} }: { content?: Record<string, { schema: JsonSchem
   content['application/json']?.schema
 
 /**
- * Returns the schema of an object whose members are the parameters and the members of the body. Of the headers, only
- * POST operations' `Idempotency-Key` has a member.
+ * Returns the schema of an object whose members are the parameters and the members of the body. Omits headers, except
+ * the `Idempotency-Key` of POST operations.
  */
 function inputOf({ parameters = [], requestBody, method }: NamedOperation): JsonSchema {
   const properties: Record<string, unknown> = {}

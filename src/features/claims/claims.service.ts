@@ -59,8 +59,8 @@ interface Websites {
 
 /**
  * Returns the domain that proves a claim, and the website's host. Uses the account's own website, because pages show
- * the domain beside the account's name. If the account has no website, uses the claimed company's. Throws if neither
- * has a website, if the claimed company's website is outside the domain, or if nobody can claim the domain.
+ * the domain beside the account's name. If the account has no website, uses the claimed company's. Throws if the
+ * claimed company's website is missing or outside the domain, or if nobody can claim the domain.
  */
 function claimableDomain({ origin, guard }: ClaimParts, { own, claimed }: Websites): { domain: string; host: string } {
   const host = hostOfWebsite(own ?? claimed)

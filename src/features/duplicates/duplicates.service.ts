@@ -41,8 +41,8 @@ import {
 /** Maximum number of changes that one transaction handles. */
 const CHANGES = 1_000
 /**
- * Number of jobs from which a group of blocks takes no more blocks, to limit the texts in memory. The last block and
- * blocks that decisions connect may exceed this number.
+ * Number of jobs at which a group of blocks is full, to limit the texts in memory. A group may exceed this number by
+ * its last block, or if decisions connect many blocks.
  */
 const MEMBERS = 500
 /**
