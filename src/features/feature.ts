@@ -85,8 +85,8 @@ export interface Kit {
   networkOf(request: IncomingMessage): string
   hasWebsite: boolean
   /**
-   * Returns a function that converts an ID to the URL of a page or, without the website, of an API resource. `page`
-   * and `resource` are URL templates, in which `:id` is a placeholder for the ID.
+   * Returns a function that converts an ID to the URL of a page or, without the website, of an API resource. `page` and
+   * `resource` are URL templates, in which `:id` is a placeholder for the ID.
    */
   linkTo(page: string, resource: string): (id: string) => string
   /**
@@ -211,7 +211,7 @@ export interface Contributions {
   refresh?(): Promise<void>
   /** Returns whether an operator has blocked the request's client. */
   isBlocked?(request: IncomingMessage): boolean
-  /** Receives each request for a job. Counts the requests that are views. */
+  /** Receives the requests for open jobs. Counts the requests that are views. */
   noteView?: NoteView
   /** Returns the views of an employer's jobs since `since`, and the total from `before` to `since` for comparison. */
   viewsOf?(reader: Reader, employerId: string, period: { before: Date; since: Date }): Promise<ViewFigures>
@@ -249,8 +249,8 @@ export interface Feature {
   /** Component schemas for the OpenAPI document. */
   schemas?: readonly TSchema[]
   /**
-   * Example values for the OpenAPI document, by member name, or by `parent.member` if the member name is
-   * ambiguous. The parent is a member or a component.
+   * Example values for the OpenAPI document, by member name, or by `parent.member` if the member name is ambiguous. The
+   * parent is a member or a component.
    */
   examples?: Examples
   /** Request quotas, by the name in a route's `limit`. Names consist of lowercase letters and hyphens. */
@@ -265,5 +265,5 @@ export interface Feature {
   open(kit: Kit): Contributions | Promise<Contributions>
 }
 
-/** Returns the manifest unchanged. Lets the compiler check its type. */
+/** Returns the manifest unchanged. Lets the compiler check the type of the manifest. */
 export const defineFeature = (feature: Feature): Feature => feature

@@ -104,7 +104,7 @@ export async function noteAddressProved(tx: Tx, id: string, emailKey: string): P
   return numAffectedRows === 1n
 }
 
-/** Records that the owner of an account's email address confirmed it with a link in an email. */
+/** Records that an account's email address has been confirmed with a link in an email. */
 export async function confirmAddress(tx: Tx, id: string): Promise<void> {
   await sql`update account set email_confirmed_key = email_key where id = ${id}`.execute(tx)
 }
@@ -143,7 +143,7 @@ export async function listAllApiKeys(
   return rows
 }
 
-/** Deletes one of an account's keys. Returns its hash and name, or undefined if the account has no such key. */
+/** Deletes one of an account's keys. Returns the key's hash and name, or undefined if the account has no such key. */
 export function deleteApiKey(tx: Tx, accountId: string, id: string) {
   return tx
     .deleteFrom('api_key')
@@ -267,7 +267,7 @@ export function joinAccount(id: string): RawBuilder<unknown> {
   return sql`join account on account.id = ${sql.raw(id)}`
 }
 
-/** Selects the accounts whose email address starts with a text in canonical form. */
+/** Selects the IDs of the accounts whose email address starts with a prefix in canonical form. */
 export function accountsByAddress(prefix: string): RawBuilder<unknown> {
   return sql`(select id from account where ${startingWith('account.email_key', prefix)})`
 }
@@ -298,7 +298,7 @@ export async function lockAccountRows(tx: Tx, ids: RawBuilder<unknown>): Promise
   await sql`select 1 from account where id in (${ids}) order by id for key share`.execute(tx)
 }
 
-/** Selects the given API keys that are unexpired and whose accounts are not suspended. */
+/** Selects the IDs of the given API keys that have not expired and whose accounts are not suspended. */
 export function standingKeys(ids: readonly string[], now: Date): RawBuilder<{ id: string }> {
   return sql`
     select api_key.id from api_key join account on account.id = account_id
@@ -306,8 +306,9 @@ export function standingKeys(ids: readonly string[], now: Date): RawBuilder<{ id
 }
 
 /**
- * Returns the staff with this role or a higher one, and the admins with an email address. Returns each email address
- * once, and at most `STAFF_MAX` recipients. If nobody has an email address, returns one admin.
+ * Returns the staff with this role or a higher one, and the admin accounts that have an email address and are not
+ * suspended. Returns each email address once, and at most `STAFF_MAX` recipients. If nobody has an email address,
+ * returns one admin account.
  */
 export async function listStaffToEmail(reader: Reader, role: StaffRole): Promise<Recipient[]> {
   const { rows } = await sql<Recipient & { email_key: string | null }>`

@@ -7,7 +7,7 @@ import { allScopes, type Scope } from '../../lib/scopes.ts'
 import { parameter } from '../../lists/parameters.ts'
 import type { ListDeclaration } from '../../lists/query.ts'
 
-/** Maximum number of keys per account. Limited because each key has its own rate limit (decision 0039). */
+/** Maximum number of unexpired keys per account. Limited because each key has its own rate limit (decision 0039). */
 export const API_KEYS_MAX = 100
 
 /**

@@ -213,7 +213,10 @@ function publishableFaults(actor: Actor, body: ApiKeyBody): BodyFault[] {
   return faults
 }
 
-/** Time in milliseconds until a cached key is checked again. Other processes may accept a revoked key for this long. */
+/**
+ * Time in milliseconds until a cached key is checked again. Other processes may accept a revoked key for this long, or
+ * longer while the database is unavailable to them.
+ */
 const BELIEVED_MS = 1_000
 /** Time in milliseconds for which a key stays valid after its last check while the database is unavailable. */
 const TRUSTED_MS = 3_600_000
@@ -237,7 +240,7 @@ export type NoteActive = (tx: Tx, uses: readonly { accountId: string; at: Date }
 
 /**
  * Cache of API keys and their actors. A revoked key becomes invalid immediately in the process that revokes it, and
- * within a second in the others. Methods that serve as callbacks are arrow functions.
+ * within a second in other processes that reach the database. Methods that serve as callbacks are arrow functions.
  */
 export class KeyRing {
   readonly #database: Database
@@ -416,7 +419,7 @@ export async function createKeyByOperator(
   return { accountId: account.id, key }
 }
 
-/** Returns an account's budget use: the higher of this process's count and the count that all processes share. */
+/** Returns an account's use of each budget: the higher of this process's count and the count of all processes. */
 async function listBudgetUses(reader: Reader, budgets: Budgets, accountId: string): Promise<BudgetUse[]> {
   const uses = budgets.usesOf(accountId)
   const windows = uses.map(({ name, resetsAt }) => ({ policy: name, end: resetsAt }))

@@ -17,7 +17,7 @@ import { closeAccount, deleteApiKey, findAccount, lockAccount, updateAccountRow 
 import { OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
 
 /**
- * Suspends an account and, for an employer, its jobs. If the account is already suspended, keeps the original
+ * Suspends an account and, for an employer, closes its jobs. If the account is already suspended, keeps the original
  * suspension time. The account keeps its sessions and keys, but the service refuses them.
  */
 export async function suspendAccount(
@@ -30,11 +30,15 @@ export async function suspendAccount(
     await updateAccountRow(tx, id, { suspended_at: now })
     await noteOperatorAction(tx, actor, { action: 'account.suspend', subject: id, note: reason }, now)
   }
-  // Also runs for accounts that are already suspended, because earlier releases left their jobs on the board.
+  // Also runs if the account is already suspended, because earlier releases left the jobs of such accounts on the
+  // board.
   if (account.kind === 'employer') await suspendJobs(tx, settings, id, now)
 }
 
-/** Ends a suspension and returns the account's unexpired jobs to the board. */
+/**
+ * Ends a suspension. Returns the jobs that the suspension closed to the board, except jobs that have expired or been
+ * removed.
+ */
 export async function resumeAccount(
   tx: Tx,
   { settings, actor, id, now }: Action & { settings: JobSettings },
@@ -81,7 +85,8 @@ async function deleteByKind(
 }
 
 /**
- * Throws if the account does not exist, or if it is the operator's own: operators could otherwise lock themselves out.
+ * Throws if the account does not exist, is the caller's own, or is the account of `ADMIN_API_KEY`: operators could
+ * otherwise lock themselves out.
  */
 function assertOther(account: AccountTable | undefined, actor: Actor, done: string): asserts account is AccountTable {
   if (!account) throw new AppError('not_found')

@@ -109,7 +109,7 @@ interface Circumstances {
   /** Operator actions on the account. */
   actions: readonly OperatorActionTable[]
   names: ActionNames
-  /** True for the operator's own account. */
+  /** True for the caller's own account and for the account of `ADMIN_API_KEY`. */
   isOwn: boolean
   /** The account's sessions, as rendered HTML. */
   sessions: Html

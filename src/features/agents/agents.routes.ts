@@ -37,7 +37,8 @@ export function registerAgents(v1: App, { brand, settings }: Kit): void {
   }
 
   const respond = async (request: FastifyRequest, reply: FastifyReply) => {
-    // The protocol requires this check. If CORS has allowed the origin, the response already has the CORS header.
+    // The protocol requires a check of the origin. If CORS has allowed the origin, the response already has the CORS
+    // header.
     const { origin } = request.headers
     if (origin !== undefined && origin !== settings.origin && !reply.hasHeader('access-control-allow-origin')) {
       throw new AppError('origin_not_allowed', { detail: 'Pages of this origin cannot use this endpoint.' })

@@ -52,7 +52,7 @@ export function toolCallIn(body: unknown, headers: IncomingHttpHeaders): ToolCal
   return isPlain ? { ...call, isLegacy: false } : undefined
 }
 
-/** Returns the result of a call as the package expects it. Results of failed calls are problem documents. */
+/** Returns the result of a call in the package's format. The result of a failed call contains a problem document. */
 export function resultOf({ status, body }: InnerAnswer) {
   const text = body.toString()
   const content = [{ type: 'text' as const, text }]
@@ -66,8 +66,8 @@ const STRUCTURED = Buffer.from('"}],"structuredContent":')
 const FAILED = Buffer.from('"}],"isError":true')
 
 /**
- * Returns the response to a call, byte for byte the same as the package's response. `server` is JSON that describes
- * the server.
+ * Returns the response to a call, byte for byte the same as the package's response. `server` is JSON that describes the
+ * server.
  */
 export function responseTo(
   { id, isLegacy }: ToolCall,

@@ -114,7 +114,10 @@ class SchemaCopy {
 const jsonOf = ({ content = {} }: { content?: Record<string, { schema: JsonSchema }> } = {}) =>
   content['application/json']?.schema
 
-/** Returns the schema of an object whose members are the parameters and the members of the body. */
+/**
+ * Returns the schema of an object whose members are the parameters and the members of the body. Omits headers, except
+ * the `Idempotency-Key` of POST operations.
+ */
 function inputOf({ parameters = [], requestBody, method }: NamedOperation): JsonSchema {
   const properties: Record<string, unknown> = {}
   const required: string[] = []
@@ -183,8 +186,8 @@ function queryOf(given: Record<string, unknown>): string {
 }
 
 /**
- * Returns the request for a tool's operation, or the name of a missing path parameter. Also sends arguments that the
- * schema does not contain, so that the API reports them.
+ * Returns the request for a tool's operation, or the name of a missing path parameter. The request includes arguments
+ * that the schema does not contain, so that the API reports them.
  */
 export function requestOf({ operation }: Tool, given: Record<string, unknown>): InnerCall | string {
   const { method, parameters = [] } = operation

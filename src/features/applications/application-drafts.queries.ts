@@ -32,7 +32,10 @@ export async function findDraft(
   return (await found(candidateId, where).execute(reader)).rows[0]
 }
 
-/** Returns a candidate's unexpired drafts for jobs that are on the board and that the candidate has not applied to. */
+/**
+ * Returns a candidate's unexpired drafts for jobs on the board. Omits drafts for jobs with an application that the
+ * candidate has not withdrawn.
+ */
 export async function listDrafts(reader: Reader, candidateId: string, now: Date): Promise<DraftRow[]> {
   const hasApplied = sql`exists (
     select from application as standing

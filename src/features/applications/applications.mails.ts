@@ -226,8 +226,8 @@ function withdrawnMessage({ title, name }: Applicant, url: string) {
 }
 
 /**
- * Emails to employers and their members about new applications or, if `isWithdrawn` is true, about withdrawals. Not
- * sent if the application's state no longer matches `isWithdrawn`.
+ * Emails to employers and their members about new applications or, if `isWithdrawn` is true, about withdrawals. Drops
+ * an email if the application's state no longer matches `isWithdrawn`.
  */
 function employerMails(
   isWithdrawn: boolean,
@@ -258,9 +258,10 @@ export const applicationWithdrawnMails = (urlOf: (applicationId: string) => stri
   employerMails(true, withdrawnMessage, urlOf)
 
 /**
- * Returns undefined if the status has changed again or was already reported, or if the candidate has withdrawn, was
- * erased or opted out. Includes the messages of earlier emails that this email replaced. Omits messages about a
- * rejection that was undone. Also omits messages so old that a sent email with them may have been purged.
+ * Returns undefined if the status has changed again, or if the candidate has withdrawn, was erased or opted out. Unless
+ * an operator resends the email, also returns undefined if an email already reported the status and there is no new
+ * message. Includes the messages of earlier emails that this email replaced. Omits messages about a rejection that was
+ * undone. Also omits messages so old that a sent email with them may have been purged.
  */
 async function findStatus(reader: Reader, mail: QueuedMail, now: Date) {
   const lastSent = (detail: string) => lastSentDetail('application-status', 'application.id', detail)

@@ -35,7 +35,10 @@ export interface Opening {
   candidate_name: string
   candidate_email: string | null
   resume_id: string | null
-  /** Null if no job with this ID was ever on the board. The job's other columns are then also null. */
+  /**
+   * Null if candidates cannot see a job with this ID, for example because the job was never active, or was removed. The
+   * job's other columns are then also null.
+   */
   job_id: string | null
   title: string
   company: string
@@ -215,7 +218,7 @@ export async function findEmployerApplication(reader: Reader, employerId: string
 
 /**
  * Locks an application, then returns it like `findEmployerApplication`. Locks the candidate's account first: queuing
- * the status email locks it anyway, and erasures lock in the same order.
+ * the status email locks the account anyway, and erasures lock in the same order.
  */
 export async function lockEmployerApplication(tx: Tx, employerId: string | null, id: string) {
   await lockAccountRow(tx, sql`(select candidate_id from application where id = ${id})`, 'key share')
@@ -277,7 +280,7 @@ export async function updateStatus(
   return rows[0]!.position
 }
 
-/** Stores the employer's rating and tags. Does not change `updated_at`, because the candidate can see it. */
+/** Stores the employer's rating and tags. Does not change `updated_at`, because candidates can see that time. */
 export async function updateAssessment(
   tx: Tx,
   id: string,
@@ -512,8 +515,8 @@ export const lockJobsAppliedTo = (tx: Tx, candidateId: string) =>
   lockJobRows(tx, sql`select job_id from application where candidate_id = ${candidateId}`)
 
 /**
- * Anonymizes a candidate's applications, withdraws the open ones, and deletes all messages, notes, ratings and tags.
- * Returns the job IDs of the applications that were open.
+ * Anonymizes a candidate's applications, withdraws the open ones, and deletes all reasons, messages, notes, ratings and
+ * tags. Returns the job IDs of the applications that were open.
  */
 export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string; job_id: string; status: ApplicationStatus; withdrawn_at: Date | null }>`

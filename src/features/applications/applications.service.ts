@@ -88,7 +88,10 @@ export async function checkApplication(
 
 export const alreadyApplied = (id: string) => new AppError('already_applied', { extra: { application_id: id } })
 
-/** Applies to a job with one query and one statement. These need a transaction only if there is an idempotency key. */
+/**
+ * Applies to a job. A successful attempt runs one query and one statement, which need a transaction only if there is an
+ * idempotency key.
+ */
 export async function applyToJob(tx: Tx, sent: JobApplication): Promise<ApplicationReceipt> {
   const { candidateId, jobId, body, now } = sent
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
@@ -246,7 +249,7 @@ export async function updateApplication(
   const { status, rating } = merged
   const tags = distinct(merged.tags)
   const isMoved = status !== row.status
-  // A repeated request is allowed, because its message is already in the history.
+  // Allows a repeated request, whose message is the latest one in the history.
   if (!isMoved && (body.message ?? null) !== null && body.message !== row.history.at(-1)!.message) {
     const detail = 'message requires a new status, because the email about the status contains the message.'
     throw validationFailed([messageFault(detail, { key: 'received.message_needs_status' })])
@@ -313,7 +316,7 @@ async function changeStatus(
   })
 }
 
-/** The result of moving one of several applications. `unknown` means that the employer has no such application. */
+/** The result of moving one of several applications. `unknown`: the caller has no application with this ID. */
 export type MoveResult = { id: string } & (
   | { outcome: 'moved' | 'unchanged' | 'unknown' }
   | { outcome: 'refused'; name: string | null; state: ApplicationState; allowed: readonly ApplicationStatus[] }
@@ -327,8 +330,8 @@ interface BulkMove {
 }
 
 /**
- * Moves the applications to a status where that is allowed, and leaves the others unchanged. Returns one result per
- * application, in the order of the IDs.
+ * Moves each application to a status if this move is allowed, and otherwise leaves the application unchanged. Returns
+ * one result per application, in the order of the IDs.
  */
 export async function moveApplications(tx: Tx, { actor, ids, move, now }: BulkMove): Promise<MoveResult[]> {
   const faults = messageFaults(move)

@@ -103,8 +103,8 @@ const isIn = (address: Address, [network, bits]: Network): boolean =>
 export class NetworkBlocks {
   readonly #kit: Pick<Kit, 'addressOf' | 'clock' | 'database'>
   /**
-   * Recognizes requests with a key from `ADMIN_API_KEY`. They are never blocked, because the operator must be able to
-   * lift any block.
+   * Recognizes requests with a key from `ADMIN_API_KEY`. Network blocks do not apply to such requests, because the
+   * operator must be able to lift any block.
    */
   readonly #isOperator: (request: IncomingMessage) => boolean
   #networks: readonly Network[] = []

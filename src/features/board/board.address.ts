@@ -8,7 +8,7 @@ import { type DistanceUnit, distanceAround, inMiles } from './board.units.ts'
 
 const HOUR_MS = DAY_MS / 24
 
-/** The parameters of GET /v1/jobs without those for mirrors, plus a filter for recently posted jobs. */
+/** The parameters that all job lists have, the facets of GET /v1/jobs, and a filter for recently posted jobs. */
 export const pageList = {
   ...plainJobList,
   filters: {
@@ -66,9 +66,10 @@ export function knownAddress(url: string): string {
 }
 
 /**
- * Returns the shortest equivalent URL for a submitted search form. Drops empty and ineffective parameters, converts the
- * distance to miles, and combines several values of a filter into one parameter. Adds a distance if the location names
- * a town. Returns undefined if nothing changes. `defaultCurrency` is the currency in which the board sorts by salary.
+ * Returns the shortest equivalent URL for a submitted search form. Drops empty and ineffective parameters, renames
+ * `type` to `job_type`, converts the distance to miles, and combines several values of a filter into one parameter. If
+ * the location names a town and no distance was sent, adds the default distance. Returns undefined if nothing changes.
+ * `defaultCurrency` is the currency in which the board sorts by salary.
  */
 export function tidied(url: string, unit: DistanceUnit, defaultCurrency: string): string | undefined {
   if (!url.includes('?')) return undefined

@@ -61,7 +61,7 @@ const boardWords = (lists: BoardLists): Task => ({
   },
 })
 
-/** Writes the snapshot from which a process loads the board when it starts. */
+/** Writes the snapshot from which a starting process loads the board. */
 const boardSnapshot = (board: Board): Task => ({
   name: 'board-snapshot',
   everyMs: 60_000,

@@ -33,7 +33,7 @@ export interface FeedOf {
 
 export type FeedPages = AsyncIterable<readonly FeedJob[]>
 
-/** Limits on concurrent feeds. */
+/** Limits on concurrent streamed feeds. */
 export const STREAMS = {
   atOnce: 24,
   ofAccount: 3,

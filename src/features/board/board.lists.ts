@@ -1,4 +1,7 @@
-/** Serves the list of jobs. An index selects the page, and a cache of serialized JSON provides the jobs. */
+/**
+ * Serves the list of jobs. The in-memory index or the search engine selects the page, and a cache of serialized JSON
+ * provides the jobs.
+ */
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import { entityTag } from '../../lib/entity-tags.ts'
@@ -133,7 +136,7 @@ export class BoardLists {
     deps.board.listen(this.#details)
   }
 
-  /** Returns the cached detail of a job on the board, unless the job has changed since it was cached. */
+  /** Returns the cached detail of a job on the board, unless the job has changed since the detail was cached. */
   cachedDetail(id: string): CachedJob | undefined {
     return this.#deps.jobs.now && this.#details.find(id)
   }
@@ -210,7 +213,7 @@ export class BoardLists {
     account: string,
   ): Promise<CachedResponse> {
     const response = await this.#write(url, query, cut, account)
-    // Does not cache the response if the board has changed since its jobs were selected.
+    // Does not cache the response if the board has changed since the response's jobs were selected.
     if (this.#deps.jobs.revision === cut.revision) {
       this.#responses.keep(urlKey, revisionOf(cut, cut.stale), response)
     }
@@ -268,7 +271,7 @@ export class BoardLists {
     return jobs.map((job) => ({ job, job_count: counts.get(job.id)! }))
   }
 
-  /** Returns a cached page. Apart from the board, the key contains everything that the page depends on. */
+  /** Returns the cached page with this key, unless the hour or any data that pages show has changed. */
   cachedPage(key: string): CachedResponse | undefined {
     const state = this.#deps.jobs.now
     return state && this.#pages.find(key, this.#pageRevision(state))
@@ -293,7 +296,7 @@ export class BoardLists {
     if (state && this.#pageRevision(state) === revision) this.#pages.keep(key, revision, response)
   }
 
-  /** Returns a text that changes whenever the board changes, and differs between processes. */
+  /** Returns a text that changes whenever pages of the board may change, and differs between processes. */
   async revision(): Promise<string> {
     return this.#pageRevision(await this.#deps.jobs.current())
   }
@@ -313,7 +316,10 @@ export class BoardLists {
     await this.#deps.jobs.prepare?.(ending)
   }
 
-  /** Selects the page's jobs. Throws `rate_limited` if jobs have to be read and the account has spent its budget. */
+  /**
+   * Selects the page's jobs. Throws `rate_limited` if jobs have to be read and the account has spent its budget, unless
+   * `hasBegun` is true.
+   */
   #cut(view: BoardView, account: string, hasBegun = false): CutPage {
     const { revision, stale } = view
     const page = view.page()
@@ -341,8 +347,8 @@ export class BoardLists {
   }
 
   /**
-   * Returns the serialized list items of a page. Omits jobs that have just been removed. `cached` contains
-   * the cached items, if they have already been looked up.
+   * Returns the serialized list items of a page. Omits jobs that have just been removed. `cached` contains the cached
+   * items, if they have already been looked up.
    */
   async #itemsOf(
     { ids, miles }: Pick<BoardPage, 'ids' | 'miles'>,

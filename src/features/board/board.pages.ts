@@ -1,4 +1,4 @@
-/** The public job pages: the list of jobs with the parameters of GET /v1/jobs, its feeds, and each job. */
+/** The public job pages: the list of jobs, its feeds, the suggestions of the search bar, and each job. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { Type } from 'typebox'
@@ -51,7 +51,7 @@ const SUGGESTIONS = 8
 const FEED_JOBS = 100
 /** Maximum number of characters of a source. Applications have the same limit. */
 const SOURCE_MAX = 50
-/** Maximum number of pages in a feed. Clients that need more jobs can mirror the board through the API. */
+/** Maximum number of pages in a streamed feed. Clients that need more jobs can mirror the board through the API. */
 const STREAMED_PAGES = 500
 const HTML = 'text/html; charset=utf-8'
 
@@ -73,14 +73,17 @@ export const readPage = (
 export const unitOf = ({ headers, page }: Pick<FastifyRequest, 'headers' | 'page'>): DistanceUnit =>
   distanceUnitOf(headers['accept-language'], page.language)
 
-/** Returns the key of a cached page. It contains everything that a page for visitors depends on, apart from the board. */
+/** Returns the key of a cached page: the URL, and everything about the reader that a page for visitors depends on. */
 export const pageKey = ({ url, headers, language }: Reader): string =>
   `${language} ${distanceUnitOf(headers['accept-language'], language)} ${url}`
 
-/** Number of featured jobs before the first page. */
+/** Maximum number of featured jobs before the jobs of the first page. */
 const FEATURED_FIRST = 3
 
-/** Returns whether featured jobs precede a page. They precede only the first page, and only in the default order. */
+/**
+ * Returns whether featured jobs precede a page. Featured jobs precede only the first page, only with the most relevant
+ * or the newest jobs first, and only without a filter on `is_featured`.
+ */
 function isLed({ page, sort, filters }: ListQuery): boolean {
   const [first] = sort
   const isUsual = sort.length === 1 && (first!.field === 'relevance' || first!.field === 'posted_at')
@@ -194,12 +197,13 @@ async function findNearby(
   return (await lists.page('/jobs', boardQueryOf(query, clock.now()), cards, reading)).items
 }
 
-/** Maximum number of parameters to try removing when a search finds few jobs. */
+/** Maximum number of parameters whose removal the page tries when a search finds few jobs. */
 const RELAXED_MAX = 5
 
 /**
- * Returns the parameter whose removal finds the most jobs. Returns undefined if no removal finds more jobs than the
- * search.
+ * Tries to remove each of the first `RELAXED_MAX` parameters, except `distance` and `salary_in`. Returns the parameter
+ * whose removal finds the most jobs. Returns undefined if the search has only one such parameter, or if no removal
+ * finds more jobs than the search.
  */
 async function findRelaxed(kit: Kit, request: FastifyRequest, present: number): Promise<Relaxed | undefined> {
   const { applied } = request.query as ListQuery
@@ -405,7 +409,7 @@ function formOf({ query, raw }: FastifyRequest): Form {
   return Form.of({ ...(query as ListQuery).applied, sort: sent.get('sort'), order: sent.get('order') })
 }
 
-/** Returns the query parameters for a relevance search for the first eight words in a text. */
+/** Returns the query parameters for a relevance search for the first eight words of a text, except `or`. */
 function searchFor(text: string, more: RawQuery): RawQuery {
   const words = text.match(/[\p{L}\p{N}+#.]+/gu) ?? []
   const search = words

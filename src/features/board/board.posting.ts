@@ -16,7 +16,7 @@ const employmentTypes: Readonly<Record<string, string>> = {
   volunteer: 'VOLUNTEER',
 }
 
-/** Returns the description as HTML, which search engines expect. */
+/** Returns the description, the requirements and the benefits as HTML, which search engines expect. */
 export function descriptionOf({
   description,
   requirements,

@@ -72,7 +72,7 @@ export function renderCards(cards: readonly JobCard[], beside: BesideJob): Html 
 
 type Marks = Pick<MarkedJob, 'is_featured' | 'is_urgent' | 'is_highlighted'>
 
-/** Returns the CSS class of a job's card, which marks featured and highlighted jobs. */
+/** Returns the CSS classes of a job's card, which mark featured and highlighted jobs. */
 export const cardClass = ({ is_featured, is_highlighted }: Omit<Marks, 'is_urgent'>): string =>
   `job${is_featured ? ' is-featured' : ''}${is_highlighted ? ' is-highlighted' : ''}`
 

@@ -53,8 +53,8 @@ const elements = (members: readonly Element[]) => members.map(([name, text]) => 
 const TAG_OR_QUOTE = /<[^>]*>|&quot;|&#39;/g
 
 /**
- * Returns a job's text as HTML, with headings in the job's language if possible. Decodes quotation marks, because
- * Indeed refuses most entities.
+ * Returns a job's text as HTML, with headings in the job's language if possible. Decodes quotation marks and
+ * apostrophes, because Indeed refuses most entities.
  */
 function textOf(job: FeedJob): string {
   const language = job.language && isLanguage(job.language) ? job.language : 'en'

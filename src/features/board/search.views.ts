@@ -92,8 +92,8 @@ export function renderAsked({ form, unit }: Search): Html {
 }
 
 /**
- * Returns the title of a search, such as `124 jobs for “welder” near Leeds`. Without a total, the title is `Jobs for
- * …`.
+ * Returns the title of a search, such as `124 jobs for “welder” near Leeds`. Without a total, the title contains no
+ * number.
  */
 export function titleOfSearch(form: Form, total?: number): string {
   const [words, place, distance] = BAR.map((name) => form.value(name)) as [string, string, string]

@@ -5,7 +5,7 @@ import { type Billing, noBilling } from '../../lib/billing.ts'
 
 export type BrandRow = Omit<Selectable<BrandTable>, 'id'>
 
-/** Returns the version of the stored brand. Every change increases it. */
+/** Returns the version of the stored brand. Every change to the brand increases the version. */
 export async function findVersion(reader: Reader): Promise<number> {
   return (await reader.selectFrom('brand').select('version').executeTakeFirstOrThrow()).version
 }

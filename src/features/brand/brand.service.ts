@@ -72,7 +72,9 @@ export class LiveBrand {
     return this.#pages.find((page) => page.slug === slug)
   }
 
-  /** Reads the stored brand. Runs at startup, after each change in this process, and once a second. */
+  /**
+   * Reads the stored brand if it has changed. Runs at startup, after each change in this process, and once a second.
+   */
   async refresh(): Promise<void> {
     if ((await this.#database.read(findVersion)) === this.#version) return
     const { row, pages } = await this.#database.read(async (db) => ({

@@ -22,7 +22,7 @@ const candidateNames = namesOf(CandidateSchema.properties)
 const foundNames = namesOf(foundMembers)
 const detailNames = namesOf(FoundCandidateDetailSchema.properties)
 
-/** Returns a complete entry in schema order. The stored JSON omits absent members and has a different order. */
+/** Returns a complete entry in schema order. Bodies may omit members, and stored JSON has a different order. */
 export function presentExperience(entry: ExperienceBody): Experience {
   const { location = null, end_date = null, description = null } = entry
   return pickMembers({ ...entry, location, end_date, current: end_date === null, description }, experienceNames)

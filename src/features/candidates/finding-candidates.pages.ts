@@ -1,4 +1,4 @@
-/** Employer pages for finding candidates. They show the same candidates and members as GET /v1/candidates. */
+/** Employer pages for finding candidates. The pages show the same candidates and members as GET /v1/candidates. */
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { found } from '../../lib/errors.ts'

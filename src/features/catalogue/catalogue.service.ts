@@ -90,7 +90,7 @@ export class LiveCatalogue implements Catalogue {
     })
   }
 
-  /** Moves an entry by one position. The first entry cannot move up, and the last entry cannot move down. */
+  /** Moves an entry by one position. Moving the first entry up or the last entry down leaves the order unchanged. */
   async move({ inTx, actor, kind, slug, now }: EntryChange, direction: 'up' | 'down'): Promise<void> {
     await this.#change({ inTx, actor, action: `${kind}.move`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)

@@ -1,4 +1,7 @@
-/** The page on which an employer proves that it owns the domain of its website. */
+/**
+ * The pages on which an employer proves that it owns the domain of its website, or claims a company that a feed
+ * created.
+ */
 import type { FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import type { App } from '../../http/app.ts'

@@ -14,7 +14,7 @@ const REDIRECTS_MAX = 3
 const FILE_BYTES_MAX = 16_384
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Returns the text that the domain must publish. It depends only on the board, the account and the domain. */
+/** Returns the text that the domain must publish. The text depends only on the board, the account and the domain. */
 export function proofText(secret: Uint8Array, { account_id, domain }: Pick<ClaimRow, 'account_id' | 'domain'>): string {
   const mac = createHmac('sha256', secret).update(`${account_id} ${domain}`).digest()
   return `job-marketplace-verification=${mac.subarray(0, 16).toString('base64url')}`

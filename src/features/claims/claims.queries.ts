@@ -29,11 +29,11 @@ export async function findClaim(
     .executeTakeFirst()
 }
 
-/** Returns a claim, or undefined if it has been replaced. */
+/** Returns a claim, or undefined if the claim has been replaced or deleted. */
 export const findClaimById = (reader: Reader, id: string): Promise<ClaimRow | undefined> =>
   reader.selectFrom('claim').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Changes a claim. Returns undefined if it has been replaced. */
+/** Changes a claim. Returns undefined if the claim has been replaced or deleted. */
 export const updateClaim = (tx: Tx, id: string, change: Updateable<ClaimTable>): Promise<ClaimRow | undefined> =>
   tx.updateTable('claim').set(change).where('id', '=', id).returningAll().executeTakeFirst()
 

@@ -60,8 +60,8 @@ interface Websites {
 
 /**
  * Returns the domain that proves a claim, and the website's host. Uses the account's own website, because pages show
- * the domain beside the account's name. If the account has no website, uses the claimed company's. Throws if nobody can
- * claim the domain.
+ * the domain beside the account's name. If the account has no website, uses the claimed company's. Throws if the
+ * claimed company's website is missing or outside the domain, or if nobody can claim the domain.
  */
 function claimableDomain({ origin, guard }: ClaimParts, { own, claimed }: Websites): { domain: string; host: string } {
   const host = hostOfWebsite(own ?? claimed)
@@ -123,7 +123,7 @@ interface VerifierParts {
   secret: Uint8Array
 }
 
-/** Counts a check of a claim, and returns the claim. */
+/** Counts a check of a claim, unless the claim is already verified. Returns the claim. Throws `limit_reached`. */
 export async function beginCheck(tx: Tx, which: Claimant & { id: string }, now: Date): Promise<ClaimRow> {
   const row = found(await findClaim(tx, { ...which, now }))
   if (row.verified_at === null && !(await countAttempt(tx, row.id, ATTEMPTS_MAX))) {

@@ -17,7 +17,10 @@ import { renderRates } from './currency-rates.views.ts'
 const path = '/desk/currency-rates'
 const members = ['base', 'as_of', 'rates']
 
-/** Reads lines such as `USD 1.08`. Returns the rates, and a fault for the first line that is not a rate. */
+/**
+ * Reads lines such as `USD 1.08`. Returns the rates, and a fault for the first line that is not a rate or repeats a
+ * currency.
+ */
 function readLines(lines: readonly string[]): { rates: Record<string, number>; faults: BodyFault[] } {
   const rates: Record<string, number> = {}
   for (const line of lines.slice(0, RATES_MAX)) {

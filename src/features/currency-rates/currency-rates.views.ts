@@ -10,7 +10,7 @@ import type { PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 import { currencyOptions } from '../jobs/index.ts'
 
-/** Age of the rates, in milliseconds, from which the page warns about them. `doctor` uses the same limit. */
+/** Age of the rates, in milliseconds, above which the page warns about them. `doctor` uses the same limit. */
 const OLD_MS = 60 * DAY_MS
 
 interface RatesView {

@@ -1,8 +1,8 @@
 import type { RateTable } from '../../lib/exchange.ts'
 
 /**
- * The rates that apply until an admin sets others. They are approximate, were entered by hand and do not come from a
- * published source. To update them, replace all rates and the date.
+ * The rates that apply until an admin sets other rates. The rates are approximate, were entered by hand and do not come
+ * from a published source. To update them, replace all rates and the date.
  */
 export const shippedRates: RateTable = {
   base: 'EUR',

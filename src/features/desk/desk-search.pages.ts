@@ -7,7 +7,7 @@ import type { Kit } from '../feature.ts'
 import { type FoundKind, renderDeskSearch } from './desk-search.views.ts'
 
 const TEXT_MAX = 200
-/** Maximum number of objects to show of each kind. */
+/** Maximum number of newest matches to show of each kind, in addition to exact matches. */
 const SHOWN = 5
 
 export function registerDeskSearchPage(pages: App, { searches, collect }: Kit): void {

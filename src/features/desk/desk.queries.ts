@@ -3,7 +3,7 @@ import type { Reader } from '../../db/database.ts'
 
 export interface TableSize {
   name: string
-  /** The estimated number of rows, from the last ANALYZE. */
+  /** The estimated number of rows, from the last VACUUM or ANALYZE. */
   row_count: number
   /** Table size, including long values that PostgreSQL stores in a separate table. */
   table_bytes: number

@@ -1,4 +1,4 @@
-/** Admin page for the actions of each person, and its CSV export. */
+/** Admin page for the actions of staff members and accounts, and the CSV export of these actions. */
 import type { App } from '../../http/app.ts'
 import { markedAsUtf8, sendCsv } from '../../lists/csv.ts'
 import { ListQuerystring } from '../../lists/routes.ts'

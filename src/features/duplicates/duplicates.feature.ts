@@ -7,7 +7,7 @@ import { findOwnCopy } from './duplicates.service.ts'
 import { duplicateFolder } from './duplicates.tasks.ts'
 import { renderCopyWarning, SUSPECTS } from './duplicates.views.ts'
 
-/** Copies of jobs. Lists show only one of several copies, and owners and operators can find the others. */
+/** Copies of jobs. Lists omit most copies that feeds created, and owners and operators can find all copies. */
 export const duplicates = defineFeature({
   name: 'duplicates',
   isOptional: true,

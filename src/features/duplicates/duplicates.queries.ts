@@ -115,7 +115,10 @@ export function listDecisions(reader: Reader, query: QueryOf<typeof decisionList
   })
 }
 
-/** The job that a suspected copy resembles most, their similarity, and whether lists omit the copy. */
+/**
+ * The job under which a suspected copy is folded, or else the job that the copy resembles most. Also contains the
+ * similarity of both jobs, and whether lists omit the copy.
+ */
 export interface Suspect {
   other_id: string
   similarity: number

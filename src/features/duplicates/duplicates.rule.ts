@@ -1,4 +1,4 @@
-/** The rule that finds copies of a job. It uses neither the database nor the clock. */
+/** The rule that finds copies of a job. The rule uses neither the database nor the clock. */
 import { createHash } from 'node:crypto'
 import { setImmediate as pause } from 'node:timers/promises'
 import { distanceMiles } from '../../lib/distance.ts'
@@ -25,7 +25,10 @@ interface Likeness {
   similarity: number
 }
 
-/** Minimum similarity of near copies. `bench/duplicates.ts` measures the precision and the recall. */
+/**
+ * Minimum similarity of near copies, except shortened versions. `bench/duplicates.ts` measures the precision and the
+ * recall.
+ */
 const SIMILARITY_MIN = 0.68
 /**
  * Thresholds for a text and a shortened version of it. The two are less similar, but the longer text contains at least
@@ -33,8 +36,8 @@ const SIMILARITY_MIN = 0.68
  */
 const SHORTENED_MIN = { similarity: 0.55, passages: 0.8 }
 /**
- * Minimum similarity of suspected copies, which are in the same block. For such jobs, the rule may be wrong, and
- * operators can overrule it.
+ * Minimum similarity of suspected copies that are in the same block but not folded. For such jobs, the rule may be
+ * wrong, and operators can overrule it.
  */
 export const SUSPECTED_MIN = 0.5
 /**
@@ -100,7 +103,7 @@ export function bareTitle(title: string): string {
 
 /** Words that do not distinguish titles. */
 const FILLERS = new Set('a an and at for hiring in of onsite or the with'.split(' '))
-/** Replacements for alternative spellings of words in titles. They apply after the removal of each plural `s`. */
+/** Replacements for alternative spellings of words in titles, applied after the removal of each plural `s`. */
 const SPELLINGS: readonly (readonly [string, string])[] = [
   [' full time ', ' '],
   [' front end ', ' frontend '],
@@ -127,8 +130,8 @@ export function titleKey(title: string): string {
 }
 
 /**
- * Returns a job's block: 48 bits of a hash of the title and of the company's first word. All possible copies of a job
- * are in its block, but the jobs in a block must still be compared.
+ * Returns a job's block: 48 bits of a hash of the title and of the company's first word. All copies that the rule can
+ * find are in the job's block, but the jobs in a block must still be compared.
  */
 export function blockOf({ company, title }: Pick<ComparedJob, 'company' | 'title'>): number {
   const [first] = bareCompany(company).split(' ')
@@ -183,7 +186,7 @@ function countCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return both
 }
 
-/** Returns the size of two sets' intersection divided by the size of their union. Two empty sets are equal. */
+/** Returns the size of two sets' intersection divided by the size of their union, or 1 if both sets are empty. */
 function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const both = countCommon(a, b)
   const either = a.size + b.size - both
@@ -242,7 +245,7 @@ export type Decision = 'same' | 'different'
 /** Decisions of operators, by the IDs of both jobs in either order. */
 export type Decisions = ReadonlyMap<string, ReadonlyMap<string, Decision>>
 
-/** A job on the board that may be folded, or under which others may be folded. */
+/** A job on the board that may be folded, or under which other jobs may be folded. */
 export interface Member {
   id: string
   block: number
@@ -263,9 +266,10 @@ interface Relations {
 
 /**
  * Returns, for each folded job, the job that lists show instead. Jobs that people maintain are never folded and precede
- * all others. Among the others, earlier jobs precede later ones. A job is folded under the first shown job of which it
- * is a copy. A later job with additional locations replaces a shown job and all its copies. Every search that finds one
- * of them also finds the later job. Pauses regularly, so that the process can do other work.
+ * jobs from feeds. Otherwise, earlier jobs precede later ones. A job from a feed is folded under the first shown job
+ * that covers its locations and of which it is a copy. Operators' decisions take precedence. A later job replaces a
+ * shown job from a feed if the later job has additional locations, and if the shown job and all jobs folded under it
+ * are copies of the later job. Pauses regularly, so that the process can do other work.
  */
 export async function foldMembers(
   members: readonly Member[],

@@ -1,4 +1,4 @@
-/** Finds copies of jobs, and folds those that feeds created (decision 0117). */
+/** Finds copies of jobs, and folds the copies that feeds created (decision 0117). */
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { findPerformers, noteOperatorAction } from '../../db/operator-actions.ts'
 import { type BodyFault, found, validationFailed } from '../../lib/errors.ts'
@@ -40,11 +40,14 @@ import {
 
 /** Maximum number of changes that one transaction handles. */
 const CHANGES = 1_000
-/** Number of jobs whose texts are in memory at the same time. The last block may take the total above this number. */
+/**
+ * Number of jobs at which a group of blocks is full, to limit the texts in memory. A group may exceed this number by
+ * its last block, or if decisions connect many blocks.
+ */
 const MEMBERS = 500
 /**
- * Maximum number of jobs per block to compare. Lists show the block's other jobs. This many jobs with the same title
- * are usually in different locations.
+ * Maximum number of jobs per block to compare. Lists show the block's other jobs, unless operators marked them as
+ * copies. This many jobs with the same title are usually in different locations.
  */
 const COMPARED_MAX = 200
 
@@ -209,7 +212,10 @@ interface Copy {
   similarity: number
 }
 
-/** Returns the copies of a job that are on the board, the most similar first. The job itself may be inactive. */
+/**
+ * Returns the copies of a job that are on the board, the most similar first. Compares the job with at most
+ * `COMPARED_MAX` jobs of its block, and adds the copies that operators marked. The job itself may be inactive.
+ */
 export async function listCopies(reader: Reader, id: string, now: Date): Promise<Copy[]> {
   const job = found((await findComparedJobs(reader, [id])).get(id))
   const decided = (await findDecisions(reader, [id])).get(id) ?? new Map<string, Decision>()

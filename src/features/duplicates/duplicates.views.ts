@@ -40,7 +40,7 @@ interface SuspectsPage {
   found: Listed<NamedPair> | undefined
 }
 
-/** Rounds down, so that only equal texts have a similarity of 100 percent. */
+/** Rounds down, because a similarity of 100 percent suggests equal texts. */
 const wholePercent = (similarity: number) => Math.floor(similarity * 100) / 100
 
 export function renderSuspects(page: PageContext, { form, counts, found }: SuspectsPage): Html {

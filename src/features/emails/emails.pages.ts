@@ -1,4 +1,4 @@
-/** Admin pages that list all emails and send them again. */
+/** Admin pages for listing, viewing and resending emails. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { found } from '../../lib/errors.ts'

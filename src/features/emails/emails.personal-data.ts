@@ -1,4 +1,4 @@
-/** Personal data in queued and sent emails. The database does not store their text. */
+/** Personal data in queued and sent emails. The database does not store the emails' texts. */
 import { forgetMailsTo } from '../../mail/queue.ts'
 import type { PersonalData } from '../feature.ts'
 

@@ -77,7 +77,7 @@ export async function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
 }
 
 /**
- * Queues a sent email again, under a new ID, because mail servers discard a second email with the same Message-ID.
+ * Queues a sent email again, under a new ID, because mail servers may discard a second email with the same Message-ID.
  * Returns false if no sent email has this ID, or if the email is already queued again.
  */
 export async function repeatSent(tx: Tx, id: string, { repeatId, now }: { repeatId: string; now: Date }) {

@@ -29,7 +29,7 @@ export async function retryEmail(tx: Tx, actor: Actor, id: string, now: Date): P
 /** Maximum number of emails to requeue per request. Keeps the transaction short. */
 const RETRIED_MAX = 10_000
 
-/** Requeues up to `RETRIED_MAX` failed emails, for example after a mail server outage. Returns their number. */
+/** Requeues up to `RETRIED_MAX` failed emails, for example after an outage. Returns the number of requeued emails. */
 export async function retryFailedEmails(tx: Tx, actor: Actor, since: Date | undefined, now: Date): Promise<number> {
   const retried = await requeueFailed(tx, since, RETRIED_MAX, now)
   if (retried > 0) await noteOperatorAction(tx, actor, { action: 'email.retry_all', subject: String(retried) }, now)

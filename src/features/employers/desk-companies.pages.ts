@@ -1,4 +1,4 @@
-/** Admin list of all companies, including imported ones and those without open jobs. */
+/** Admin list of all companies except those that an employer took over. Includes companies without open jobs. */
 import type { App } from '../../http/app.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'

@@ -6,7 +6,7 @@ import { openJobs } from './directory.views.ts'
 import type { presentEmployer } from './employers.present.ts'
 import type { Employer } from './employers.schemas.ts'
 
-/** Renders a page of the directory. `next` is the path of the next page. */
+/** Renders a page of the directory. `next` is the path of the next page, or null on the last page. */
 export const directoryMarkdown = (origin: string, companies: readonly Employer[], next: string | null): string =>
   documentText([
     `# ${t('companies.title')}`,

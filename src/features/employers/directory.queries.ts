@@ -22,7 +22,8 @@ function startsWith(letter: string): Condition {
 }
 
 /**
- * Lists companies with open jobs. With the filter `all`, also lists companies with a description or a cover picture.
+ * Lists public companies with open jobs. With the filter `all`, also lists companies with a description or a cover
+ * picture.
  */
 export function listDirectory(
   reader: Reader,
@@ -59,7 +60,7 @@ export async function listIndustries(reader: Reader, max: number, now: Date): Pr
 export const countHiring = (reader: Reader, now: Date) =>
   countRows(reader, sql`employer where ${isShown()} and ${isHiring(now)}`)
 
-/** Lists the IDs of companies with open jobs, in ascending order. */
+/** Lists the IDs of public companies with open jobs, in ascending order. */
 export async function listHiringIds(reader: Reader, { from, skip, limit }: IdPart, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from employer

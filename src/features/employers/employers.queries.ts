@@ -116,7 +116,7 @@ export async function lockUnclaimedEmployer(tx: Tx, id: string): Promise<Selecta
     .executeTakeFirst()
 }
 
-/** Returns the employer that took over an imported company. */
+/** Returns the ID of the employer that took over an imported company, or undefined if there is none. */
 export async function findClaimant(reader: Reader, id: string): Promise<string | undefined> {
   const row = await reader.selectFrom('employer').select('claimed_by').where('id', '=', id).executeTakeFirst()
   return row?.claimed_by ?? undefined

@@ -183,9 +183,9 @@ export async function setEmployerPicture(
 }
 
 /**
- * Closes an employer account permanently: deletes its jobs, webhooks, keys and sessions, and releases its email
- * address. Keeps the employer's row, to which applications and payments refer. After the commit, the caller must remove
- * the account from the key ring.
+ * Closes an employer account permanently: deletes its jobs, pictures, webhooks, members, keys, passkeys and sessions,
+ * and releases its email address. Keeps the employer's row, to which applications and payments refer. After the commit,
+ * the caller must remove the account from the key ring.
  */
 export async function closeEmployer(
   tx: Tx,

@@ -11,7 +11,7 @@ import { findEmployer, listClaimed, lockEmployer, lockUnclaimedEmployer, updateE
 /** Members that change with the verified domain. */
 export const verifiedMembers = ['is_verified', 'verified_domain'] as const
 
-/** Returns the verified domain if a website still belongs to it, and null otherwise. */
+/** Returns the verified domain if the website still belongs to that domain, and null otherwise. */
 export function keptDomain(domain: string | null, website: string | null): string | null {
   const host = hostOfWebsite(website)
   return domain !== null && host !== undefined && isWithin(host, domain) ? domain : null
@@ -33,7 +33,10 @@ export async function lockDomain(tx: Tx, domain: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`domain ${domain}`}, 0))`.execute(tx)
 }
 
-/** Sets or removes an employer's verified domain, and sets its website if one is given. */
+/**
+ * Sets or removes an employer's verified domain, and sets the employer's website if one is given. Does nothing if the
+ * domain is unchanged.
+ */
 export async function setVerifiedDomain(
   tx: Tx,
   { id, domain, website, now }: { id: string; domain: string | null; website?: string; now: Date },

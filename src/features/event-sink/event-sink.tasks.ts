@@ -10,7 +10,7 @@ const BATCH = 500
 /** Duration of a lease, in milliseconds. If a process dies, another continues after this time. */
 const LEASE_MS = 30_000
 const WAIT_MS = 1_000
-/** Errors for a position whose event no longer exists. */
+/** Problem codes for a stored iterator that the stream no longer accepts. */
 const LOST: readonly string[] = ['iterator_expired', 'invalid_parameter']
 /** A viewer that may see all events. */
 const VIEWER: Viewer = { kind: 'admin', accountId: '' }

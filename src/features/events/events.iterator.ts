@@ -35,7 +35,7 @@ export class Iterators {
     return Buffer.concat([cipher.update(block), cipher.final()]).toString('base64url')
   }
 
-  /** Decodes an iterator. Returns undefined if this service did not create it. */
+  /** Decodes an iterator. Returns undefined for almost every text that this service did not create. */
   decode(text: string): Iterator | undefined {
     const bytes = Buffer.from(text, 'base64url')
     if (bytes.length !== BLOCK_BYTES || bytes.toString('base64url') !== text) return undefined

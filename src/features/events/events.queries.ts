@@ -106,7 +106,7 @@ interface StreamSlice {
   bytesMax: number
 }
 
-/** Returns the events between two positions that the viewer may see, oldest first. */
+/** Returns the events above `after`, up to `upTo`, that the viewer may see, oldest first. */
 export async function listEventsAfter(
   reader: Reader,
   viewer: Viewer,

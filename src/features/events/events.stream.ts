@@ -1,6 +1,6 @@
 /**
- * The event stream. It delivers every event once, and no event appears before a position that a reader has passed
- * (decision 0106).
+ * The event stream. Delivers every event once to each reader that may see the event. No event appears at or below a
+ * position that a reader has passed (decision 0106).
  */
 import type { Database } from '../../db/database.ts'
 import { Horizon } from '../../db/horizon.ts'
@@ -17,11 +17,13 @@ import {
   type WrittenPlace,
 } from './events.queries.ts'
 
-/** Time between the commit of an event in this process and the next refresh, in milliseconds. Batches bursts of events. */
+/**
+ * Time between the commit of an event in this process and the next refresh, in milliseconds. Batches bursts of events.
+ */
 const SOON_MS = 10
 /** Maximum time between two refreshes while readers wait, in milliseconds. Other processes write events, too. */
 const EVERY_MS = 1_000
-/** Maximum number of new positions that a refresh matches to accounts. If there are more, it wakes all readers. */
+/** Maximum number of positions that a refresh reads. A refresh that reads this many wakes all readers. */
 const PLACES_MAX = 1_000
 /** Time between two comments of a quiet stream, in milliseconds. Shorter than the timeouts of common proxies. */
 const COMMENT_MS = 15_000
@@ -113,7 +115,10 @@ export class EventStream {
     return this.#followers
   }
 
-  /** Returns the point that an iterator names. Without an iterator, returns the start of the stream. */
+  /**
+   * Returns the point that an iterator names. `now` names the latest point. Without an iterator, returns the start of
+   * the stream.
+   */
   async find(iterator: string | undefined): Promise<Point> {
     if (!iterator) return this.#pointOf(undefined)
     if (iterator === 'now') {

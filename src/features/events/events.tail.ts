@@ -7,7 +7,10 @@ import { type EventRow, findEvent, listLatestEvents, type Viewer } from './event
 
 /** Time between two polls of a follower, in milliseconds. */
 const EVERY_MS = 1_000
-/** Maximum time between an event's timestamp and the commit that makes the event visible, in milliseconds. */
+/**
+ * Maximum time in milliseconds between an event's timestamp and the commit that makes the event visible. The stream may
+ * omit events that take longer.
+ */
 const LATE_MS = 10_000
 const LOOK_MAX = 200
 /** Maximum duration of a stream, in milliseconds. After that, the browser reconnects and is authenticated again. */
