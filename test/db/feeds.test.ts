@@ -177,9 +177,12 @@ test('a bad document changes and closes nothing, and a bad posting does not affe
       { external_id: 'b\ufffd', code: 'invalid_id' },
     ],
   })
-  // A line that cannot be read may be any posting, so none counts as missing.
-  const unread = await feed(board, id, `${ndjsonOf(postings(1, 2))}broken\n`)
-  expect(unread).toMatchObject({ state: 'succeeded', counts: { missing: 0, closed: 0, refused: 1 } })
+  // A posting that cannot be read or that has no ID may be any posting, so none counts as missing.
+  for (const line of ['broken', '{"title":"Job 3"}']) {
+    const unread = await feed(board, id, `${ndjsonOf(postings(1, 2))}${line}\n`)
+    expect(unread, line).toMatchObject({ state: 'succeeded', counts: { missing: 0, closed: 0, refused: 1 } })
+    expect(unread.problems, line).toMatchObject([{ external_id: null }])
+  }
   expect(await news()).toEqual([])
 })
 

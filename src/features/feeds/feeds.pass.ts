@@ -37,7 +37,7 @@ import {
   updateRun,
 } from './feeds.queries.ts'
 import { formatOf } from './formats/index.ts'
-import { BadDocument, UNREADABLE } from './formats/posting.ts'
+import { BadDocument } from './formats/posting.ts'
 
 export interface Pass {
   database: Database
@@ -173,7 +173,8 @@ async function compare(pass: Pass): Promise<string | undefined> {
   const seen = new Set<string>()
   let isIdentified = true
   const report = (problem: FeedProblem, isRefusal: boolean) => {
-    if (problem.code === UNREADABLE) isIdentified = false
+    // Such a posting may be any of the known ones, so no known posting counts as missing.
+    if (isRefusal && problem.external_id === null) isIdentified = false
     if (isRefusal) {
       counts.read += 1
       counts.refused += 1

@@ -14,7 +14,7 @@ export function llmsText(origin: string, { name, description, pages }: Brand): s
       link('Home page', '/index.md', 'the newest jobs, the categories and the companies that are hiring'),
       link('Newest jobs', '/jobs.md', 'takes the filters of /jobs, such as `?search=battery&remote=true`'),
       link('Companies', '/companies.md', 'takes the filters of /companies, such as `?name=north&page=2`'),
-      link('All jobs', '/jobs.jsonl', 'one JSON object per line'),
+      link('Jobs', '/jobs.jsonl', 'up to 50,000 jobs, one JSON object per line'),
       link('Sitemap', '/sitemap.xml', 'every job and company'),
     ]),
     pages.length > 0 && '## Legal pages',

@@ -91,10 +91,7 @@ export interface Format {
 
 export const refused = (code: string, detail: string, id?: string): Read => ({ refusal: { code, detail, id } })
 
-/**
- * The problem code of a posting whose ID cannot be read. Such a posting may be any of the known ones. Therefore, no
- * known posting counts as missing.
- */
+/** The problem code of a posting that cannot be read at all. */
 export const UNREADABLE = 'unreadable'
 
 /** Thrown if a posting cannot be read at all. */
