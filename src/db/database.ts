@@ -252,7 +252,7 @@ const IDLE_IN_TRANSACTION_MAX = '60s'
 /** Removes the time limits for the rest of the transaction. Its statements then wait for locks indefinitely. */
 export const WAIT_FOR_LOCKS = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
-/** Makes the server send times in the format that `parseUtc` reads. Poolers restore this setting, but no others. */
+/** Makes the server send times in the format that `parseUtc` reads. Of the settings here, poolers restore only this one. */
 const UTC = "set timezone = 'UTC'"
 
 /** Creates the pool of connections to the server, or to the embedded database with `embeddedPool`. */

@@ -94,7 +94,7 @@ test('every time has millisecond precision, as in responses', async () => {
   expect(rows).toEqual([])
 })
 
-test('every foreign key and constraint has a descriptive name', async () => {
+test('the name of every foreign key, check and unique constraint ends with its kind', async () => {
   const { rows } = await board.database.read((db) =>
     sql<{ name: string }>`
       select conname as name from pg_constraint join pg_namespace on pg_namespace.oid = connamespace

@@ -123,7 +123,7 @@ describe('If-Match', () => {
     }
   })
 
-  test('lets only one of a simultaneous deletion and change succeed', async () => {
+  test('lets either a deletion or a simultaneous change succeed, not both', async () => {
     const candidate = await board.candidate()
     const { id } = await makeAlert(board, candidate)
     const path = `/v1/candidates/job-alerts/${id}`

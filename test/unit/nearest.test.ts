@@ -25,7 +25,7 @@ describe('nearestName', () => {
     expect(nearestName('limit', [])).toBeUndefined()
   })
 
-  test('finds every known name itself, and is fast for names of any length', () => {
+  test('returns a known name unchanged, and is fast for names of any length', () => {
     for (const name of known) expect(nearestName(name, known)).toBe(name)
     expect(nearestName('x'.repeat(1_000_000), known)).toBeUndefined()
   })

@@ -1528,7 +1528,7 @@ export interface Webhook {
   status: 'active' | 'paused' | 'disabled'
   created_at: string
   updated_at: string
-  /** gone: the receiver responded with 410. failing: all deliveries failed for days. key_revoked: the API key that created or last changed the webhook was deleted or has expired. */
+  /** gone: the receiver responded with 410. failing: no delivery succeeded for five days. key_revoked: the API key that created or last changed the webhook was deleted or has expired. */
   disabled_reason: DisabledReason | null
   disabled_at: string | null
 }
@@ -1543,7 +1543,7 @@ export interface WebhookWithSecret {
   status: 'active' | 'paused' | 'disabled'
   created_at: string
   updated_at: string
-  /** gone: the receiver responded with 410. failing: all deliveries failed for days. key_revoked: the API key that created or last changed the webhook was deleted or has expired. */
+  /** gone: the receiver responded with 410. failing: no delivery succeeded for five days. key_revoked: the API key that created or last changed the webhook was deleted or has expired. */
   disabled_reason: DisabledReason | null
   disabled_at: string | null
 }
@@ -2626,7 +2626,7 @@ export interface CreateFeedBody {
   close_after_hours?: number
   /** Whether the feed runs automatically. */
   is_active?: boolean
-  /** Whether an employer's jobs need no payment. Only admins can change this field. */
+  /** For an employer's feed: whether its jobs need no payment. Only admins can change this field. */
   is_prepaid?: boolean
 }
 
@@ -2644,7 +2644,7 @@ export interface UpdateFeedBody {
   close_after_hours?: number
   /** Whether the feed runs automatically. */
   is_active?: boolean
-  /** Whether an employer's jobs need no payment. Only admins can change this field. */
+  /** For an employer's feed: whether its jobs need no payment. Only admins can change this field. */
   is_prepaid?: boolean
 }
 

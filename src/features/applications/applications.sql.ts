@@ -15,7 +15,7 @@ export function isApplicantOf(employerId: string, candidateId: string): Conditio
     where application.employer_id = ${employerId} and application.candidate_id = ${sql.raw(candidateId)})`
 }
 
-/** Assigns the applications to these jobs to the jobs' new employer. */
+/** Transfers these jobs' applications to the jobs' new employer. */
 export async function giveApplications(tx: Tx, jobIds: readonly string[], employerId: string): Promise<void> {
   await sql`update application set employer_id = ${employerId} where job_id = any(${jobIds}::text[])`.execute(tx)
 }

@@ -29,7 +29,7 @@ const writable = {
   close_after_hours: Integer(0, 720, 'Time in hours for which a posting must be missing before its job is closed.'),
   is_active: Type.Boolean({ description: 'Whether the feed runs automatically.' }),
   is_prepaid: Type.Boolean({
-    description: "Whether an employer's jobs need no payment. Only admins can change this field.",
+    description: "For an employer's feed: whether its jobs need no payment. Only admins can change this field.",
   }),
 }
 export const writableFeedMembers = Object.keys(writable) as (keyof typeof writable)[]

@@ -91,7 +91,7 @@ const state = {
   disabled_reason: Nullable(
     Choice(
       ['gone', 'failing', 'key_revoked'],
-      'gone: the receiver responded with 410. failing: all deliveries failed for days. key_revoked: the API key that created or last changed the webhook was deleted or has expired.',
+      'gone: the receiver responded with 410. failing: no delivery succeeded for five days. key_revoked: the API key that created or last changed the webhook was deleted or has expired.',
     ),
   ),
   disabled_at: Nullable(Timestamp()),

@@ -1,7 +1,7 @@
 /**
  * Full-text search with custom word rules: converts a text to a PostgreSQL `tsvector` and a search to a `tsquery`. Both
  * are built here as literals, without a text search configuration, so results do not depend on the version of the
- * database. There are no stop words, so every word of a text can be found.
+ * database. Stop words are indexed too, so every word of a text can be found.
  *
  * A text is folded (see fold.ts) and split into words: runs of letters and digits, and `c++`, `c#`, `f#`. A word is
  * indexed as its stem in the text's language (see stems.ts) and, at the same position, as written, for prefix searches.
