@@ -5,7 +5,7 @@ import type { Database } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { listMigrations } from '../../src/db/migration-file.ts'
 import { addPartitions, dropPartitions, type PartitionedTable, partitionedById } from '../../src/db/partitions.ts'
-import { type Ending, finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
+import { finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { moveSettled } from '../../src/features/webhooks/webhooks.settled-queries.ts'
 import { dailyTables } from '../../src/features/webhooks/webhooks.tasks.ts'
 import { firstId, newId } from '../../src/lib/ids.ts'
@@ -14,7 +14,7 @@ import { useBoard } from '../support/board.ts'
 import { isOnPostgres, openTestDatabase } from '../support/database.ts'
 import { createEmptyDatabase } from '../support/empty-database.ts'
 import { runTask, runTogether, taskOf } from '../support/tasks.ts'
-import { makeDelivery } from '../support/webhooks.ts'
+import { makeDelivery, successAt } from '../support/webhooks.ts'
 
 const EVENTS = partitionedById('event', 'event')
 const VIEWS: PartitionedTable = {
@@ -121,24 +121,7 @@ const leftIn = async (database: Database) => {
   return counts
 }
 
-const endingOf = (id: string): Ending => ({
-  id,
-  webhook_id: 'wh',
-  number: 2,
-  trigger: 'scheduled',
-  is_success: true,
-  is_gone: false,
-  is_telling: true,
-  retry_at: null,
-  at: new Date(),
-  started_at: new Date(),
-  duration_ms: 1,
-  status: 200,
-  error_class: null,
-  reason: null,
-  response_excerpt: null,
-  address: null,
-})
+const endingOf = (id: string) => successAt(new Date(), { id, webhook_id: 'wh', number: 2 })
 
 const countOf = async (database: Database, table: string) =>
   (await select<{ count: number }>(database, `select count(*)::int as count from ${table}`))[0]!.count

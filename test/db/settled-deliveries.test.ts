@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
-import { claimDeliveries, type Ending, finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
+import { claimDeliveries, finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { deleteWebhookRows } from '../../src/features/webhooks/webhooks.queries.ts'
 import { moveSettled } from '../../src/features/webhooks/webhooks.settled-queries.ts'
 import { firstId } from '../../src/lib/ids.ts'
@@ -10,7 +10,7 @@ import { DAY_MS } from '../../src/lib/time.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { isOnPostgres } from '../support/database.ts'
 import { runTask } from '../support/tasks.ts'
-import { deliveriesOf, dispatch, makeDelivery, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
+import { deliveriesOf, dispatch, makeDelivery, makeWebhook, successAt, WEBHOOKS } from '../support/webhooks.ts'
 
 const board = useBoard()
 const { receiver, clock } = board
@@ -157,24 +157,7 @@ describe('a recovery', () => {
     )) as [{ id: string }]
     expect(claimed.id).toBe(id)
     const read = await recover(account.key, webhook.id)
-    const ending: Ending = {
-      id,
-      webhook_id: webhook.id,
-      number: 1,
-      trigger: 'scheduled',
-      is_success: true,
-      is_gone: false,
-      is_telling: true,
-      retry_at: null,
-      at: clock.now(),
-      started_at: clock.now(),
-      duration_ms: 1,
-      status: 200,
-      error_class: null,
-      reason: null,
-      response_excerpt: null,
-      address: null,
-    }
+    const ending = successAt(clock.now(), { id, webhook_id: webhook.id, number: 1 })
     const other = await makeDelivery(board)
     await write((tx) => sql`delete from webhook_delivery where id = ${other.id}`.execute(tx))
     const readOther = await recover(other.account.key, other.webhook.id)

@@ -4,7 +4,6 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { appendEvent } from '../../src/events/outbox.ts'
 import type { WebhookParts } from '../../src/features/webhooks/index.ts'
-import type { Claimed } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { Dispatcher, type DispatcherDeps } from '../../src/features/webhooks/webhooks.dispatcher.ts'
 import { standardSchedule } from '../../src/features/webhooks/webhooks.schedule.ts'
@@ -21,6 +20,7 @@ import {
   hookUrl,
   makeDelivery,
   makeWebhook,
+  successAt,
   WEBHOOKS,
 } from '../support/webhooks.ts'
 
@@ -634,24 +634,7 @@ describe('a worker', () => {
     const worker = anotherWorker()
     await worker.round()
     const before = await read()
-    const ending = (number: number) => ({
-      id,
-      webhook_id: webhook.id as string,
-      number,
-      trigger: 'scheduled' as Claimed['trigger'],
-      is_success: true,
-      is_gone: false,
-      is_telling: true,
-      retry_at: null,
-      at: clock.now(),
-      started_at: clock.now(),
-      duration_ms: 1,
-      status: 200,
-      error_class: null,
-      reason: null,
-      response_excerpt: null,
-      address: null,
-    })
+    const ending = (number: number) => successAt(clock.now(), { id, webhook_id: webhook.id, number })
     for (const number of [0, 2]) {
       const { finished } = await board.database.inTx((tx) => finishAttempts(tx, [ending(number)], true))
       expect(finished).toEqual([])

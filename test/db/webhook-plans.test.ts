@@ -6,7 +6,6 @@ import {
   cancelPending,
   claimDeliveries,
   disableKeyless,
-  type Ending,
   finishAttempts,
   listLost,
   lockRecovery,
@@ -44,6 +43,7 @@ import {
   useFilledDatabase,
   wholeScans,
 } from '../support/plans.ts'
+import { successAt } from '../support/webhooks.ts'
 
 const EACH = 10_000
 const WEBHOOKS = 200
@@ -73,24 +73,7 @@ const FILL = `
   union all select id, 1, 'scheduled', now(), 1 from webhook_delivery_settled;
   set session_replication_role = default;`
 
-const ending: Ending = {
-  id: 'whd_1',
-  webhook_id: 'wh_000001',
-  number: 1,
-  trigger: 'scheduled',
-  is_success: true,
-  is_gone: false,
-  is_telling: true,
-  retry_at: null,
-  at: now,
-  started_at: now,
-  duration_ms: 1,
-  status: 200,
-  error_class: null,
-  reason: null,
-  response_excerpt: null,
-  address: null,
-}
+const ending = successAt(now, { id: 'whd_1', webhook_id: 'wh_000001', number: 1 })
 const claim = {
   now,
   leaseUntil: now,

@@ -1,4 +1,5 @@
 /** Helpers that manage webhooks over HTTP, and read deliveries. */
+import type { Ending } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { type Account, type Board, expectStatus } from './board.ts'
 import { taskOf } from './tasks.ts'
 
@@ -19,6 +20,24 @@ export function webhookBody(overrides: Record<string, unknown> = {}): Record<str
 export async function makeWebhook(board: Board, account: Account, overrides: Record<string, unknown> = {}) {
   return expectStatus(await board.post(WEBHOOKS, account.key, webhookBody(overrides)), 201).body.data
 }
+
+/** Returns the result of a successful scheduled attempt at a time. */
+export const successAt = (at: Date, attempt: Pick<Ending, 'id' | 'webhook_id' | 'number'>): Ending => ({
+  ...attempt,
+  trigger: 'scheduled',
+  is_success: true,
+  is_gone: false,
+  is_telling: true,
+  retry_at: null,
+  at,
+  started_at: at,
+  duration_ms: 1,
+  status: 200,
+  error_class: null,
+  reason: null,
+  response_excerpt: null,
+  address: null,
+})
 
 /** Sends all due deliveries and waits for them. */
 export async function dispatch(board: Board): Promise<void> {
