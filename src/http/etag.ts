@@ -13,7 +13,7 @@ export function preconditionOf({ headers }: FastifyRequest): Precondition {
   const { 'if-match': wanted, 'if-none-match': unwanted } = headers
   if (wanted === undefined && unwanted === undefined) return unconditionally
   return (current) => {
-    const tag = typeof current === 'object' ? resourceTag(current) : current
+    const tag = typeof current === 'object' && current !== null ? resourceTag(current) : current
     if (!matchesSome(wanted, tag) || !matchesNone(unwanted, tag)) throw new AppError('precondition_failed')
   }
 }

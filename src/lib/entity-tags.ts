@@ -31,31 +31,36 @@ function tagsOf(header: string): string[] {
 const isAny = (header: string) => header.trim() === '*'
 const withoutWeakness = (tag: string) => tag.replace(/^W\//, '')
 
+/** The ETag of a resource: undefined if the resource has none, null if the resource does not exist. */
+type Tag = string | undefined | null
+
 /**
  * Returns whether If-None-Match allows the request: the header is absent or does not contain this tag. Weak tags match
- * too, and `*` matches any tag.
+ * too, and `*` matches any resource that exists.
  */
-export function matchesNone(header: string | undefined, tag: string | undefined): boolean {
-  if (header === undefined) return true
+export function matchesNone(header: string | undefined, tag: Tag): boolean {
+  if (header === undefined || tag === null) return true
   if (isAny(header)) return false
   return tag === undefined || !tagsOf(header).some((other) => withoutWeakness(other) === withoutWeakness(tag))
 }
 
 /**
- * Returns whether If-Match allows the request: the header is absent, is `*`, or contains this tag. Weak tags never
- * match.
+ * Returns whether If-Match allows the request: the header is absent or contains this tag. Weak tags never match, and
+ * `*` matches any resource that exists.
  */
-export function matchesSome(header: string | undefined, tag: string | undefined): boolean {
-  if (header === undefined || isAny(header)) return true
+export function matchesSome(header: string | undefined, tag: Tag): boolean {
+  if (header === undefined) return true
+  if (tag === null) return false
+  if (isAny(header)) return true
   return tag !== undefined && !tag.startsWith('W/') && tagsOf(header).includes(tag)
 }
 
 /**
  * Throws `precondition_failed` if a resource is not in the state that the client expects. The parameter is the resource
- * as GET returns it, its ETag, or undefined if the resource does not exist. Call this function in the transaction that
- * changes the resource, after locking its row.
+ * as GET returns it, its ETag, undefined if the resource has no ETag, or null if it does not exist. Call this function
+ * in the transaction that changes the resource, after locking its row.
  */
-export type Precondition = (current: object | string | undefined) => void
+export type Precondition = (current: object | Tag) => void
 
 /** Accepts any state of the resource. */
 export const unconditionally: Precondition = () => {}

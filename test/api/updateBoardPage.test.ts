@@ -54,6 +54,21 @@ describeOperation('updateBoardPage', ({ board, status }) => {
     })
   })
 
+  describe('an asterisk', () => {
+    const send = (slug: string, headers: Record<string, string>) =>
+      board.call('PUT', at(slug), { key: ADMIN_KEY, body: page, headers })
+
+    test('in If-None-Match creates a page, but never replaces one', async () => {
+      const statuses = [await send('licenses', { 'if-none-match': '*' }), await send('licenses', { 'if-none-match': '*' })]
+      expect(statuses.map(({ status }) => status)).toEqual([200, 412])
+    })
+
+    test('in If-Match replaces a page, but never creates one', async () => {
+      const statuses = [await send('licenses', { 'if-match': '*' }), await send('unwritten', { 'if-match': '*' })]
+      expect(statuses.map(({ status }) => status)).toEqual([200, 412])
+    })
+  })
+
   status(422, () => {
     describe('refuses the body and changes nothing', () => {
       test.each<[string, Record<string, unknown>, string[]]>([

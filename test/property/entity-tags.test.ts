@@ -84,6 +84,10 @@ test('a star matches any existing resource', () => {
   expect([matchesSome('"a"', undefined), matchesNone('"a"', undefined)]).toEqual([false, true])
 })
 
+test('a resource that does not exist matches neither a tag nor a star', () => {
+  for (const header of ['*', '"a"']) expect([matchesSome(header, null), matchesNone(header, null)]).toEqual([false, true])
+})
+
 test('a missing header always passes', () => {
   expect([matchesSome(undefined, '"a"'), matchesNone(undefined, '"a"')]).toEqual([true, true])
 })

@@ -192,7 +192,7 @@ function registerPageEditor(pages: App, { database, clock, brand }: Kit): void {
 function registerNewPage(pages: App, { database, clock, brand }: Kit): void {
   const path = `${HOME}/new-page`
   const isNew: Precondition = (current) => {
-    if (current === undefined) return
+    if (current === null) return
     throw validationFailed([fieldFault('slug', t('brand.address_taken'), 'not_unique')])
   }
 

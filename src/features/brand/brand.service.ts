@@ -213,7 +213,7 @@ export async function putPage(
   const present = stored ? presentPage(stored) : { slug, title: '', text: '', language: LANGUAGE, updated_at: '' }
   const all = stored ? faults : [...faults, ...missingMembers(body, faults)]
   const { changed, merged } = mergeBody(present, { body, faults: all }, writablePageMembers)
-  precondition(stored && present)
+  precondition(stored ? present : null)
   if (!stored) await assertRoom(tx, slug)
   if (stored && changed.length === 0) return stored
   const page = { ...merged, updated_at: now }
