@@ -618,3 +618,11 @@ test('feeds run when they are due, and again after their interval', async () => 
   await runTask(board, 'feeds')
   expect(await runs()).toHaveLength(2)
 })
+
+test('a failing feed does not run more often than its interval', async () => {
+  const week = 7 * 24 * 60
+  const { id } = await makeFeed(board, { url: 'https://nowhere.example/jobs', every_minutes: week })
+  await runTask(board, 'feeds')
+  const { data } = expectStatus(await board.get(`${FEEDS}/${id}`, ADMIN_KEY), 200).body
+  expect([data.state, Date.parse(data.next_run_at) - board.clock.time]).toEqual(['failing', week * 60_000])
+})

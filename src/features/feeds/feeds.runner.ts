@@ -156,7 +156,7 @@ async function fetchInto({ database, clock, fetching }: RunnerDeps, pass: Pass):
   return undefined
 }
 
-/** Maximum backoff of a feed whose runs fail. */
+/** Maximum backoff of a feed whose runs fail, unless its interval is longer. */
 const PAUSE_MAX_MS = DAY_MS
 
 /** Ends a run. `failure` delays the next run of the feed. */
@@ -170,8 +170,9 @@ async function end(
     await keepLease(tx)
     if (change.state !== 'held') await deleteDocument(tx, run.id)
     if (failure) {
-      const doubled = feed.every_minutes * 60_000 * 2 ** Math.min(feed.failures, 10)
-      const pause = Math.min(PAUSE_MAX_MS, Math.max(doubled, failure.retryAfter ?? 0))
+      const interval = feed.every_minutes * 60_000
+      const doubled = interval * 2 ** Math.min(feed.failures, 10)
+      const pause = Math.min(Math.max(PAUSE_MAX_MS, interval), Math.max(doubled, failure.retryAfter ?? 0))
       const next_run_at = new Date(now.getTime() + pause)
       const failing_since = feed.failing_since ?? now
       await updateFeedRow(tx, feed.id, { failures: feed.failures + 1, failing_since, next_run_at })
