@@ -129,7 +129,7 @@ interface ServerOptions {
 
 interface EmbeddedOptions {
   dataDir: string | undefined
-  /** An open database in memory, which stays open. Default: a new database. */
+  /** An open in-memory database, which `close` leaves open. Default: a new database. */
   lite?: PGlite
   /**
    * Called when the embedded PostgreSQL aborts, for example because the disk is full. The function must end the
@@ -252,7 +252,7 @@ const IDLE_IN_TRANSACTION_MAX = '60s'
 /** Removes the time limits for the rest of the transaction. Its statements then wait for locks indefinitely. */
 export const WAIT_FOR_LOCKS = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
-/** Makes the server send times in the format that `parseUtc` reads. Of the settings here, poolers restore only this one. */
+/** Makes the server send times as `parseUtc` reads them. Poolers restore this setting, but none of the others here. */
 const UTC = "set timezone = 'UTC'"
 
 /** Creates the pool of connections to the server, or to the embedded database with `embeddedPool`. */
@@ -295,7 +295,7 @@ function createPool(
   return pool
 }
 
-/** Opens the database. Creates the embedded database in `dataDir` or, if that is undefined, in memory. */
+/** Opens the database. The embedded database is in the folder `dataDir` or, if that is undefined, in memory. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isEmbedded = !('url' in options)
   const embedded = isEmbedded ? await openEmbedded(options) : undefined

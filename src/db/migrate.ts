@@ -21,7 +21,7 @@ export interface MigrationOptions {
   /** Default: `migrations/`. */
   folder?: URL | undefined
   patience?: typeof patience
-  /** Receives a message after each attempt that timed out waiting for a lock. */
+  /** Receives a message before each retry after a lock timeout or a deadlock. */
   onBlocked?: (text: string) => void
   /** Receives a message when a step outside a transaction starts, and after each batch of a backfill. */
   onProgress?: (text: string) => void
@@ -56,7 +56,7 @@ export async function migrateClient(client: ClientBase, options: MigrationOption
   return applied
 }
 
-/** Returns when a migration was applied, or undefined. */
+/** Returns the time when a migration was applied, or undefined if it has not been applied. */
 export async function findAppliedAt(reader: Reader, name: string): Promise<Date | undefined> {
   const { rows } = await sql<{ applied_at: Date }>`
     select applied_at from schema_migration where name = ${name}`.execute(reader)

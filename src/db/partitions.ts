@@ -53,7 +53,7 @@ export function addPartitions(database: Database, table: PartitionedTable, now: 
     await sql`lock table only ${sql.id(name)} in share update exclusive mode`.execute(tx)
     const partitions = await listPartitions(tx, name)
     const first = nextPeriod(period, now)
-    // If no partitions have been added for days, the default partition may already contain rows of this period.
+    // If no partitions have been added for days, the default partition may already contain rows of the current period.
     let from = [keyAt(first), ...partitions.map(({ end }) => end)].sort().at(-1)!
     for (let start = first, next: number; start <= now + DAYS_AHEAD * DAY_MS; start = next) {
       next = nextPeriod(period, start)

@@ -74,9 +74,7 @@ export function isReplicaOf(log: Log, { is_standby, ...own }: Standing): boolean
 export const replicaOutcomes = ['served', 'busy', 'behind', 'failed', 'paused', 'unasked'] as const
 type Outcome = (typeof replicaOutcomes)[number]
 
-/**
- * How long a read waits for the replica to catch up, in milliseconds. Replicas that catch up usually need less time.
- */
+/** Maximum time that a read waits for the replica to catch up, in milliseconds. Usually, the replica needs less. */
 const WAIT_MS = 50
 const POLL_MS = 2
 /**

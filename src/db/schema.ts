@@ -277,7 +277,7 @@ export interface Schema {
     areas: string[] | null
     number: Generated<number>
     changed_xid: Generated<string>
-    /** The service no longer reads this column. */
+    /** The service does not read this column. */
     headings: Generated<string>
     /** Computed by a trigger whenever a statement sets the column to null. */
     board_changed_at: Date | null
@@ -287,7 +287,7 @@ export interface Schema {
     removed_from_board: Generated<boolean>
     suspended_from_board: Generated<boolean>
     source: JsonSource | null
-    /** The job that lists show instead. */
+    /** The job that lists show instead of this one. */
     duplicate_of: string | null
     claimed_from: string | null
   }

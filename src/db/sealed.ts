@@ -16,8 +16,8 @@ export interface SealedColumn {
 /** Rows per transaction. The transaction locks them for about 10 ms. */
 const BATCH = 500
 /**
- * Maximum number of values without a key ID, per column, that are decrypted to find their key. Decrypting the values of
- * a whole day would take minutes.
+ * Maximum number of values without a key ID, per column, that are decrypted to find their key. Decrypting a whole day's
+ * stored responses would take minutes.
  */
 const OPENED_MAX = 10_000
 /** Maximum number of passes. A pass can leave some values if another process still encrypts with another key. */

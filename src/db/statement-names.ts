@@ -4,7 +4,7 @@ export const UNPREPARED = '/* unprepared */'
 /** Maximum number of distinct prepared statements per connection; further statements run unprepared. */
 const PREPARED_MAX = 500
 
-/** Returns the name of a statement, and adds it to the pool's names if there is room. */
+/** Returns the name of a statement, or undefined if it must run unprepared. Adds new statements to the pool's names. */
 export function preparedName(names: Map<string, string>, text: string): string | undefined {
   if (text.startsWith(UNPREPARED)) return undefined
   let name = names.get(text)

@@ -14,7 +14,7 @@ export async function requestTaskRun(tx: Tx, task: string, by: string, now: Date
   return numAffectedRows === 1n
 }
 
-/** Claims the run of one of these tasks that has waited longest. A run whose process died counts as waiting. */
+/** Claims the longest-waiting run of these tasks, if any. A run with an expired lease counts as waiting. */
 export async function claimTaskRun(
   tx: Tx,
   tasks: readonly string[],

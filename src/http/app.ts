@@ -72,7 +72,7 @@ export interface HttpOptions extends ApiDescription {
   isRegistrationOpen: () => boolean
   findActor: FindActor
   recallActor: RecallActor
-  /** Whether cached responses and log lines use the fast path (decision 0082). */
+  /** Whether to use the fast path for requests and log lines (decision 0082). */
   hasFastPath: boolean
   /** Whether the process exports traces. */
   isTraced: boolean
@@ -300,7 +300,7 @@ function createLimitedServer(handle: RequestListener): Server {
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: LATE_CHECK_MS,
     maxHeaderSize: HEAD_BYTES_MAX,
-    // `refusalOf` checks Host instead, because Node's own error response is not a problem document.
+    // `hostFault` checks Host instead, because Node's own error response is not a problem document.
     requireHostHeader: false,
   }
   const server = createServer(limits, handle)

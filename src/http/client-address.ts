@@ -59,8 +59,8 @@ export type RequestOrigin = Pick<IncomingMessage, 'headers'> & { socket: { remot
 /**
  * Returns a function that finds a request's client address, or undefined if the client has disconnected. It reads
  * `X-Forwarded-For` from the end, where the nearest proxies write, and uses only the entries that trusted proxies
- * added. It never returns an invalid address. It calls `noteUnnamedProxy` with the address of each untrusted private
- * proxy.
+ * added. It never returns an invalid address. If an untrusted proxy with a private address sent the request, it calls
+ * `noteUnnamedProxy` with that address.
  */
 export function clientAddressFinder(
   trusted: TrustedProxies,

@@ -108,8 +108,8 @@ export function acceptIdempotencyKeys(
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 /**
- * Returns a hash of everything that must match in a repeated request. Compares multipart forms by field, because their
- * boundaries differ each time.
+ * Returns a hash of everything that must match in a repeated request. Hashes multipart forms field by field, because
+ * their boundaries differ each time.
  */
 async function fingerprintOf({ method, raw, body, headers }: FastifyRequest): Promise<string> {
   const hash = createHash('sha256').update(`${method} ${raw.url}\n`)

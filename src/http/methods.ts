@@ -1,4 +1,4 @@
-/** Makes the router treat all methods that no route supports as one method. */
+/** Makes the router treat every method that it does not know as TRACE. */
 import type { IncomingMessage } from 'node:http'
 
 /** The methods that the router knows. Each further method would add a copy of every route to the router. */

@@ -78,7 +78,7 @@ export function refuseOtherTypes(app: FastifyInstance): void {
     const { produces, alternative } = request.routeOptions.config
     if (takesJson(accept) || request.is404 || produces === 'anything') return done()
     if (alternative !== undefined && prefersToJson(alternative, accept)) return done()
-    done(new AppError('not_acceptable', { detail: 'The response is application/json, which Accept does not include.' }))
+    done(new AppError('not_acceptable', { detail: 'The response is application/json, which Accept does not allow.' }))
   })
 }
 

@@ -30,14 +30,14 @@ function problemOf(code: ErrorCode): { status: number; body: string; headers: Re
   }
 }
 
-/** Writes a response to a connection whose request Node could not parse, then closes the connection. */
+/** Writes an error response directly to a connection, then closes the connection. */
 function answerOn(socket: Socket, code: ErrorCode): void {
   const { status, body, headers } = problemOf(code)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} Error\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** Responds to input that is not valid HTTP. */
+/** Responds to errors that Node detects while it receives a request, such as invalid HTTP or a timeout. */
 export function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
   // If a response is already being sent, the client would read another response as part of it. Node's own handler makes
   // the same check.

@@ -107,7 +107,7 @@ function isOptionalTime({ properties, required = [] }: JsonSchema, name: string)
   return !required.includes(name) && [format, ...anyOf.map((one) => one.format)].includes('date-time')
 }
 
-/** Returns whether the value has the schema's type. The same name can have different types in different objects. */
+/** Returns whether the value fits the schema. The same name can have different types in different objects. */
 function fits(value: unknown, { type, enum: choices }: JsonSchema): boolean {
   if (choices) return choices.includes(value)
   const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value

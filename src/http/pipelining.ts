@@ -48,7 +48,7 @@ export function oneAtATime(handle: Handler): Handler {
 
 /**
  * Drops the line's reference to a response after the response has been sent. An idle connection would otherwise keep
- * the response and its request in memory, including an uploaded body of up to 7 MB. The request cannot identify the
+ * the response and its request in memory, including an uploaded body of up to 8 MiB. The request cannot identify the
  * line, because Node removes the socket from a partially read request.
  */
 function forgetAfter(response: ServerResponse, line: Line): void {

@@ -160,7 +160,7 @@ export class RateLimiter {
   #countAddress(reply: FastifyReply, network: string, { access, limit }: Counted): AppError | undefined {
     const now = this.#clock.now().getTime()
     const refusal = this.#take(reply, this.#use('address', network, now))
-    // Routes that require a key count their limit per account and refuse requests without a key.
+    // Routes that require a key refuse this request, so it does not count toward their own limit.
     if (refusal || limit === undefined || typeof access === 'object') return refusal
     return this.#take(reply, this.#use(limit, network, now), true)
   }

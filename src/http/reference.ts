@@ -85,7 +85,7 @@ export function registerReference(v1: App, document: () => OpenApiDocument, page
   })
 }
 
-/** Returns Scalar's script, followed by code that renders the page. */
+/** Returns Scalar's script, with code that configures it and renders the page. */
 async function readScript(): Promise<Ready> {
   const worker = new Worker(new URL('./reference-worker.ts', import.meta.url))
   const [scalar] = (await once(worker, 'message')) as [Uint8Array]

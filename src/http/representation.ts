@@ -129,7 +129,7 @@ export interface Ready {
   link?: string | undefined
   /** Computed on first use if absent. */
   etag?: string | undefined
-  /** Set if the response has been requested repeatedly. The response is then compressed once per encoding. */
+  /** Set if clients request the response repeatedly. The response is then compressed once per encoding. */
   isAskedAgain?: true
   compressed?: Partial<Record<Coding, Buffer | Promise<Buffer>>>
   representations?: Partial<Record<Coding | 'identity', Representation | undefined>>

@@ -8,8 +8,7 @@ import { Counter, Histogram, type Registry } from 'prom-client'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Marks routes whose responses last as long as the client stays connected. The durations of such responses are not
-     * measured.
+     * Marks routes whose responses last as long as the client stays connected. The request metrics omit these routes.
      */
     isLasting?: true
   }

@@ -16,7 +16,8 @@ export interface UploadLimits {
   /** Maximum total size of copies of bodies, in bytes: parts, files, and data sent to the database. */
   copyBytes: number
   /**
-   * How long an upload waits for memory, in milliseconds. Half a minute of the request's time limit remains after that.
+   * Maximum wait for memory, in milliseconds: once for the body, and again for its copies. The wait for the body leaves
+   * 35 s of the request's time limit.
    */
   waitMs: number
   /**
@@ -38,7 +39,10 @@ export const UPLOAD_LIMITS: UploadLimits = {
  * is copied to a buffer, a part, a file and a database message.
  */
 const COPIES_PER_BODY = 4
-/** Maximum number of waiting uploads. Each uses up to 130 KB for the part of its body that Node has already read. */
+/**
+ * Maximum number of uploads that wait at each stage. An upload that waits for the memory of its body uses up to 130 KB
+ * for the part that Node has already read.
+ */
 const WAITING_MAX = 500
 const WAITING_MAX_EACH = 100
 
@@ -63,8 +67,7 @@ export function limitUploads(
         const hold = new Hold(memory, request.chargedTo, bytes, reply.raw)
         holds.set(request, hold)
         const body = await hold.receive(payload)
-        // Earlier uploads may have spent the budget while this upload waited. The service then never reads the upload's
-        // body.
+        // Earlier uploads may have spent the budget while this upload waited. The service then discards the body.
         const refusal = refusalOfWrites(budgets, request.chargedTo)
         if (!refusal) return body
         hold.end(refusal)

@@ -14,7 +14,7 @@ export interface Upload {
   bytes: Buffer
 }
 
-/** Maximum size of a request body, in bytes: a 5 MiB file takes 7 MiB in base64. */
+/** Maximum size of a request body, in bytes: a 5 MiB file takes 6.7 MiB in base64. */
 export const UPLOAD_BYTES_MAX = 8_388_608
 
 const FormBody = Strict({
@@ -143,7 +143,7 @@ export function decodeBase64(text: string): Buffer | undefined {
 interface ReadBody {
   pointer: string
   filename?: string | undefined
-  /** Absent if the schema has already reported a fault. */
+  /** Absent if `fault` is set, or if the schema has already reported a fault. */
   bytes?: Buffer
   fault?: Omit<BodyFault, 'pointer'>
 }

@@ -29,8 +29,7 @@ export class RequestFaults extends Error {
 }
 
 /**
- * A list member that must have items if another member has one of these values, and that must be empty in all other
- * cases.
+ * A list member that must have items if another member has one of these values, and must be empty or absent otherwise.
  */
 interface OnlyWith {
   member: string
@@ -213,7 +212,7 @@ function parameterFaults(errors: readonly ErrorObject[]): ParameterFault[] {
 function bodyFaults(errors: readonly ErrorObject[]): BodyFault[] {
   const faults = new Map<string, BodyFault>()
   for (const error of errors) {
-    // A fault in a member's name is also reported by `propertyNames`.
+    // `propertyNames` also reports faults in member names.
     if (error.propertyName !== undefined) continue
     const fault = bodyFault(error)
     const key = `${fault.code} ${fault.pointer}`

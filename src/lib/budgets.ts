@@ -134,7 +134,8 @@ export class Budgets {
   }
 
   /**
-   * Runs work and charges `amount`. Throws `rate_limited` before the work if the budget is spent, unless the amount is 0.
+   * Runs work and charges `amount`. If the budget is spent and the amount is not 0, throws `rate_limited` before the
+   * work.
    */
   async spend<T>(name: BudgetName, account: string, amount: number, work: () => Promise<T>): Promise<T> {
     if (amount === 0) return work()

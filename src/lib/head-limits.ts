@@ -11,8 +11,8 @@
 export const LINK_BYTES_MAX = 1_024
 
 /**
- * Maximum size of a `Location` header, in bytes. Redirects to longer URLs are refused. Stripe's checkout URLs are up to
- * 1 KB long.
+ * Maximum size of a `Location` header, in bytes. The service sends an error instead of a response with a longer header.
+ * Stripe's checkout URLs are up to 1 KB long.
  */
 export const LOCATION_BYTES_MAX = 2_048
 

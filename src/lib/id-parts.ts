@@ -12,8 +12,8 @@ export interface IdPart {
 }
 
 /**
- * Reads parts of a long list of IDs, such as sitemap files. Remembers the ID with which the next part starts. Reading all
- * parts in turn then reads each row once, whereas an offset alone would read all rows before each part.
+ * Reads parts of a long list of IDs, such as sitemap files. Remembers the ID with which the next part starts. Reading
+ * all parts in turn then reads each row once, whereas an offset alone would read all rows before each part.
  */
 export class IdParts {
   /** The IDs at known positions in the list. */

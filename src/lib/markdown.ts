@@ -110,7 +110,7 @@ function wordsOf(html: string): string {
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 
-/** Returns the first sentence of the first paragraph without Markdown's marks. A long sentence ends with an ellipsis. */
+/** Returns the first sentence of the first paragraph without Markdown marks. A long sentence ends with an ellipsis. */
 export function firstSentenceOf(text: string, lengthMax: number): string {
   // Headings may precede the first paragraph. A text without a paragraph, such as a single list, is used completely.
   const html = renderMarkdown(text.slice(0, 8 * lengthMax).toWellFormed())

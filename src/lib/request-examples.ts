@@ -117,7 +117,7 @@ function written(value: unknown, dialect: Dialect, variables: Variables, { depth
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
 
 function renderTypeScript(steps: readonly ExampleStep[], variables: Variables): string {
-  // Joined from parts, because the import check would mistake the whole text for a use of the environment.
+  // Joined from parts, because `scripts/check-imports.ts` would mistake the whole text for a use of the environment.
   const variable = (name: string) => (variables[name] === 'environment' ? ['process', 'env', name].join('.') : name)
   const plain = (text: string) => escaped(text).replaceAll('\\"', '"')
   const dialect: Dialect = {

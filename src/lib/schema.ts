@@ -74,7 +74,7 @@ export function ShownUrl() {
   return Type.String({ ...anyAddress })
 }
 
-/** Returns the schema of Markdown that is rendered as HTML, in a response. */
+/** Returns the schema of HTML that the service rendered from Markdown, in a response. */
 export function RenderedText() {
   return Type.String({ description: 'The description as sanitized HTML, as shown on pages.' })
 }

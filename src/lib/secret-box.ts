@@ -45,7 +45,7 @@ export class SecretBox {
       Buffer.from(context),
     )
     const sealed = Buffer.concat([cipher.update(Buffer.from(text as string)), cipher.final()])
-    // With a single key, uses the format that older releases can read.
+    // With a single key, uses the format that releases without key IDs can read.
     const prefix = this.keyIds.length === 1 ? 'v1.' : this.currentPrefix
     return prefix + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
   }

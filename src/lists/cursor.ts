@@ -17,7 +17,7 @@ export interface Cursor {
 const VERSION = 1
 const MAC_BYTES = 16
 
-/** The cursors of one query. The fields are private, so that the secret does not appear where a query is shown. */
+/** The cursors of one query. The fields are private, so a logged query does not reveal the secret. */
 export class QueryCursors {
   readonly #secret: Uint8Array
   readonly #binding: string

@@ -55,7 +55,7 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   /** Filters whose values `facets` can count. Facets are not available in a query with the filter `notWith`. */
   facets?: { names: readonly F[]; notWith?: string }
   /**
-   * If this filter is given, page numbers reach only the first `max` rows, because reading a page also reads all rows
+   * With the filter `within`, page numbers reach only the first `max` rows, because reading a page also reads all rows
    * before it.
    */
   pagedRows?: { within: F; max: number }
@@ -112,7 +112,7 @@ export type QueryOf<List extends ListDeclaration> = ListQuery<
   keyof List['sorts'] & string
 >
 
-/** Returns the circle of a radius search. */
+/** Returns the circle of a radius search, or undefined for other queries. */
 export const radiusOf = ({ filters }: Pick<ListQuery, 'filters'>): Radius | undefined =>
   filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
 

@@ -42,7 +42,7 @@ export interface ListPlan<F extends string, S extends string> {
   columns?: RawBuilder<unknown>
   /** Conditions that always apply, such as visibility and ownership. */
   where?: readonly Condition[]
-  /** Disjoint parts that form the list together. Each part uses its own indexes. */
+  /** Disjoint parts that together form the list. Each part uses its own indexes. */
   parts?: readonly ListPart<S>[]
   filters: Record<F, FilterSql>
   sorts: Record<S, SortKey>
@@ -134,12 +134,12 @@ export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
 const wordsIn = (text: RawBuilder<unknown>) =>
   sql`to_tsvector('simple'::regconfig, translate(${text}, '-./@_+<>&', '         '))`
 
-/** Maximum length of a word. Longer words are cut, because PostgreSQL refuses them. */
+/** Maximum length of a word, in UTF-16 units. Longer words are cut, because PostgreSQL refuses very long words. */
 const WORD_MAX = 200
 
 /**
- * Matches folded texts that contain, for each word of `value`, a word that begins with it. A value without words matches
- * nothing. Migrations create the indexes on the expression.
+ * Matches folded texts that contain, for each word of `value`, a word that begins with it. A value without words
+ * matches nothing. Migrations create the indexes on this expression.
  */
 export function beginningsIn(text: RawBuilder<unknown>, value: string): Condition {
   const wanted = fold(value).match(/[\p{L}\p{M}\p{N}]+/gu)

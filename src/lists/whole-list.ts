@@ -1,8 +1,8 @@
 import type { ListQuery } from './query.ts'
 
 /**
- * Yields all rows of a list, regardless of the requested page. Reads one page of `limit` rows at a time, and only after
- * the previous one has been used. Does not count the rows, because each page would count them again.
+ * Yields all rows of a list in pages, regardless of the requested page. Reads each page of at most `limit` rows only
+ * after the previous one has been used. Does not count the rows, because each page would count them again.
  */
 export async function* wholeList<Row, Query extends ListQuery>(
   query: Query,

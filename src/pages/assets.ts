@@ -30,8 +30,8 @@ const styles = [
 ]
 
 /**
- * Removes comments and unneeded white space, which saves a third of the bytes. Both removals are safe, because the
- * style sheets contain no strings with braces.
+ * Removes comments and unneeded white space, which saves a third of the bytes. Both removals are safe, because no
+ * string in the style sheets contains a comment mark, a brace, a semicolon or a comma.
  */
 const withoutSpace = (css: string) =>
   css

@@ -224,8 +224,8 @@ export function picturePath(url: string | null): string | undefined {
 const LOGO_COLORS = 6
 
 /**
- * Renders the logo of a company, or the initials of a company or a person. The name determines the color of the initials.
- * Shows only pictures from our own host, because other hosts could track visitors.
+ * Renders the logo of a company, or the initials of a company or a person. The name determines the color of the
+ * initials. Shows only pictures from our own host, because other hosts could track visitors.
  */
 export function logo(
   { name, url = null }: { name: string; url?: string | null },
@@ -306,7 +306,7 @@ export function markdownPreview(text: string, note: string): Html {
   })
 }
 
-/** Renders a link to the privacy notice, for forms that ask for personal data. Renders nothing if there is no notice. */
+/** Renders a link to the privacy notice, if there is one, for forms that ask for personal data. */
 export function privacyNotice({ brand }: Pick<PageContext, 'brand'>): Html | undefined {
   const notice = brand.pages.find(({ slug }) => slug === 'privacy')
   return (

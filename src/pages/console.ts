@@ -84,7 +84,7 @@ export function queryOf({ path }: PageContext): string {
   return clean.includes('?') ? clean.slice(clean.indexOf('?')) : ''
 }
 
-/** Maximum length of highlighted JSON, in characters. Highlighting a larger document would double its size. */
+/** Maximum length of JSON to highlight, in characters. Highlighting doubles the size of the markup. */
 const COLOURED_MAX = 16_384
 
 /** Renders JSON with one member per line. */

@@ -88,7 +88,7 @@ const actionNames: Readonly<Record<string, MessageKey>> = {
 /** Every action, except those that only earlier releases recorded. */
 export const actionKinds = Object.keys(actionNames).filter((action) => action !== 'account.restore')
 
-/** Returns an action without its subject, such as `Suspended …`. */
+/** Returns the description of an action with `…` in place of the subject, such as `Suspended …`. */
 export const nameOfAction = (action: string): string =>
   actionNames[action] === undefined ? action : t(actionNames[action], { subject: '…' })
 

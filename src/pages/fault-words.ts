@@ -7,7 +7,7 @@ import { LANGUAGE_TAG } from '../lib/language-tags.ts'
 import { currentLocale } from '../locale/locale.ts'
 import { isMessageKey, type MessageKey, t } from '../locale/messages.ts'
 
-/** Members that people choose from a list. */
+/** Members whose values people choose instead of typing them. */
 const chosen = new Set([
   'category',
   'type',
@@ -53,7 +53,7 @@ const messages: Readonly<Record<string, MessageKey>> = {
   'pattern ^[a-z0-9]+(-[a-z0-9]+)*$': 'fault.slug',
 }
 
-/** Rules that require a value. */
+/** Rules whose messages ask the reader to enter or choose a value. */
 const asking = new Set(['required', 'minLength 1', 'enum', `pattern ${LANGUAGE_TAG}`])
 
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

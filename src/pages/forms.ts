@@ -89,10 +89,10 @@ function convert(schema: JsonSchema, node: Node, isRequired: boolean): unknown {
   return value.replaceAll('\r\n', '\n')
 }
 
-/** Languages that write `1.234,5` for `1,234.5`. */
+/** Languages with a decimal comma. */
 const withComma: ReadonlySet<Language> = new Set(['de', 'fr', 'es'])
 
-/** Converts a text to a whole number, if possible. Accepts spaces and the language's own thousands separators. */
+/** Converts the text of an integer field to a number, if possible. Accepts the language's thousands separators. */
 function toInteger(text: string): number | string {
   const separator = withComma.has(currentLocale().language) ? /(?<=\d)\.(?=\d{3}(?!\d))/g : /(?<=\d),(?=\d{3}(?!\d))/g
   return parsed(text.replace(separator, '')) ?? text
@@ -283,7 +283,7 @@ export class Form {
       .length
   }
 
-  /** Returns the length of a list of objects, whose fields are named `questions[0][…]`, `questions[1][…]` and so on. */
+  /** Returns the length of a list of objects with fields such as `questions[0][…]` and `questions[1][…]`. */
   count(name: string): number {
     const indexes = [...this.#values.keys()]
       .filter((key) => key.startsWith(`${name}[`))
@@ -411,7 +411,7 @@ ${notes}
 ${listed}</fieldset>`
   }
 
-  /** Returns the parts of every control: the hint, the faults, and the attributes that refer to them. */
+  /** Returns the parts that every control has: the hint, the faults, and the attributes that refer to them. */
   #parts(name: string, { hint, isRequired }: Pick<ControlOptions, 'hint' | 'isRequired'>) {
     const id = fieldId(name)
     const faults = this.faultsOf(name)

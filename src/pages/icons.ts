@@ -51,7 +51,7 @@ const drawn = Object.fromEntries(
 
 export const icon = (name: IconName) => drawn[name]
 
-/** The icons of notices. Their shapes differ, so that the color is not the only difference. */
+/** The icons of notices. Successes, warnings and errors differ in shape, not only in color. */
 export const toneIcons = {
   plain: 'info',
   accent: 'info',

@@ -235,8 +235,8 @@ ${menu(
 }
 
 /**
- * Adds the current page, unless it is the home page, to a path as the page to return to. On sign-in and registration
- * pages, passes their query on instead.
+ * Adds the current page to a path as the page to return to, unless it is the home page. On sign-in and registration
+ * pages, copies their query instead.
  */
 function withReturn({ path }: PageContext, href: string): string {
   const isEntrance = /^\/(?:sign-in|register)(?:\/|\?|$)/.test(path)

@@ -1,6 +1,6 @@
 /**
- * Ensures that each form takes effect only once. If a form is sent twice, by a double click or after going back, both
- * submissions get the same response. Each page adds a key to its forms. The service stores this key, like an
+ * Ensures that each form takes effect only once. If a form is sent twice, by a double click or after the user goes
+ * back, both submissions get the same response. Each page adds a key to its forms. The service stores this key, like an
  * Idempotency-Key, in the transaction that applies the form (decision 0037).
  */
 import { createHash } from 'node:crypto'
@@ -23,7 +23,7 @@ type Plain = string | number | boolean | null | undefined | readonly Plain[] | {
 
 export const ONCE_FIELD = '_once'
 const KEY = /^[\w-]{22}$/
-/** Fields that are not compared, because they differ between submissions of the same form. */
+/** Fields that are not compared, because they are not part of the form's content. */
 const UNCOMPARED: ReadonlySet<string> = new Set(['_csrf', ONCE_FIELD])
 /**
  * Interval between checks, in milliseconds, and maximum number of checks while another process handles the same form.

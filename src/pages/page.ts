@@ -48,7 +48,7 @@ export interface PageContext {
   readonly isRegistrationOpen: boolean
   /** Whether the board is shown from memory because the database is unavailable. */
   readonly isStale: boolean
-  /** The token for forms. Reading it makes the page personal. */
+  /** The token that protects forms against CSRF. Reading this property marks the response as personal. */
   readonly csrfToken: string
   /** The key of this page's forms. The key lets each form take effect only once. */
   readonly onceKey: string

@@ -24,11 +24,10 @@ h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.2;letter-spacing:-.02em}a{co
 button{min-height:2.75rem;padding:.5rem 1.05rem;border:0;border-radius:.625rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px}`
 
-/**
- * The board's data that pages outside the website show. If the service has no website, these pages do not link to it.
- */
+/** The board's data that pages outside the website show. */
 export interface BoardFace {
   brand: Brand
+  /** If false, these pages link neither to the board nor to its legal pages. */
   hasWebsite: boolean
 }
 

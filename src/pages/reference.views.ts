@@ -43,7 +43,7 @@ export function renderReference(page: PageContext, document: OpenApiDocument): H
 const inline = (text: string): Content =>
   text.split('`').map((part, n) => (n % 2 === 1 ? html`<code>${part}</code>` : part))
 
-/** Renders what an operation does, its examples, its parameters and its status codes. */
+/** Renders an operation's description, examples, parameters and status codes. */
 export function renderOperation(page: PageContext, document: OpenApiDocument, operation: NamedOperation): Html {
   const { summary = operation.operationId, description, parameters = [], responses } = operation
   const samples = Object.fromEntries((operation['x-codeSamples'] ?? []).map(({ lang, source }) => [lang, source]))

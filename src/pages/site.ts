@@ -328,7 +328,7 @@ export class Site {
       if (language === defaultLanguage) return seeOther(reply, request.raw.url!)
     })
     scope.addHook('onRequest', (request, _reply, done) => inLocale(this.#locales.localeOf(request), done))
-    // Restores the locale, because the parser runs in the context of the connection.
+    // Restores the locale, because the body parser runs in the context of the connection.
     scope.addHook('preValidation', (request, _reply, done) => inLocale(this.#locales.localeOf(request), done))
   }
 

@@ -1,5 +1,5 @@
 /**
- * Describes pages to programs: Open Graph tags, with which other websites show links to a page, and links to Markdown.
+ * Describes pages to programs: Open Graph tags, which other websites use for link previews, and links to Markdown.
  */
 import { SHARE_HEIGHT, SHARE_WIDTH, type ShareContent, sharedBoard, sharePath } from '../lib/share-picture.ts'
 import { taglineOf } from '../locale/brand.ts'

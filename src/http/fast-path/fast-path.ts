@@ -156,14 +156,15 @@ export class FastPath {
     })
   }
 
-  /** Adds a public page. `headers` are the headers of pages. */
+  /** Adds a public page. `headers` are the headers that all pages share. */
   servePage(
     path: string,
     config: FastifyContextConfig,
     { cachedFor, headers }: { cachedFor: FastPage['cachedFor']; headers: Readonly<Record<string, string>> },
   ): void {
     const { access, limit, charges } = config
-    if (access !== 'public' || limit !== undefined) throw new Error(`${path}: only public pages may be cached`)
+    if (access !== 'public' || limit !== undefined)
+      throw new Error(`${path}: only public pages without a limit may be cached`)
     const noteAnswered = this.#options.requestLog({ url: path, operation: undefined, config })
     const all = Object.entries({ ...this.#options.headers, ...headers }).flat()
     this.#pages.set(path, { cachedFor, charges, headers: all, noteAnswered })
@@ -180,7 +181,10 @@ export class FastPath {
     return actor && mayCall(actor, route) ? actor : undefined
   }
 
-  /** If the response is cached, sends it and returns true. Otherwise, returns false and has no effect. */
+  /**
+   * Sends the cached response to a request and returns true. If the usual path must handle the request, returns false
+   * and has no effect.
+   */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const begin = performance.now()
     const { method, url = '', headers } = request
@@ -204,8 +208,8 @@ export class FastPath {
 
   /**
    * Answers a request that calls an operation, without running the hooks of the request's own route. Returns false if
-   * the usual path must handle the request. Otherwise, waits for data. Calls `answerUsually` if the body has not
-   * arrived completely, or if it shows that the usual path must handle the request.
+   * the headers show that the usual path must handle the request. Otherwise, waits for data. Calls `answerUsually` if
+   * the body is incomplete, if its call cannot be handled here, or if the call fails.
    */
   answerCall(request: IncomingMessage, response: ServerResponse, answerUsually: RequestListener): boolean {
     const begin = performance.now()

@@ -12,7 +12,7 @@ for (const tab of tabs) {
   tab.addEventListener('change', () => {
     const { top } = tab.parentElement.getBoundingClientRect()
     choose(tab.value)
-    // The examples above can have become longer or shorter.
+    // Keeps this example in place, because the examples above may have changed in length.
     scrollBy({ top: tab.parentElement.getBoundingClientRect().top - top, behavior: 'instant' })
     try {
       localStorage.setItem('example-language', tab.value)

@@ -39,7 +39,7 @@ function mark(field, marks) {
 /** Removes the heading or list marker at the start of a line. */
 const withoutMarker = (line) => line.replace(/^(?:#{1,6} |[-*+] |\d{1,9}[.)] )/, '')
 
-/** Turns the selected lines into list items or headings, or back. `markerOf` returns the marker of the nth line. */
+/** Turns the selected lines into list items or headings, or back. `markerOf` returns the marker for a line number. */
 function prefix(field, markerOf) {
   const { value, selectionStart, selectionEnd } = field
   const start = value.lastIndexOf('\n', selectionStart - 1) + 1
