@@ -148,7 +148,7 @@ export const variables = {
     300,
   ),
   DATA_DIR: text(
-    'Folder for the embedded database, its encryption key, a snapshot of the board, archived jobs, and emails without MAIL_URL',
+    'Folder for the embedded database, its encryption key, a snapshot of the board, archived jobs and, without MAIL_URL, emails',
     './data',
   ) as Variable<string>,
   FILES_URL: {

@@ -7,7 +7,7 @@ const core: Readonly<Record<string, PersonalColumns>> = {
   event: {
     columns: ['body'],
     purpose: 'notifies receivers of changes, with the name and email address of candidates',
-    until: '31 days after the change, or the profile is erased; then only the ID remains',
+    until: 'up to 31 days after the change, longer while a delivery is pending; after erasure, only the ID remains',
   },
   idempotent_answer: {
     columns: ['answer_sealed'],

@@ -19,7 +19,7 @@ export const sessions = defineFeature({
     sign_in_request: {
       columns: ['address_hash'],
       purpose: 'limits the number of sign-in emails to one email address',
-      until: 'an hour has passed',
+      until: 'an hour after the email was requested',
     },
   },
   schemas: [SessionSchema],

@@ -21,7 +21,7 @@ export const webhooks = defineFeature({
     webhook_attempt: {
       columns: ['address', 'response_excerpt'],
       purpose: 'shows the owner of a webhook why a delivery failed',
-      until: '31 days after the delivery was queued',
+      until: 'up to 31 days after the delivery was queued, longer while a delivery of the same event is pending',
     },
   },
   schemas: webhookComponents,
