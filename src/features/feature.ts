@@ -233,7 +233,8 @@ export interface Contributions {
   /** Returns the number of open reports, for the admin overview. */
   countOpenReports?(): Promise<number>
   /**
-   * Returns a warning for the employer if a job that is not on the board looks like one of the employer's jobs on it.
+   * Returns a warning for the employer if a job that is not on the board looks like one of the employer's jobs on the
+   * board.
    */
   copyWarning?(reader: Reader, jobId: string, page: PageContext): Promise<Html | undefined>
   /** Returns the number of suspected copies that lists show, for the admin overview. */

@@ -84,7 +84,7 @@ test('the task repeats refused announcements after the lease, from one process o
   const job = await board.activeJob(employer, { title: 'Refused job' })
   status = 429
   const refused = () => announced().then(() => '', String)
-  await expect.poll(refused).toContain('IndexNow refused a batch with status 429 (URLs: 1)')
+  await expect.poll(refused).toContain('IndexNow answered a batch with status 429 (URLs: 1)')
   status = 200
   // The failed round still has the lease.
   expect(await announced()).toEqual([])

@@ -1661,7 +1661,7 @@ export interface JobReport {
 
 export interface JobStatistics {
   job_id: string
-  /** Number of views, excluding those by the owner, by admins, by API clients other than candidates and by self-identified bots. */
+  /** Number of views by candidates, plus page views by others. Excludes prefetches, and page views by the employer, by admins, and by clients whose user agent is missing or names a program. */
   views: number
   /** Number of candidates who saved the job. */
   saves: number
@@ -1676,7 +1676,7 @@ export interface JobStatistics {
   /** The last 30 days in UTC, oldest first. */
   days: {
     date: string
-    /** Number of views, excluding those by the owner, by admins, by API clients other than candidates and by self-identified bots. */
+    /** Number of views by candidates, plus page views by others. Excludes prefetches, and page views by the employer, by admins, and by clients whose user agent is missing or names a program. */
     views: number
     /** Number of candidates who saved the job. */
     saves: number
@@ -3375,7 +3375,7 @@ export interface CreateJobBody {
   /** All locations, beginning with `location`. If a request contains only `location` or only `locations`, the service sets the other. */
   locations?: string[] | null
   custom_questions?: CustomQuestion[] | null
-  /** Default: this board's application page. */
+  /** Default: this board's own URL for applying to the job. */
   application_url?: string | null
   contact_email?: string | null
 }
@@ -3409,7 +3409,7 @@ export interface UpdateJobBody {
   /** All locations, beginning with `location`. If a request contains only `location` or only `locations`, the service sets the other. */
   locations?: string[] | null
   custom_questions?: CustomQuestion[] | null
-  /** Default: this board's application page. */
+  /** Default: this board's own URL for applying to the job. */
   application_url?: string | null
   contact_email?: string | null
 }
@@ -4232,7 +4232,7 @@ export interface FeedsMethods {
   delete(id: string, options?: RequestOptions): Promise<void>
   /** Queue a run, which fetches the feed's document. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs` */
   run(id: string, body?: CreateFeedRunBody, options?: RequestOptions): Promise<FeedRun>
-  /** Send a document of at most 64 MiB, and queue a run for it. Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other types. A document of less than 1 MiB can also be the field `document` of a JSON body. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
+  /** Send a document of at most 64 MiB, and queue a run for it. Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other media types. A small document can also be the field `document` of a JSON body of at most 1 MiB. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
   sendDocument(id: string, body: CreateFeedDocumentBody, options?: RequestOptions): Promise<FeedRun>
   /** List a feed's runs from the last 90 days. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs` */
   listRuns(id: string, query?: ListFeedRunsQuery, options?: RequestOptions): Promise<Page<FeedRun>>

@@ -56,7 +56,7 @@ export function dropDocument(database: Pick<Database, 'inTx'>, runId: string): P
   })
 }
 
-/** Size of a decompressed chunk in bytes. Smaller chunks take more time. */
+/** Maximum size of a decompressed chunk in bytes. Smaller chunks would slow down reading. */
 const CHUNK_BYTES = 262_144
 
 /** Returns the document of a run in chunks. */

@@ -16,12 +16,12 @@ import { mayFeedRun } from './feeds.queries.ts'
 
 type Feed = Pick<FeedTable, 'id' | 'employer_id'>
 
-/** Thrown if the employer is suspended or has closed its account. The board then shows none of its jobs. */
+/** Thrown if the account of a feed's employer is suspended or closed. The board shows no jobs of such employers. */
 export class EmployerSuspended extends Error {}
 
 /**
- * Locks the account of the feed's employer, if any, so that nobody suspends or closes the account in the meantime.
- * Throws `EmployerSuspended` if the employer may not post.
+ * Locks the account of the feed's employer, if any. The lock prevents a suspension or a closure until the transaction
+ * ends. Throws `EmployerSuspended` if the employer may not post.
  */
 export async function assertEmployerMayPost(tx: Tx, { id, employer_id }: Feed): Promise<void> {
   if (employer_id === null) return
@@ -30,8 +30,8 @@ export async function assertEmployerMayPost(tx: Tx, { id, employer_id }: Feed): 
 }
 
 /**
- * Returns a function that returns a posting's employer, or undefined if that employer is suspended. Creates employers
- * for unknown companies.
+ * Returns a function that returns a posting's employer, or undefined if that employer is suspended. If the feed has no
+ * employer, creates employers for unknown companies.
  */
 export async function findEmployersOf(tx: Tx, { employer_id }: Feed, postings: readonly Posting[], now: Date) {
   if (employer_id !== null) {

@@ -29,7 +29,7 @@ export interface Version {
 export class FetchFailure extends Error {
   readonly code: string
   readonly retryAfterMs: number | null
-  /** Whether the response shows that the document is gone for good. */
+  /** Whether the document does not exist: status 404 or 410, or a redirect to another host. */
   readonly isGone: boolean
 
   constructor(code: string, detail: string, { retryAfterMs = null as number | null, isGone = false } = {}) {
@@ -40,12 +40,12 @@ export class FetchFailure extends Error {
   }
 }
 
-/** Maximum duration of a fetch, including its redirects and the body. */
+/** Maximum duration of one request, including its redirects and the body. */
 const FETCH_MS = 60_000
 const REDIRECTS_MAX = 5
-/** Maximum time to fetch a document that consists of several responses. */
+/** Time after which no more requests begin for a document that consists of several responses. */
 const COLLECT_MS = 1_800_000
-/** Maximum size of one of several responses. */
+/** Maximum size of each response of a document that consists of several responses. */
 const RESPONSE_BYTES_MAX = 8_388_608
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
@@ -58,7 +58,10 @@ const ROBOTS_MS = 10_000
 const ROBOTS_BYTES_MAX = 524_288
 const AGENT = 'JobMarketplace-Feeds'
 
-/** Returns the pause that a robots.txt requests from this service. A group for our user agent takes precedence. */
+/**
+ * Returns the pause in milliseconds that a robots.txt requests from this service, at most `DELAY_MAX_MS`. A group for
+ * our user agent takes precedence over `*`.
+ */
 function crawlDelayMs(robots: string): number {
   const delays = new Map<string, number>()
   let agents: string[] = []

@@ -17,7 +17,7 @@ import { type FeedRow, findFeed, findRun, markReported } from './feeds.queries.t
 /** How long a feed must have been failing before its owner gets an email. */
 const FAILING_MS = DAY_MS
 
-/** Queues an email to everyone who can act on a feed. */
+/** Queues an email about a feed to its employer or, for the board's own feeds, to the admins. */
 async function queueToOwners(
   tx: Tx,
   { id, employer_id }: Pick<FeedRow, 'id' | 'employer_id'>,

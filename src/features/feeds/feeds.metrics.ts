@@ -19,7 +19,7 @@ export function registerFeedMetrics(registry: Registry, database: Database, cloc
   })
   new Gauge({
     name: 'feed_oldest_success_age_seconds',
-    help: 'Time since the last successful run of the feed that has gone longest without one',
+    help: 'Longest time since the last success of an automatic feed, or since its creation if it has none',
     registers,
     async collect() {
       const health = await ask()

@@ -49,11 +49,11 @@ export interface Pass {
   isOpen: boolean
   /** Extends the run's lease. Throws if another process has taken the run, or if this process must stop. */
   keepLease(tx: Tx): Promise<void>
-  /** Extends the lease outside a transaction, if it is due. */
+  /** Extends the lease outside a transaction, if an extension is due. */
   keepLeaseBetween(): Promise<void>
 }
 
-/** Number of postings per transaction and per comparison. */
+/** Maximum number of postings per transaction and per comparison. */
 const BATCH = 250
 /**
  * Number of postings to read before letting the process do other work. A higher number would delay list requests by
@@ -64,7 +64,7 @@ const POSTINGS_AT_ONCE = 20
 const POSTINGS_MAX = 250_000
 /** Maximum number of problems in a report. */
 const PROBLEMS_MAX = 100
-/** Number of postings in the sample of a dry run. */
+/** Maximum number of postings in the sample of a dry run. */
 const SAMPLE_SIZE = 5
 /** Maximum length of a description in a sample, in characters. */
 const SAMPLE_LENGTH_MAX = 500
@@ -100,7 +100,7 @@ export async function runWithoutDocument(pass: Pass): Promise<Outcome> {
   return { state: 'succeeded' }
 }
 
-/** Yields the postings of the document. Reports those that cannot become jobs. */
+/** Yields the postings of the document. Reports refused postings, and problems with the others. */
 async function* postingsOf(
   { database, feed, run, now }: Pass,
   { seen, report }: { seen: Set<string>; report: (problem: FeedProblem, isRefusal: boolean) => void },
@@ -124,8 +124,8 @@ async function* postingsOf(
       continue
     }
     const normalized = normalizePosting(read.posting, { company, now })
-    // A refused posting does not count as missing, so its job does not change. No known posting has an ID that cannot
-    // be stored.
+    // A refused posting does not count as missing, so its job is not closed. No known posting has an ID that cannot be
+    // stored.
     if (isStorableText(id)) seen.add(id)
     if (!('job' in normalized)) {
       report({ external_id: id, code: normalized.code, detail: normalized.detail }, true)
@@ -173,7 +173,7 @@ async function compare(pass: Pass): Promise<string | undefined> {
   const seen = new Set<string>()
   let isIdentified = true
   const report = (problem: FeedProblem, isRefusal: boolean) => {
-    // Such a posting may be any of the known ones, so no known posting counts as missing.
+    // A refused posting without an ID may be any known posting, so no known posting counts as missing.
     if (isRefusal && problem.external_id === null) isIdentified = false
     if (isRefusal) {
       counts.read += 1
@@ -251,7 +251,7 @@ async function write(pass: Pass, batch: readonly Posting[]): Promise<void> {
     const known = await findPostings(tx, feed.id, ids)
     const unknown = batch.filter(({ externalId }) => !known.has(externalId))
     const employerOf = await findEmployersOf(tx, feed, unknown, now)
-    // Skips the postings of suspended employers. The next run finds these postings again.
+    // Skips the postings of suspended employers. The next run with a document finds these postings again.
     const fresh = unknown.filter(employerOf)
     const created = fresh.map((posting) => importOf(pass, posting, employerOf(posting)!))
     const jobIds = await createFedJobs(tx, { settings, now }, created, isOpen)
@@ -288,7 +288,7 @@ function importOf({ feed, isOpen, now }: Pass, posting: Posting, employer: Impor
 
 /**
  * Returns the new expiry of an updated job: its deadline or, if its posting no longer has one, the expiry of a new job.
- * Returns undefined if the expiry does not change.
+ * Returns undefined to keep the current expiry.
  */
 function expiryOf({ isOpen, now }: Pass, { job }: Posting, former: { renew_at: Date | null }): Date | undefined {
   if (job.expires_at) return new Date(job.expires_at)

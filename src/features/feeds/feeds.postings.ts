@@ -62,7 +62,7 @@ export function normalizePosting(
     category: slugOf(foreign.category) ?? UNSPECIFIED,
     type: typeOf(foreign.type),
     remote: isRemote,
-    // `workplace` is absent unless the job is hybrid, so that the hashes of all other postings remain the same.
+    // `workplace` is absent unless the job is hybrid, because adding it would change the hashes of all other postings.
     ...(foreign.isHybrid && { workplace: 'hybrid' }),
     experience_level: levelOf(foreign.level),
     language: foreign.language && isLanguageTag(foreign.language) ? foreign.language : null,
@@ -102,7 +102,7 @@ const proseOf = (text: string): string => clean(text, 'text').trim()
 
 /** Truncates a text that is too long, preferably at a space, and appends an ellipsis. */
 function cut(text: string, lengthMax: number): { text: string; isCut: boolean } {
-  // Lengths are counted in characters. A text with fewer UTF-16 units is never too long.
+  // `lengthMax` counts characters. A text with at most this many UTF-16 code units is never too long.
   if (text.length <= lengthMax || [...text].length <= lengthMax) return { text, isCut: false }
   const start = [...text].slice(0, lengthMax - 1).join('')
   const end = start.lastIndexOf(' ')
@@ -126,7 +126,7 @@ function textsOf({ description, isMarkdown, requirements = [], benefits = [] }: 
   }
   const blocks = blocksOf(description)
   const found = takeLists(blocks)
-  // Leaves these lists in the description if it contains nothing else.
+  // Keeps requirements and benefits in a description that contains nothing else.
   const isWhole = found.rest.length === 0
   return {
     description: proseOf(markdownOf(isWhole ? blocks : found.rest)),
@@ -138,7 +138,7 @@ function textsOf({ description, isMarkdown, requirements = [], benefits = [] }: 
 const slugOf = (text: string | undefined) =>
   text && text.length <= 100 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) ? text : undefined
 
-/** Employment types with parts of words. The first type with a part that occurs in the posting's own type applies. */
+/** Employment types, and the parts of words that indicate them. The first match wins. */
 const TYPES: readonly [type: string, ...parts: string[]][] = [
   ['internship', 'intern', 'trainee', 'praktik', 'stage'],
   ['apprenticeship', 'apprentice', 'ausbildung', 'alternance'],

@@ -77,7 +77,7 @@ export async function findFeedNames(reader: Reader, ids: readonly string[]): Pro
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Returns the ID of the oldest of the board's own feeds with this name and format. */
+/** Returns the ID of the board's oldest own feed with this name and format, if any. */
 export async function findFeedNamed(reader: Reader, format: string, name: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id from feed where employer_id is null and format = ${format} and name = ${name}
@@ -146,7 +146,7 @@ export async function hasOpenRun(reader: Reader, feedId: string): Promise<boolea
   return rows[0]!.is_open
 }
 
-/** Marks a feed's held run as failed and deletes its document, because a newer run replaces it. */
+/** Marks a feed's held run, if any, as failed, because a newer run replaces it. Deletes the held run's document. */
 export async function supersedeHeldRun(tx: Tx, feedId: string, problem: FeedProblem, now: Date): Promise<void> {
   const held = await tx
     .updateTable('feed_run')
@@ -190,8 +190,8 @@ export async function markReported(
 }
 
 /**
- * Number of automatic feeds in each state. `oldest_success` is the earliest last success of a feed. A feed without a
- * success counts from its creation.
+ * Number of automatic feeds in each state, and the oldest of their last successes. A feed without a success counts from
+ * its creation.
  */
 interface FeedHealth {
   idle: number
@@ -225,8 +225,8 @@ export async function listDueFeeds(tx: Tx, now: Date, limit: number): Promise<{ 
 }
 
 /**
- * Leases a pending run, or a run whose process has died. Never leases two runs of the same feed, or two runs that fetch
- * from the same host, at the same time. `onlyId` selects one run.
+ * Leases a pending run, or a run whose process has died. Never leases two runs at the same time if they belong to the
+ * same feed, or to feeds with the same host. `onlyId` restricts the claim to one run.
  */
 export async function claimRun(
   tx: Tx,
@@ -336,9 +336,9 @@ const isIn = (seen: readonly string[]): RawBuilder<boolean> =>
 
 /** The differences between a document and the postings that its feed already has. */
 interface Seen {
-  /** Postings that were in the last document. */
+  /** Postings that did not count as missing before this run. */
   open: number
-  /** Postings that were in the last document, but are absent from the current one. */
+  /** Postings counted in `open` that the document lacks. */
   lost: number
   /** Absent postings whose jobs the feed has not closed. */
   absent: number

@@ -50,7 +50,7 @@ const reading = { access: { kinds: [...kinds], scope: 'jobs:read', staff: 'admin
 const writing = { access: { kinds: [...kinds], scope: 'jobs:write', staff: 'admin' } } as const
 /** An example of an NDJSON document. */
 const LINE = '{"id":"4812","title":"Battery engineer","company":"Voltaire","location":"Leipzig"}\n'
-/** Media types of documents that are sent as the body itself. */
+/** Media types of documents that clients send as the request body itself. */
 const documentTypes = ['application/x-ndjson', 'application/xml', 'text/xml', 'application/octet-stream'] as const
 
 const ownFeed =
@@ -320,7 +320,7 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
         summary: 'Send a document of at most 64 MiB, and queue a run for it',
         description:
           'Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other ' +
-          'types. A document of less than 1 MiB can also be the field `document` of a JSON body.',
+          'media types. A small document can also be the field `document` of a JSON body of at most 1 MiB.',
         params: FeedParams,
         body: {
           content: {

@@ -177,7 +177,6 @@ async function end(
       const failing_since = feed.failing_since ?? now
       await updateFeedRow(tx, feed.id, { failures: feed.failures + 1, failing_since, next_run_at })
     } else if (change.state === 'succeeded' && !run.dry_run) {
-      // A pushed document has no version, so the next run requests the document at the URL again.
       await updateFeedRow(tx, feed.id, { ...NOT_FAILING, succeeded_at: now, ...versionOf(run) })
     } else if (change.state === 'held') await queueHeldMails(tx, feed, run.id, now)
     return updateRun(tx, run.id, { ...change, lease: null, leased_until: null })

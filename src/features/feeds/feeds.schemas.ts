@@ -132,7 +132,7 @@ export const RunBody = Strict({
   dry_run: Type.Optional(Type.Boolean({ description: 'Reports what a run would do, and changes nothing.' })),
 })
 
-/** A document as a member of a JSON body. Larger documents are sent as the body itself. */
+/** A document as a member of a JSON body. Clients send larger documents as the body itself. */
 export const DocumentBody = Strict({
   document: Type.String({ description: 'The document, as text.' }),
 })

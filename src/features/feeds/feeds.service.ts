@@ -74,7 +74,7 @@ function addressFaults({ format, url, board }: Pick<FeedRow, 'format' | 'url' | 
   return found
 }
 
-/** Returns the URL of a feed's document, or undefined if the feed only receives documents. */
+/** Returns the URL of a feed's document, or undefined if it has none and documents must be pushed. */
 export function documentUrlOf({ format, url, board }: Pick<FeedRow, 'format' | 'url' | 'board'>): string | undefined {
   return (board === null ? undefined : formatOf(format).urlOf?.(board)) ?? url ?? undefined
 }
@@ -233,7 +233,7 @@ async function queueRun(
 ): Promise<RunRow> {
   if (await hasOpenRun(tx, feed.id)) {
     const words = { key: 'problem.feed_running' } as const
-    throw new AppError('conflict', { detail: 'A run of this feed has not ended yet.', words })
+    throw new AppError('conflict', { detail: 'A run of this feed is still pending or running.', words })
   }
   if (!dryRun) {
     const problem = { external_id: null, code: 'superseded', detail: 'A newer run replaced this one.' }

@@ -6,9 +6,9 @@ import type { Kit } from '../feature.ts'
 import { ChangeHorizon, jobList, jobPath, listJobChanges } from '../jobs/index.ts'
 import { claimAnnouncements, noteAnnounced } from './index-now.queries.ts'
 
-/** Number of URLs per request. The protocol allows 10,000. */
+/** Maximum number of URLs per request. The protocol allows 10,000. */
 const BATCH = 1_000
-/** Duration of the lease, in milliseconds. After a failure, the next attempt begins when the lease ends. */
+/** Duration of the lease, in milliseconds. After a failure, the next attempt begins after the lease has ended. */
 const LEASE_MS = 600_000
 const TIMEOUT_MS = 30_000
 
@@ -20,7 +20,7 @@ export function announcer(
   const { origin } = settings
   const horizon = new ChangeHorizon()
 
-  /** Yields the URLs of the jobs that have changed since a time, in batches. */
+  /** Yields batches of the URLs of jobs that have changed since `since`. */
   async function* changedSince(since: Date, now: Date): AsyncGenerator<string[]> {
     const raw = { updated_since: since.toISOString(), include_deleted: 'true', cursor: '' }
     const { query } = parseListQuery(jobList, raw, cursorSecret)
@@ -42,7 +42,7 @@ export function announcer(
     })
     await response.body?.cancel()
     if (!response.ok)
-      throw new Error(`IndexNow refused a batch with status ${response.status} (URLs: ${urlList.length})`)
+      throw new Error(`IndexNow answered a batch with status ${response.status} (URLs: ${urlList.length})`)
   }
 
   return {

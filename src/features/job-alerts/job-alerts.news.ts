@@ -1,4 +1,4 @@
-/** Searches the in-memory board for new jobs that match a candidate's alerts. */
+/** Searches the board for new jobs that match a candidate's alerts. */
 import { AppError, isForLater } from '../../lib/errors.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { DerivedValues, type MarkedJob } from '../board/index.ts'
@@ -16,7 +16,7 @@ export interface AlertNews {
   totals: ReadonlyMap<string, number>
 }
 
-/** Finds new jobs that match active alerts. Skips alerts whose search is rate-limited, unavailable or not valid. */
+/** Finds new jobs that match active alerts. Skips alerts whose search is rate-limited, unavailable or invalid. */
 export async function findAlertNews(
   { lists, clock, cursorSecret }: Pick<Kit, 'lists' | 'clock' | 'cursorSecret'>,
   alerts: readonly Pick<AlertRow, 'id' | 'criteria' | 'is_active'>[],

@@ -124,7 +124,7 @@ function registerAlert(pages: App, kit: Kit): void {
       return { items, beside, total: meta.pagination.total, search, found: meta.search }
     }
     // Stored criteria may have become invalid, for example because a location is no longer known. The page shows the
-    // form anyway: the candidate can then change the criteria.
+    // form anyway, so that the candidate can change the criteria.
     const matches = await findMatches().catch((error) => {
       if (error instanceof AppError && (error.status === 400 || isForLater(error))) return error
       throw error

@@ -115,9 +115,9 @@ function conditionsOf(criteria: Criteria, exchange: Exchange): Condition[] {
 }
 
 /**
- * Locks and returns one due alert. Skips alerts that another process has locked, and alerts of suspended accounts. Also
- * skips alerts whose account is being deleted. Otherwise, the transactions would deadlock: the deletion would wait for
- * the lock on the alert, and the insertion of the alert's email for the lock on the account.
+ * Locks and returns one due alert, if any. Skips alerts that another process has locked, and alerts of suspended
+ * accounts. Also skips alerts whose account is being deleted. Otherwise, the transactions would deadlock: the deletion
+ * would wait for the lock on the alert, and the insertion of the alert's email for the lock on the account.
  */
 export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`

@@ -5,8 +5,8 @@ import { joinJob } from '../jobs/index.ts'
 import { savesByDay } from '../saved-jobs/index.ts'
 
 /**
- * Deletes old views of months without a partition of their own. All other views are dropped with their month's
- * partition.
+ * Deletes old views of months without a partition of their own. The service drops all other old views with the
+ * partition of their month.
  */
 export async function purgeStrayViews(tx: Tx, beforeDay: string, limit: number): Promise<number> {
   isShownNowhere(tx)

@@ -4,7 +4,7 @@ import { Nullable, Resource, Strict } from '../../lib/schema.ts'
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const counts = {
   views: count(
-    'Number of views, excluding those by the owner, by admins, by API clients other than candidates and by self-identified bots.',
+    'Number of views by candidates, plus page views by others. Excludes prefetches, and page views by the employer, by admins, and by clients whose user agent is missing or names a program.',
   ),
   saves: count('Number of candidates who saved the job.'),
   applications: count('Number of applications, including withdrawn applications.'),

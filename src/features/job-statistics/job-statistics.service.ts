@@ -17,7 +17,8 @@ const PROGRAM =
 
 /**
  * Returns whether a view counts. Prefetches do not count. Any other view by a candidate counts. Views by other API
- * clients, and page views by the owner, by admins and by programs do not count.
+ * clients do not count. Neither do page views by the employer, by admins, and by clients whose user agent is missing or
+ * names a program.
  */
 function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
   // Browsers mark requests that only prefetch a page.
@@ -72,7 +73,10 @@ export class ViewCounter {
   }
 }
 
-/** Returns a job's statistics. Throws `not_found` unless the caller is the job's employer or an admin. */
+/**
+ * Returns a job's statistics. Throws `not_found` if the job does not exist, or if the caller is neither its employer
+ * nor an admin.
+ */
 export async function getJobStatistics(
   reader: Reader,
   actor: Actor,
@@ -105,7 +109,7 @@ export async function getJobStatistics(
 
 /**
  * Returns the views of an employer's jobs after the day of `since`. For comparison, also returns the total of the
- * preceding days after the day of `before`.
+ * preceding days after the day of `before`. `byDay` covers both periods.
  */
 export async function getViewsOf(
   reader: Reader,

@@ -12,7 +12,7 @@ export interface JobCompany {
   about: string | null
 }
 
-/** Maximum length of the sentence in characters: about five lines beside a job. */
+/** Maximum length of `about` in characters: about five lines beside a job. */
 const ABOUT_MAX = 200
 
 export async function findJobCompany(reader: Reader, employerId: string): Promise<JobCompany | undefined> {

@@ -11,7 +11,7 @@ export const jobPathPattern = `^(?:.*-)?${ID}$`
 
 /**
  * Returns the title in lowercase ASCII letters, digits and hyphens. Returns an empty string for a title without Latin
- * letters and digits.
+ * letters or digits.
  */
 function slugOf(title: string): string {
   const slug = fold(title)
@@ -32,7 +32,7 @@ export function jobPath({ id, title }: { id: string; title: string }): string {
   return `/jobs/${slug === '' ? '' : `${slug}-`}${id}`
 }
 
-/** Returns the ID in the path of a job's page or of one of its forms, such as `/jobs/<id>/apply`. */
+/** Returns the ID in the path of a job's page or of one of its forms, such as `/jobs/<id>/apply`, if any. */
 export function idOfJobPath(path: string): string | undefined {
   return new RegExp(`^/jobs/(?:[^/?]*-)?(${ID})(?=[/?]|$)`).exec(path)?.[1]
 }

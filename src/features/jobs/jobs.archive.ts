@@ -30,7 +30,7 @@ export async function listEndedJobs(reader: Reader, before: Date, limit: number)
   return rows
 }
 
-/** Deletes archived jobs. Keeps jobs that have changed, or are no longer archivable, since they were read. */
+/** Deletes archived jobs. Keeps jobs that have changed since they were read, or that are no longer archivable. */
 export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], before: Date): Promise<number> {
   const ids = jobs.map(({ id }) => id)
   await lockJobRows(tx, sql`select unnest(${ids}::text[])`)

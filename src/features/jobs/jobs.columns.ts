@@ -101,9 +101,7 @@ export function completeSalary(salary: JobBody['salary'], defaultCurrency: strin
 
 export type PlannedMember = 'expires_at' | 'publish_at'
 
-/**
- * Initial values of the columns that activations, publications, upgrades, removals, deletions and applications change.
- */
+/** Initial values of the columns that activations, upgrades, removals and other later operations change. */
 export const pristine = {
   first_activated_at: null,
   activated_at: null,

@@ -5,7 +5,7 @@ import { type JobRow, visibleJob } from './jobs.queries.ts'
 
 export type NamedJob = Pick<JobRow, 'id' | 'employer_id' | 'title' | 'company' | 'duplicate_of'> & {
   is_on_board: boolean
-  /** The feed that maintains the job. */
+  /** The ID of the feed that maintains the job, or null. */
   feed_id: string | null
 }
 

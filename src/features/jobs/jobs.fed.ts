@@ -54,7 +54,7 @@ export async function updateFedJob(
 
 /**
  * Takes jobs off the board because the feed lacks their postings. `closed` is the number of jobs that were on the
- * board. `wereOpen` contains their IDs, and those of jobs that would have returned to it after a removal or a
+ * board. `wereOpen` contains their IDs, and those of jobs that would have returned to the board after a removal or a
  * suspension.
  */
 export async function closeFedJobs(tx: Tx, moment: Moment, ids: readonly string[]) {

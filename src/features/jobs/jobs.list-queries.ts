@@ -148,8 +148,8 @@ export function listJobChanges(
     },
     { where: sql`${hasLeft} and ${changedSince}` },
     {
-      // Expired jobs that have not been announced yet. With two bounds, the planner correctly expects few rows. With
-      // one bound, the statement would read whole indexes (40 ms for 100,000 jobs).
+      // Expired jobs whose expiry has not been announced yet. With two bounds, the planner correctly expects few rows.
+      // With one bound, the statement would read whole indexes (40 ms for 100,000 jobs).
       where: sql`${unannounced} and job.expires_at > ${new Date(0)} and job.expires_at <= ${now} and ${expiry} >= ${since}`,
       sorts: { updated_at: sortKey.expression('timestamptz', expiry) },
     },
@@ -230,7 +230,7 @@ export async function countOwnJobs(reader: Reader, employerId: string, now: Date
   return new Map(rows.map(({ state, count }) => [state, count]))
 }
 
-/** Returns an employer's jobs on the board that end before a given time, soonest first. */
+/** Returns up to `limit` of an employer's jobs on the board that end by `until`, soonest first. */
 export async function listEndingJobs(
   reader: Reader,
   employerId: string,

@@ -21,7 +21,7 @@ export async function queueEndingMails(tx: Tx, now: Date, limit: number): Promis
   const owners = [...new Set(jobs.flatMap(({ account_id }) => account_id ?? []))]
   const recipients = Map.groupBy(await listRecipients(tx, owners, 'recruiter'), ({ accountId }) => accountId)
   const mails = jobs.flatMap(({ id, account_id, expires_at, visible_since }): NewMail[] => {
-    // The employer has just chosen the end of a job that is on the board for three days or less.
+    // An employer needs no notice about a job that is on the board for three days or less.
     const isShort = visible_since !== null && expires_at.getTime() - visible_since.getTime() <= NOTICE_MS
     if (account_id === null || isShort) return []
     const mail = { kind: 'job-expiring', subjectId: id, details: { expires_at: expires_at.toISOString() } } as const

@@ -271,7 +271,7 @@ export async function findEndingJob(
 }
 
 /**
- * Marks up to `limit` jobs on the board that end before `until`, and returns them with the accounts of their employers.
+ * Marks up to `limit` jobs on the board that end by `until`, and returns them with the accounts of their employers.
  * Returns each job only once, unless its expiry changes.
  */
 export async function markEndingJobs(tx: Tx, { now, until, limit }: { now: Date; until: Date; limit: number }) {

@@ -53,7 +53,7 @@ export async function changeState(
   change: Partial<Omit<BareJobRow, 'custom_questions'>> & { close_reason?: string | null },
 ): Promise<JobRow> {
   const isPutOnBoard = change.state === 'active'
-  // Only drafts may lack a search vector.
+  // Only inactive jobs may lack a search vector.
   const entry = isPutOnBoard && { visible_since: now, ...(row.state === 'inactive' && { search: searchVector(row) }) }
   const updated = { ...row, ...change, updated_at: now }
   const written = jobChange(tx, row.id, { ...change, updated_at: now, ...entry })
@@ -100,8 +100,8 @@ export async function activateJob(
 }
 
 /**
- * Locks the account of a job's employer, then locks and returns the job. For payments that can put the job on the
- * board.
+ * Locks the account of a job's employer, then locks and returns the job. Payments and publications use this order
+ * before they put a job on the board.
  */
 export async function lockJobToPost(tx: Tx, id: string): Promise<JobRow | undefined> {
   await lockEmployerOf(tx, id)
@@ -124,8 +124,8 @@ export function awaitsPublication(
 export async function postPaidJob(tx: Tx, moment: Moment, id: string, consumePaidRun: ConsumePaidRun): Promise<void> {
   const row = await lockJob(tx, id)
   if (!row || row.removed_at !== null || row.is_of_suspended || isRunning(row, moment.now)) return
-  // The planned time may have passed while the payment waited for the lock. In that case, the task has found no
-  // payment.
+  // If the publication lapsed while the payment waited for the lock, `published_for` shows this, and the payment puts
+  // the job on the board.
   if (awaitsPublication(row, moment.now)) return
   const run = await consumePaidRun(tx, row, moment.now)
   if (run) await startRun(tx, moment, row, run)

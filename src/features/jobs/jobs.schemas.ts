@@ -134,7 +134,7 @@ const writable = {
     }),
   ),
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
-  application_url: Nullable(HttpUrl("Default: this board's application page.")),
+  application_url: Nullable(HttpUrl("Default: this board's own URL for applying to the job.")),
   contact_email: Nullable(Email()),
 }
 export const writableJobMembers = Object.keys(writable) as (keyof typeof writable)[]

@@ -274,7 +274,7 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
   const hasRun = row.activated_at !== null && isRunning(row, now)
   if (sent === null) {
     if (hasRun) {
-      const detail = 'A job on the board requires expires_at. To take it off the board, close it.'
+      const detail = 'An active or closed job requires expires_at. To take an active job off the board, close it.'
       faults.push({ pointer: '#/expires_at', code: 'required', detail, words: { key: 'fault.job_needs_end' } })
     }
     return null
@@ -292,7 +292,7 @@ function plannedPublication(row: JobRow, sent: unknown, now: Date, faults: BodyF
   if (sent === null) return null
   const publishAt = new Date(sent as string)
   if (isRunning(row, now)) {
-    const detail = 'The job was already published. Its next publication can be planned after it has expired.'
+    const detail = 'The job has already been published. You can plan its next publication after it has expired.'
     faults.push({ pointer: '#/publish_at', code: 'not_allowed', detail })
     return publishAt
   }

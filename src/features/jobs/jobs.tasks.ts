@@ -11,7 +11,7 @@ import { detectMissingLanguages, makeMissingWords } from './jobs.words.ts'
 
 const BATCH = 200
 
-/** Returns a task that repeats `work` while batches are full. `work` returns the number of jobs that it changed. */
+/** Returns a task that repeats `work` while batches are full. `work` returns the number of jobs that it processed. */
 const batchTask = (name: string, everyMs: number, work: () => Promise<number>): Task => ({
   name,
   everyMs,

@@ -59,7 +59,7 @@ const tones: Record<JobState, Tone> = { active: 'good', inactive: 'plain', close
 /** How long before its end a job is marked as ending soon, in milliseconds. */
 const SOON_MS = 3 * DAY_MS
 
-/** Renders the state of a job or, if its expiry and the current time are given, that an active job ends soon. */
+/** Renders the state of a job. If `expiresAt` and `now` are given, marks an active job that ends soon. */
 export function stateBadge(state: JobState, expiresAt: Date | null = null, now: Date | null = null): Html {
   const isSoon = state === 'active' && expiresAt && now && expiresAt.getTime() - now.getTime() <= SOON_MS
   return isSoon ? badge(t('jobs.ends_soon'), 'warn') : badge(t(`jobs.state_${state}`), tones[state])

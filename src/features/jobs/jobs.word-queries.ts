@@ -66,8 +66,8 @@ export async function updateCompanyNames(
 }
 
 /**
- * Counts the jobs whose location has not been geocoded, whose language has not been detected, and that lack a search
- * vector. Each count stops at `limit`.
+ * Counts jobs whose location has not been geocoded, jobs whose language has not been detected, and jobs without a
+ * search vector. Each count stops at `limit`.
  */
 export async function countUnreadyJobs(reader: Reader, limit: number) {
   const upTo = sql.lit(limit)

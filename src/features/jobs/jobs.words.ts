@@ -1,4 +1,4 @@
-/** Creates the search vectors and languages that searches need. */
+/** Creates the search vectors and detects the languages that searches need. */
 import type { Database, Tx } from '../../db/database.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { detectLanguage } from '../../search/text/language.ts'

@@ -23,7 +23,7 @@ export interface Attempt {
 const DISCOVERED_MS = 3_600_000
 /** Maximum duration of a request to the provider, in seconds. */
 const TIMEOUT_S = 10
-/** Maximum difference between the provider's clock and ours, in milliseconds. */
+/** Maximum difference between a token's issue time and our clock, in milliseconds. */
 const SKEW_MS = 5 * 60_000
 
 const library = () => import('openid-client')
@@ -73,7 +73,7 @@ export class OidcClient {
     return { attempt, url: url.href }
   }
 
-  /** Exchanges the code in a callback for the person's claims. Throws if anything in the response is not valid. */
+  /** Exchanges the code in a callback for the person's claims. Throws if anything in the response is invalid. */
   async finish(attempt: Attempt, query: string, now: Date): Promise<IDToken | UserInfoResponse> {
     const { authorizationCodeGrant, fetchUserInfo } = await library()
     const configuration = await this.#configuration(now)
@@ -86,7 +86,7 @@ export class OidcClient {
     const claims = tokens.claims()!
     // Checks that the token has just been issued, because the library checks only that it has not expired.
     if (Math.abs(claims.iat * 1_000 - now.getTime()) > SKEW_MS)
-      throw new Error('The clocks of the provider and of this service differ too much')
+      throw new Error('The issue time of the ID token differs from the current time by more than five minutes')
     return claims.email === undefined ? fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
   }
 }

@@ -41,7 +41,7 @@ export function registerOidcPages(pages: App, kit: Kit, settings: OidcSettings, 
   pages.get('/sign-in/oidc', { config: open, schema: { querystring: Query } }, async (request, reply) => {
     const now = clock.now()
     const begun = await client.begin(now).catch((error: unknown) => {
-      log.error({ err: error }, 'the OpenID provider does not respond')
+      log.error({ err: error }, 'a sign-in with the OpenID provider could not begin')
       return undefined
     })
     if (!begun) return seeOther(reply, '/sign-in', t('oidc.unavailable', { name }), 'bad')

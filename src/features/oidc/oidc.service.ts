@@ -8,7 +8,7 @@ import { type Entry, enterByProvider } from '../sessions/index.ts'
 /** A person, as the provider describes them. */
 interface Person {
   email: string
-  /** The names for a new candidate. Undefined if the service may not register one. */
+  /** The names for a new candidate. Undefined if the person may not register. */
   names: { first_name: string; last_name: string } | undefined
 }
 

@@ -45,7 +45,10 @@ export async function insertPasskey(tx: Tx, passkey: PasskeyTable): Promise<bool
   return (await query.executeTakeFirst()).numInsertedOrUpdatedRows === 1n
 }
 
-/** Deletes one of a person's passkeys, and the sessions that began with it. */
+/**
+ * Deletes one of a person's passkeys, and the sessions that began with it. Returns false if the person has no passkey
+ * with this ID.
+ */
 export async function deletePasskey(tx: Tx, person: Person, id: string): Promise<boolean> {
   const query = tx.deleteFrom('passkey').where('id', '=', id).where(ofPerson(person))
   return (await query.executeTakeFirst()).numDeletedRows === 1n

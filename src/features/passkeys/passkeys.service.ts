@@ -70,7 +70,7 @@ function parseAnswer(text: string): Answer | undefined {
   }
 }
 
-/** Returns a browser's response and consumes its challenge, or returns undefined if the challenge is not valid. */
+/** Consumes the challenge of a browser's response and returns the response, or undefined if either is invalid. */
 async function takeAnswer(ceremony: Ceremony, text: string): Promise<Answer | undefined> {
   const { database, now } = ceremony
   const answer = parseAnswer(text)
@@ -127,7 +127,7 @@ export async function optionsToSignIn(ceremony: Ceremony) {
   return options
 }
 
-/** Returns the new passkey in a browser's response, or undefined if the response is not valid. */
+/** Returns the new passkey in a browser's response, or undefined if the response is invalid. */
 export async function readNewPasskey(ceremony: Ceremony, text: string): Promise<WebAuthnCredential | undefined> {
   const answer = await takeAnswer(ceremony, text)
   if (!answer) return undefined
@@ -177,7 +177,7 @@ interface PasskeyUse {
   counter: number
 }
 
-/** Returns the use of a passkey in a browser's response, or undefined if the response is not valid. */
+/** Returns the use of a passkey in a browser's response, or undefined if the response or the passkey is invalid. */
 export async function readUse(ceremony: Ceremony, text: string): Promise<PasskeyUse | undefined> {
   const answer = await takeAnswer(ceremony, text)
   if (!answer) return undefined

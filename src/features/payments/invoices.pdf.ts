@@ -13,7 +13,7 @@ import { type InvoiceDocument, type InvoiceRow, invoiceNumber } from './invoices
 
 type Document = PDFKit.PDFDocument
 
-/** Sizes in points. An A4 page is 595 × 842 points. */
+/** Edges of the printed area, in points. An A4 page is 595 × 842 points. */
 const TOP = 56
 const LEFT = 56
 const RIGHT = 539
@@ -52,7 +52,7 @@ class Sheet {
   }
   readonly #known = new Set<string>()
 
-  /** Breaks a text into lines that fit. Breaks at spaces; breaks words that are too long between any two characters. */
+  /** Breaks a text into lines that fit: at spaces or, in overlong words, between any two characters. */
   #lines(text: string, weight: Weight, size: number, width: number): string[] {
     const fits = (line: string) => this.#widthOf(runsOf(line, weight), size) <= width
     return text.split('\n').flatMap((paragraph) => {

@@ -22,7 +22,10 @@ async function sendInvoice(request: FastifyRequest, reply: FastifyReply, invoice
   return sendReady(request, reply, { body } satisfies Ready, PDF)
 }
 
-/** Returns the invoice of the payment in the request's path, if the caller is its employer or an admin. */
+/**
+ * Returns a function that finds the invoice of the payment in a request's path, if the caller is the payment's employer
+ * or an admin.
+ */
 const invoiceGetter =
   ({ reads }: Pick<Kit, 'reads'>) =>
   async ({ actor, params }: { actor: Actor; params: unknown }) => {
@@ -61,7 +64,7 @@ export function registerInvoices(app: App, kit: Kit): void {
 }
 
 export function registerInvoicePages(pages: App, kit: Kit): void {
-  // Reads from the primary, because a replica may not yet have the changes that the admin has just made.
+  // Reads from the primary, because a replica may lack the latest changes.
   const getInvoice = invoiceGetter({ reads: kit.database })
   for (const { path, kind, scope } of [
     { path: '/employer/payments/:id/invoice', kind: 'employer', scope: 'payments:read' },

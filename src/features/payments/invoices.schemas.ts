@@ -1,4 +1,4 @@
-/** Everything that is printed on an invoice. Stored when the invoice is issued. Amounts are in minor units. */
+/** The content of an invoice, stored when the invoice is issued. Amounts are in minor units. */
 export interface InvoiceDocument {
   /** An invoice names the seller. If the board has no legal name, employers get a receipt. */
   kind: 'invoice' | 'receipt'
@@ -15,7 +15,7 @@ export interface InvoiceDocument {
   vat: number
   total: number
   prices_include_vat: boolean
-  /** Reference of the payment, and the payment method. */
+  /** The payment's reference. */
   reference: string
   provider: string
   paid_at: string

@@ -50,7 +50,7 @@ interface PayPage {
   plannedFor: string | null
   /** Products that the job can still use. */
   offered: readonly Product[]
-  /** True if the order always contains the post. */
+  /** True if the order must contain the post. */
   isPostNeeded: boolean
   /** Names of products that are paid for but unused. */
   unused: readonly string[]
@@ -65,7 +65,7 @@ interface PayPage {
   form: Form
 }
 
-/** Returns one sentence about an upgrade. */
+/** Returns one sentence about the effect of an upgrade, or undefined for any other product. */
 const effectOf = (slug: string): string | undefined =>
   slug === 'featured' || slug === 'highlighted' || slug === 'urgent' ? t(`payments.effect_${slug}`) : undefined
 
@@ -222,7 +222,7 @@ interface ReceiptView {
   lines: readonly { name: string; amount: number }[]
   /** True if the prices of the lines include VAT. */
   isVatIncluded: boolean
-  /** Instructions for a bank transfer. Undefined if nothing is due, or if a payment service handles the payment. */
+  /** Instructions for a bank transfer, if `findTransfer` returns any. */
   transfer: readonly (readonly [label: string, value: string])[] | undefined
   title: string
   /** False if the job has been deleted. */

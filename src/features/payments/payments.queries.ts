@@ -88,7 +88,7 @@ export async function listRivals(reader: Reader, paymentId: string): Promise<str
   return rows.map(({ id }) => id)
 }
 
-/** Returns whether another payment for one of the products has been paid since the creation of this payment. */
+/** Returns whether another payment for the job and one of the products was paid after this payment's creation. */
 export async function isPaidOtherwise(
   reader: Reader,
   { id, job_id, products, created_at }: Pick<PaymentRow, 'id' | 'job_id' | 'products' | 'created_at'>,

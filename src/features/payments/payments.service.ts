@@ -306,7 +306,7 @@ export async function obstacleTo(
   return products.map((product) => obstacleOf(product, job, open, now)).find((obstacle) => obstacle !== undefined)
 }
 
-/** Settles a payment if its provider moves no money. With other providers, throws `conflict` for a pending payment. */
+/** Settles a payment if payers may confirm payments. Otherwise, throws `conflict` for a pending payment. */
 export async function confirmPayment(
   tx: Tx,
   { settings, provider, actor, id, now }: Action & Settling,

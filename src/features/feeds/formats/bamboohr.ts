@@ -26,7 +26,7 @@ export const bamboohr: Format = {
 
 function adapt(entry: Members): ForeignPosting {
   const opening = membersOf(entry.jobOpening)
-  // Only one of these locations has a town. Parts of different locations must not be mixed.
+  // Uses the first location with a town. Parts of different locations must not be mixed.
   const places = [opening.location, entry.atsLocation, entry.location].map(membersOf)
   const { city, state, province, addressCountry, country } =
     places.find((place) => textOf(place.city) !== '') ?? places[0]!

@@ -36,7 +36,6 @@ function adapt(job: Members): ForeignPosting | undefined {
   }
 }
 
-/** Returns whether a location begins with the word for remote work. */
 const isRemoteText = (location: string): boolean => location.toLowerCase().startsWith('remote')
 
 /** Employers often state the employment type in custom fields. */
@@ -53,7 +52,8 @@ const YEARLY_FROM = 5_000
 const HOURLY_BELOW = 500
 
 /**
- * Returns one range that covers all ranges in the first currency. Multiple ranges usually apply to different pay zones.
+ * Returns one range that covers all ranges in the currency of the first range. Multiple ranges usually apply to
+ * different pay zones.
  */
 function widestRange(ranges: readonly Members[]): { salary?: ForeignSalary; notes?: Note[] } {
   const [first] = ranges

@@ -173,7 +173,7 @@ function marked({ tag, href, markdown }: Frame): string {
 
 function linkOf(words: string, href: string | undefined): string {
   const url = href === undefined ? null : URL.parse(href)
-  // Keeps only the words of links to people's email addresses, and of relative links, which would lead nowhere here.
+  // Keeps only the words of relative links, which would lead nowhere here, and of links such as `mailto:`.
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return words
   for (const name of [...url.searchParams.keys()]) if (isTracking(name)) url.searchParams.delete(name)
   const address = url.href.replaceAll('(', '%28').replaceAll(')', '%29')
@@ -218,7 +218,7 @@ const BENEFITS =
   'benefits|our benefits|perks|what we offer|we offer|our offer|what you get|why join us|wir bieten|was wir bieten|das bieten wir|unser angebot|deine benefits|avantages|nous offrons|ce que nous offrons|beneficios|ofrecemos|que ofrecemos|lo que ofrecemos|福利厚生'.split(
     '|',
   )
-/** Maximum length of a heading in characters. A longer text in bold is a sentence. */
+/** Maximum length of a heading in characters. Longer texts in bold are usually sentences. */
 const HEADING_LENGTH_MAX = 60
 export const ITEMS_MAX = 50
 export const ITEM_LENGTH_MAX = 500

@@ -23,7 +23,7 @@ export const jobPosting: Format = {
     for (const page of await pagesOf(url, sitemap, fetchText)) {
       try {
         const html = await fetchText(page)
-        // A page that is gone had a posting that has ended.
+        // If a page is gone, its posting has ended.
         if (html !== undefined) yield* postingsIn(html, page.href)
       } catch (error) {
         if (!(error instanceof BadDocument)) throw error
@@ -128,7 +128,7 @@ function postingsIn(html: string, page: string): Members[] {
 /** Maximum nesting depth of the lists and graphs that are searched. */
 const DEPTH_MAX = 4
 
-/** Returns the job postings in JSON-LD: an object, a list or a graph. */
+/** Returns the job postings in JSON-LD, which may be an object, a list or a graph. */
 function nodesIn(value: unknown, depth = 0): Members[] {
   if (depth > DEPTH_MAX) return []
   if (Array.isArray(value)) return value.flatMap((one) => nodesIn(one, depth + 1))
@@ -146,7 +146,7 @@ function adapt(node: Members): ForeignPosting {
   return { ...posting, id: posting.id || (page ?? ''), url: page, applyUrl: page }
 }
 
-/** Reads a JobPosting. Its `id` is empty if the JobPosting has none. */
+/** Reads a JobPosting. The returned `id` is empty if the JobPosting has none. */
 export function readJobPosting(node: Members): ForeignPosting {
   const places = listOrOne(node.jobLocation)
     .map((place) => membersOf(place).address)

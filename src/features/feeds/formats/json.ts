@@ -16,7 +16,7 @@ export async function wholeText(chunks: AsyncIterable<Uint8Array>): Promise<stri
   }
 }
 
-/** Maximum nesting depth of a posting. Deeper values cannot be stored, and would exhaust the stack. */
+/** Maximum nesting depth of a posting. Much deeper values would exhaust the stack. */
 const DEPTH_MAX = 32
 
 function isDeep(value: unknown, depth = 0): boolean {
@@ -67,7 +67,7 @@ function readMembers(item: unknown, adapt: (posting: Members) => ForeignPosting 
   })
 }
 
-/** Longest line of NDJSON, in bytes. */
+/** Maximum length of an NDJSON line, in bytes. */
 const LINE_BYTES_MAX = 1_048_576
 const NEWLINE = 0x0a
 

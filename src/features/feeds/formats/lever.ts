@@ -3,7 +3,7 @@ import { jsonFormat } from './json.ts'
 import type { ForeignPosting, Format } from './posting.ts'
 import { isMembers, listOf, type Members, membersOf, numberOf, someText, textOf, textsOf, timeOf } from './values.ts'
 
-/** Lever's postings: a bare array. European boards are on another host, which the board name selects as `eu/name`. */
+/** Lever's postings: a bare array. The prefix `eu/` in a board name selects the European host. */
 export const lever: Format = {
   urlOf(board) {
     const isEuropean = board.startsWith('eu/')

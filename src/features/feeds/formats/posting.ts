@@ -1,4 +1,4 @@
-/** The posting that every format returns: the members of a document under common names, not yet validated. */
+/** Types that all formats share. Every format returns postings with the same members, not yet validated. */
 
 /** A posting as an adapter reads it. Texts may be too long, and members may contradict each other. */
 export interface ForeignPosting {
@@ -11,12 +11,12 @@ export interface ForeignPosting {
   locations: readonly string[]
   isRemote?: boolean | undefined
   isHybrid?: boolean | undefined
-  /** HTML, or Markdown if `isMarkdown`. */
+  /** HTML, or Markdown if `isMarkdown` is true. */
   description: string
   isMarkdown?: boolean | undefined
   /**
-   * Present if the document lists the requirements separately. Otherwise, they are taken from the list in the
-   * description that has a clear heading. The same applies to `benefits`.
+   * Present if the document lists the requirements separately. Otherwise, they come from a list in an HTML description,
+   * if its heading is clear. The same applies to `benefits`.
    */
   requirements?: readonly string[] | undefined
   benefits?: readonly string[] | undefined
@@ -71,21 +71,21 @@ export class BadDocument extends Error {
 
 /**
  * Fetches one of several responses. Returns undefined if the resource is gone, or if the host redirects to another
- * host.
+ * host. The first call throws instead.
  */
 export type FetchText = (url: URL) => Promise<string | undefined>
 
-/** Reads the postings of one kind of document. */
+/** How to fetch and read one kind of document. */
 export interface Format {
   /** Returns the URL of a company's document. Absent if each feed of this format has its own URL. */
   urlOf?(board: string): string
   /**
    * Fetches the postings from several responses, and yields them as the lines of one document. Absent if one response
-   * contains all postings. Throws `BadDocument` if the postings are incomplete, because the jobs of missing postings
-   * are closed.
+   * contains all postings. Throws `BadDocument` if the postings are incomplete, because the feed would close the jobs of
+   * missing postings.
    */
   collect?(url: URL, fetchText: FetchText): AsyncIterable<object>
-  /** Yields every posting. Throws `BadDocument` if the document is truncated or has another format. */
+  /** Yields a result for every posting. Throws `BadDocument` if the document is truncated or has another format. */
   read(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Read>
 }
 

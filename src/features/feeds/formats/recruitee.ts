@@ -14,7 +14,7 @@ function adapt(offer: Members): ForeignPosting | undefined {
     .map(membersOf)
     .map(({ city, state, country }) => joinPlace(city, state, country))
   const salary = membersOf(offer.salary)
-  // Both bounds are texts, and either may be null.
+  // Each bound is a text or null.
   const [min = null, max = null] = [numberOf(salary.min), numberOf(salary.max)]
   const requirements = textOf(offer.requirements)
   return {
@@ -22,7 +22,7 @@ function adapt(offer: Members): ForeignPosting | undefined {
     title: textOf(offer.title),
     company: someText(offer.company_name),
     locations: places.some(Boolean) ? places : [textOf(offer.location)],
-    // An offer that is also hybrid or on site is not only remote.
+    // An offer that is also hybrid or on site is not fully remote.
     isRemote: offer.remote === true && offer.hybrid !== true && offer.on_site !== true,
     isHybrid: offer.hybrid === true || (offer.remote === true && offer.on_site === true),
     description: `${textOf(offer.description)}${requirements && `<h3>Requirements</h3>${requirements}`}`,

@@ -9,7 +9,7 @@ const TEXT = new RegExp(
   `^${UNIT} ?${AMOUNT}(?: ?[-–] ?${UNIT}? ?${AMOUNT})? ?(?:per|an?|/) ?(hour|day|week|month|year)$`,
 )
 
-/** Returns the salary that a text states without ambiguity, such as `€50,000–70,000 per year`. */
+/** Returns the salary in a text such as `€50,000–70,000 per year`, or undefined if the text is ambiguous. */
 export function salaryInText(text: string): ForeignSalary | undefined {
   const [, unit, low, secondUnit, high, period] = TEXT.exec(text.trim()) ?? []
   if (unit === undefined || (secondUnit !== undefined && secondUnit !== unit)) return undefined

@@ -3,7 +3,7 @@ import { jsonFormat } from './json.ts'
 import type { ForeignPosting, Format } from './posting.ts'
 import { type Members, membersOf, someText, textOf, timeOf } from './values.ts'
 
-/** The JSON Feed of a Teamtailor career site, whose host is the board, such as `careers.voltaire.example`. */
+/** The JSON Feed of a Teamtailor career site. The board is the site's host, such as `careers.voltaire.example`. */
 export const teamtailor: Format = {
   urlOf: (board) => `https://${board}/jobs.json`,
   ...jsonFormat((root) => membersOf(root).items, adapt),

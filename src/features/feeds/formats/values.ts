@@ -19,7 +19,7 @@ export function textOf(value: unknown): string {
 /** Returns the text that `textOf` returns, or undefined if that text is empty. */
 export const someText = (value: unknown): string | undefined => textOf(value) || undefined
 
-/** Returns the texts of a list that are not empty. */
+/** Returns the nonempty texts of a list. */
 export const textsOf = (value: unknown): string[] =>
   listOf(value)
     .map(textOf)
@@ -36,13 +36,13 @@ export function numberOf(value: unknown): number | undefined {
 const MILLISECONDS_FROM = 100_000_000_000
 const ISO = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/
 const RFC_822 = /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4}(?: |$)/
-/** Dates outside this range are wrong. */
+/** Dates outside this range count as mistakes. */
 const EARLIEST = Date.UTC(1990, 0, 1)
 const LATEST = Date.UTC(2100, 0, 1)
 
 /**
  * Returns a time given as ISO 8601, RFC 822, `YYYY-MM-DD HH:MM:SS UTC`, a date, or seconds or milliseconds since 1970.
- * An ISO 8601 time without a zone is in UTC.
+ * Returns undefined for any other value. An ISO 8601 time without a zone is in UTC.
  */
 export function timeOf(value: unknown): Date | undefined {
   const time = typeof value === 'number' ? new Date(value < MILLISECONDS_FROM ? value * 1_000 : value) : parsed(value)
