@@ -36,13 +36,15 @@ const { values: options } = parseArgs({
     alone: { type: 'boolean', default: false },
     /** Seconds to wait after the first list, while the process loads the most frequent words. */
     settle: { type: 'string', default: '0' },
-    /** Requests every URL of a case once before the measurement, to simulate a board that has been running for a while. */
+    /**
+     * Requests every URL of a case once before the measurement, to simulate a board that has been running for a while.
+     */
     warm: { type: 'boolean', default: false },
     /** Also measures a second process that runs with FAST_PATH=off, with cached responses (decision 0082). */
     'fast-path-off': { type: 'boolean', default: false },
     /**
-     * Number of turns in both orders when comparing with hello or with the service itself. Within a minute, the machine's
-     * speed varies more than the compared rates.
+     * Number of turns in both orders when comparing with hello or with the service itself. Within a minute, the
+     * machine's speed varies more than the compared rates.
      */
     turns: { type: 'string', default: '6' },
     /** Another checkout of the service, such as the previous release, to compare with on the same database. */

@@ -1,7 +1,7 @@
 /**
- * `node bench/event-stream.ts [--url postgres://…] [--readers 1000] [--seconds 30] [--rate 20]`: opens event streams on one
- * process while employers create jobs. Reports the memory per stream, and the time from a job's acknowledgment to its
- * event. Each employer has five streams.
+ * `node bench/event-stream.ts [--url postgres://…] [--readers 1000] [--seconds 30] [--rate 20]`: opens event streams on
+ * one process while employers create jobs. Reports the memory per stream, and the time from a job's acknowledgment to
+ * its event. Each employer has five streams.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

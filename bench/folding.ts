@@ -1,7 +1,7 @@
 /**
- * `node bench/folding.ts --url postgres://… [--jobs 1000000] [--new 1000]`: fills an empty database with jobs of feeds, of
- * which every twentieth is a copy of another one, and measures how long it takes to find all copies, and then to compare
- * one new job.
+ * `node bench/folding.ts --url postgres://… [--jobs 1000000] [--new 1000]`: fills an empty database with jobs of feeds,
+ * of which every twentieth is a copy of another one, and measures how long it takes to find all copies, and then to
+ * compare one new job.
  */
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'

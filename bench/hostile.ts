@@ -7,8 +7,8 @@
  *
  * `node bench/hostile.ts --beside [--jobs 20000] [--seconds 60]`: measures 16 honest clients while a hostile account
  * runs each attack of group A at its full quota. Exits with code 1 if their p99 more than triples, if the service
- * refuses one of their requests, if an attack adds more than 200 MB to the database, or if memory grows to more than 1.3
- * times its size.
+ * refuses one of their requests, if an attack adds more than 200 MB to the database, or if memory grows to more than
+ * 1.3 times its size.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

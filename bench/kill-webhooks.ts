@@ -35,7 +35,9 @@ const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const WEBHOOKS = 5
 /** Number of jobs, which is large enough that changes rarely wait for each other's row locks. */
 const JOBS = 32
-/** Maximum response time of a receiver. This delay ensures that deliveries are in progress when the worker is killed. */
+/**
+ * Maximum response time of a receiver. This delay ensures that deliveries are in progress when the worker is killed.
+ */
 const ANSWER_MS = 50
 /** Allows for the start of a worker, which then checks for expired leases every 5 seconds. */
 const BEYOND_LEASE_MS = 10_000

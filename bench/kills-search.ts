@@ -1,8 +1,8 @@
 /**
- * `node bench/kills-search.ts [--kills 100] [--nodes 1] [--jobs 2000]`: runs a web process and a worker on PostgreSQL and
- * OpenSearch. While clients write jobs and search for them, kills the worker, a node of OpenSearch and PostgreSQL in turn
- * and restarts them. Exits with code 1 if a search lacks an acknowledged write, or if the index differs from the database
- * after a minute without writes. Requires the Debian packages postgresql and maven.
+ * `node bench/kills-search.ts [--kills 100] [--nodes 1] [--jobs 2000]`: runs a web process and a worker on PostgreSQL
+ * and OpenSearch. While clients write jobs and search for them, kills the worker, a node of OpenSearch and PostgreSQL
+ * in turn and restarts them. Exits with code 1 if a search lacks an acknowledged write, or if the index differs from
+ * the database after a minute without writes. Requires the Debian packages postgresql and maven.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,8 @@
 /**
  * `node bench/kills.ts [--kills 200]`: runs two processes of the service on PostgreSQL, behind nginx as configured in
  * ops/. While clients create jobs, kills a process, PostgreSQL and nginx in turn with SIGKILL and restarts them. Exits
- * with code 1 if an acknowledged job is missing, if a job exists twice, although it was resent with its idempotency key,
- * or if a job does not have exactly one event. Requires the Debian packages postgresql and nginx.
+ * with code 1 if an acknowledged job is missing, if a job that was resent with its idempotency key exists twice, or if
+ * a job does not have exactly one event. Requires the Debian packages postgresql and nginx.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

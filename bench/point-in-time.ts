@@ -1,7 +1,7 @@
 /**
  * `node bench/point-in-time.ts [--jobs 200000] [--seconds 20]`: rehearses base backups and log archiving with the
- * scripts in ops/postgres. Creates jobs after the base backup, deletes everything as if by accident, kills the server, and
- * recovers another server to the moment before the deletion. Exits with code 1 if an acknowledged job is missing.
+ * scripts in ops/postgres. Creates jobs after the base backup, deletes everything as if by accident, kills the server,
+ * and recovers another server to the moment before the deletion. Exits with code 1 if an acknowledged job is missing.
  */
 import { execFileSync } from 'node:child_process'
 import {

@@ -1,7 +1,7 @@
 /**
- * `node bench/purge.ts [300000]`: purges the first of two months of events, with daily partitions and with the tables as
- * they were before migration 0036. Prints the sizes on disk, the duration of the longest concurrent write, and the time
- * to write an event.
+ * `node bench/purge.ts [300000]`: purges the first of two months of events, with daily partitions and with the tables
+ * as they were before migration 0036. Prints the sizes on disk, the duration of the longest concurrent write, and the
+ * time to write an event.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

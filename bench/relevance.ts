@@ -6,8 +6,8 @@
  * With --url, queries a running service whose board contains only these postings. A job matches the posting with the
  * same title, location and posted_at. Does not compare companies, because the board may spell them differently. Without
  * --url, calls the service's ranking functions on the same search vectors. With `--engine opensearch`, imports the
- * postings into a temporary board instead, and compares both engines; exits with code 1 if a figure differs by more than
- * 0.02. Requires the Debian packages postgresql and maven.
+ * postings into a temporary board instead, and compares both engines; exits with code 1 if a figure differs by more
+ * than 0.02. Requires the Debian packages postgresql and maven.
  *
  * For known-item queries (one correct result), prints MRR@10, the mean of 1 / rank. For other queries, prints nDCG@10
  * with the gain 2^grade − 1 and the usual discount log2(rank + 1). Also prints nDCG@10 with the grade as the gain.

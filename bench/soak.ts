@@ -1,9 +1,9 @@
 /**
- * `node bench/soak.ts [--minutes 30] [--most 200] [--jobs 5000]`: runs for a long time at half of the maximum load,
- * but at most at `--most` requests per second, and checks that memory does not grow. Users read, search, register, upload
- * resumes, apply, create alerts and delete their accounts. An employer creates and deletes jobs, and a webhook receives
- * all events. Starts its own PostgreSQL server. Exits with code 1 if memory grows by more than a tenth, or if a request,
- * a task or a delivery fails.
+ * `node bench/soak.ts [--minutes 30] [--most 200] [--jobs 5000]`: runs for a long time at half of the maximum load, but
+ * at no more than `--most` requests per second, and checks that memory does not grow. Users read, search, register,
+ * upload resumes, apply, create alerts and delete their accounts. An employer creates and deletes jobs, and a webhook
+ * receives all events. Starts its own PostgreSQL server. Exits with code 1 if memory grows by more than a tenth, or if
+ * a request, a task or a delivery fails.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

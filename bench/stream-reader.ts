@@ -1,6 +1,6 @@
 /**
- * A reader of the event stream that may be killed at any time. Appends each event to the file LOG, and then the iterator
- * from which the next process continues.
+ * A reader of the event stream that may be killed at any time. Appends each event to the file LOG, and then the
+ * iterator from which the next process continues.
  */
 import { appendFileSync, readFileSync, truncateSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'

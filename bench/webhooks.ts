@@ -45,7 +45,7 @@ const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const SECRET = 'bench-secret-0123456789'
 const RECEIVERS = 20
 const EVENTS_PER_SECOND = 200
-/** Receivers check every n-th signature only, because they share the CPU with the service. */
+/** Receivers check only every n-th signature, because they share the CPU with the service. */
 const CHECKED = 50
 let wrongSignatures = 0
 /** Timeout after which missing events count as lost, in milliseconds. */

@@ -1,4 +1,4 @@
--- Products, payments, and the entitlements that payments grant to jobs. Exactly one activation consumes an entitlement.
+-- Products, payments, and the entitlements that payments grant to jobs. Only one activation can consume an entitlement.
 -- The row itself is the lock.
 
 create table product (

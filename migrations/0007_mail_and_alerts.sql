@@ -9,8 +9,8 @@ create table mail (
   -- The alert or application that the email is about.
   subject_id text collate "C" not null,
   details jsonb not null,
-  -- dropped: the email was no longer needed. unknown: the process ended while it handed the email to the server, so the
-  -- email may have arrived and is not sent again.
+  -- dropped: the email was no longer needed, or its recipient gets no emails. unknown: the process ended while it
+  -- handed the email to the server, so the email may have arrived and is not sent again.
   state text collate "C" not null default 'pending'
     constraint mail_state_check check (state in ('pending', 'sent', 'dropped', 'failed', 'unknown')),
   attempts integer not null default 0,

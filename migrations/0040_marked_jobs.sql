@@ -1,5 +1,5 @@
--- Pages mark urgent and highlighted jobs in every list. The trigger now also notices changes of these two columns, so that
--- processes reload the job.
+-- Pages mark urgent and highlighted jobs in every list. The trigger now also notices changes of these two columns, so
+-- that processes reload the job.
 
 drop trigger job_board_change on job;
 create trigger job_board_change before update of

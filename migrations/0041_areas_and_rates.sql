@@ -1,5 +1,6 @@
--- Stores the areas of each job's location, so that `location=Germany` finds Stuttgart; the release that derived an alert's
--- anchors; and the exchange rates that an admin set. Nothing is rewritten: background tasks fill areas and anchors.
+-- Stores the areas of each job's location, so that `location=Germany` finds Stuttgart; the release that derived an
+-- alert's anchors; and the exchange rates that an admin set. Nothing is rewritten: background tasks fill areas and
+-- anchors.
 
 -- Codes of the countries, regions and cities that the location names. Null: not determined yet.
 alter table job add column areas text[];

@@ -1,5 +1,5 @@
--- The board's appearance: name, color and logo, which admins edit. `brand` has one row, without a name until an admin has set up
--- the board. Every change raises `version`, so that all processes notice it.
+-- The board's appearance: name, color and logo, which admins edit. `brand` has one row, without a name until an admin
+-- has set up the board. Every change raises `version`, so that all processes notice it.
 
 create table brand (
   id boolean primary key default true check (id),

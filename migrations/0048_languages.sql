@@ -1,5 +1,5 @@
--- The languages of the website and of emails. An account's language is the one in which its owner last chose to read the
--- website; without one, emails are in the board's default language.
+-- The languages of the website and of emails. An account's language is the one in which its owner last chose to read
+-- the website; without one, emails are in the board's default language.
 
 alter table brand
   add column languages text[] not null default array['en', 'de', 'fr', 'es', 'ja'],

@@ -1,6 +1,6 @@
 -- migrate: outside-transaction
--- Stores the language of each job, so that searches stem its words by that language (decision 0094). Nothing is rewritten:
--- a background task detects the languages of existing jobs and recreates their search vectors.
+-- Stores the language of each job, so that searches stem its words by that language (decision 0094). Nothing is
+-- rewritten: a background task detects the languages of existing jobs and recreates their search vectors.
 
 -- A language tag. Null: not detected yet.
 alter table job add column if not exists language text;

@@ -1,5 +1,6 @@
--- Receipts and invoices. The board's settings get the seller, VAT and bank details; employers get billing details; payments
--- keep the VAT that they contain. An invoice stores everything that it prints, so later changes do not affect it.
+-- Receipts and invoices. The board's settings get the seller, VAT and bank details; employers get billing details;
+-- payments keep the VAT that they contain. An invoice stores everything that it prints, so later changes do not affect
+-- it.
 
 alter table brand
   add column seller_name text,
@@ -25,8 +26,8 @@ alter table payment
   -- As people read it, such as INV-000042. Set when the invoice is issued.
   add column invoice_number text collate "C";
 
--- The last number of each series. Its row is locked until the transaction that issues the invoice ends, so a rolled back
--- transaction leaves no gap. Test payments have their own series.
+-- The last number of each series. Its row is locked until the transaction that issues the invoice ends, so a rolled
+-- back transaction leaves no gap. Test payments have their own series.
 create table invoice_series (
   name text collate "C" primary key,
   last_number integer not null

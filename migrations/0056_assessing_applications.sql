@@ -1,5 +1,5 @@
--- Employers rate and tag applications, and write to the candidate in the email about a new status. Additive: the previous
--- release does not use the columns.
+-- Employers rate and tag applications, and write to the candidate in the email about a new status. Additive: the
+-- previous release does not use the columns.
 
 alter table application
   add column rating integer,

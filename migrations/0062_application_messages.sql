@@ -1,4 +1,5 @@
--- Candidates and employers exchange messages about an application. Additive: the previous release does not use the table.
+-- Candidates and employers exchange messages about an application. Additive: the previous release does not use the
+-- table.
 
 create table application_message (
   id text collate "C" primary key,

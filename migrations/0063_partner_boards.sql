@@ -1,5 +1,5 @@
--- Employers see which website an applicant came from, and the service announces changed jobs to search engines. Additive:
--- the previous release uses neither the column nor the table.
+-- Employers see which website an applicant came from, and the service announces changed jobs to search engines.
+-- Additive: the previous release uses neither the column nor the table.
 
 alter table application add column source text;
 

@@ -1,5 +1,5 @@
--- Several people work with one employer account, each with a role. Additive: the previous release ignores the table and the
--- columns.
+-- Several people work with one employer account, each with a role. Additive: the previous release ignores the table and
+-- the columns.
 
 create table member (
   id text collate "C" primary key,

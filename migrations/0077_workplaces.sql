@@ -1,4 +1,5 @@
--- Stores which jobs are hybrid. `remote` takes precedence, because a process of the previous release sets it alone. Additive.
+-- Stores which jobs are hybrid. `remote` takes precedence, because a process of the previous release sets only this
+-- column. Additive.
 
 alter table job add column if not exists is_hybrid boolean not null default false;
 

@@ -1,5 +1,5 @@
--- Stores which jobs look like copies, for operators to compare (decision 0132). Additive: the previous release neither reads
--- nor writes the table.
+-- Stores which jobs look like copies, for operators to compare (decision 0132). Additive: the previous release neither
+-- reads nor writes the table.
 
 -- The job that each job resembles most. Only jobs on the board that feeds maintain have a row. Pairs that
 -- an operator has judged have none.

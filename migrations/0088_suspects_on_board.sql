@@ -1,5 +1,6 @@
 -- migrate: outside-transaction
--- Finds suspected copies among the jobs that are on the board already. Additive: a background task compares the jobs again.
+-- Finds suspected copies among the jobs that are on the board already. Additive: a background task compares the jobs
+-- again.
 
 -- migrate: backfill table=job key=id batch=1000 quiet
 insert into job_to_compare (job_id) select id from job where id = any($1) and state = 'active';

@@ -1,5 +1,5 @@
--- Partitions the daily view counts by month, so that an old month is dropped as a whole (decision 0142). Turns the existing
--- rows into the first partition without reading them. The previous release reads and writes the same table.
+-- Partitions the daily view counts by month, so that an old month is dropped as a whole (decision 0142). Turns the
+-- existing rows into the first partition without reading them. The previous release reads and writes the same table.
 
 alter table job_view_day rename to job_view_day_former;
 alter index job_view_day_pkey rename to job_view_day_former_pkey;

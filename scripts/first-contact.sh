@@ -79,7 +79,8 @@ try_start() {
     sleep 0.3
   done
   grep -q '<title>' <<<"$page" || fail 'npm start: the response is not a page.'
-  # Signals the launcher instead of npm: npm 9 ignores SIGTERM, and later versions exit without waiting for the launcher.
+  # Signals the launcher instead of npm: npm 9 ignores SIGTERM, and later versions exit without waiting for the
+  # launcher.
   pid=$npm_pid
   until is_node "$pid"; do
     pid=$(first_child "$pid")

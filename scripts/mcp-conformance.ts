@@ -1,7 +1,7 @@
 /**
  * Runs the conformance suite of the Model Context Protocol against `/v1/mcp`, for both revisions:
- * `node bin/node.js scripts/mcp-conformance.ts`. Downloads the suite with npx. Exits with code 1 if a check that applies
- * to the board fails.
+ * `node bin/node.js scripts/mcp-conformance.ts`. Downloads the suite with npx. Exits with code 1 if a check that
+ * applies to the board fails.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -105,8 +105,8 @@ function provenanceOf(version: string, files: readonly string[]): object {
 }
 
 const [version = ''] = process.argv.slice(2)
-if (!VERSION.test(version)) fail('Usage: node bin/node.js scripts/release.ts 1.2.3 or 1.2.3-rc.1')
-if (run('git', 'status', '--porcelain') !== '') fail('The repository has changes that are not committed.')
+if (!VERSION.test(version)) fail('Usage: node bin/node.js scripts/release.ts VERSION, such as 1.2.3 or 1.2.3-rc.1')
+if (run('git', 'status', '--porcelain') !== '') fail('The repository has uncommitted changes.')
 if (run('git', 'tag', '--list', `v${version}`) !== '') fail(`The tag v${version} exists.`)
 if (existsSync(folder)) fail('The folder release/ exists. Move or delete it first.')
 

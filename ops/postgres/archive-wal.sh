@@ -2,7 +2,7 @@
 # Archives a complete WAL segment. In postgresql.conf:
 #   archive_mode = on
 #   archive_command = 'WAL_ARCHIVE=/var/backups/postgresql/wal /opt/job-marketplace/ops/postgres/archive-wal.sh "%p" "%f"'
-#   archive_timeout = 60s    # a crash loses at most a minute
+#   archive_timeout = 60s    # the loss of the server costs at most a minute of writes
 # PostgreSQL retries until this script succeeds, and only then removes the segment.
 set -eu
 segment=$1

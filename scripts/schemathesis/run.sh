@@ -67,7 +67,7 @@ for kind in $KINDS; do
     --report ndjson --report-ndjson-path "$folder/$kind.ndjson" --no-color "$@" || failed="$failed $kind"
   kill -0 "$server" || { tail -50 "$folder/server.log" >&2; echo 'The service exited.' >&2; exit 1; }
 done
-# The log may contain requests refused because of load, because clients retry them.
+# The log may contain requests refused because of load, which clients retry.
 echo "Refused because of load: $(grep -c '"msg":"unavailable"' "$folder/server.log" || true)"
 if grep '"level":50' "$folder/server.log" | grep -v -m 20 '"msg":"unavailable"' >&2; then failed="$failed log"; fi
 if [[ -n $failed ]]; then echo "Failed:$failed" >&2; exit 1; fi

@@ -52,7 +52,7 @@ export const eachTerm =
       ? ([value].flat() as string[]).map((item) => `${prefix} ${of(item)}`)
       : undefined
 
-/** Returns the terms of a job's word: the word and its prefixes. */
+/** Returns the terms of a job's word: the word and its prefixes of up to `PREFIX_LENGTH` characters. */
 export function termsOfLexeme(lexeme: string): string[] {
   const characters = [...lexeme]
   const prefixes = characters.slice(0, PREFIX_LENGTH).map((_, index) => characters.slice(0, index + 1).join(''))

@@ -1,6 +1,6 @@
 /**
- * Job filters. Each record provides the list parameter, the SQL condition, the in-memory test, the search engine's clause
- * and the anchors.
+ * Job filters. Each record provides the list parameter, the SQL condition, the in-memory test, the search engine's
+ * clause and the anchors.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { distanceMiles } from '../lib/distance.ts'

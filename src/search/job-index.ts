@@ -1,6 +1,6 @@
 /**
- * The interface of the engines that serve lists of jobs: the memory of this process (`memory/`), and OpenSearch
- * (`engine/`).
+ * The interface of the two indexes that can serve lists of jobs: in the memory of this process (`memory/`), and in
+ * OpenSearch (`engine/`).
  */
 import { LRUCache } from 'lru-cache'
 import type { PageOf } from '../lists/meta.ts'
@@ -87,14 +87,14 @@ export interface JobIndex {
    */
   readonly stale: Stale | undefined
   /**
-   * Returns the state with all acknowledged writes of this process or, while the database is unavailable, the last known
-   * state.
+   * Returns the state with all acknowledged writes of this process or, while the database is unavailable, the last
+   * known state.
    */
   current(): Promise<BoardState>
   /**
-   * Calls `compute` when it is the account's turn, after everything that the search needs has been loaded and, in a
-   * ranked search, typos have been corrected. Throws `rate_limited` if the account has spent its budget, unless a
-   * response has begun, and `unavailable` if the engine cannot answer.
+   * Calls `compute` when it is the account's turn. By then, everything that the search needs has been loaded and, in a
+   * ranked search, typos have been corrected. Throws `unavailable` if the index cannot answer. Throws `rate_limited` if
+   * the account has spent its budget, unless a response has begun.
    */
   ask<T>(asked: Asked, account: string, compute: (view: BoardView) => T, options?: { hasBegun?: boolean }): Promise<T>
   /** Counts the values of a facet, highest count first. */

@@ -123,7 +123,7 @@ test('an employer verifies its domain on the page, and pages and structured data
   const [name, , value] = begun.document.querySelectorAll('main code').map(({ textContent }) => textContent)
   expect(name).toBe('_job-marketplace.volta.example')
   const missing = await volt.submit(begun, '/employer/verification/check')
-  expect(missing.seen).toContain('We didn’t find it yet.')
+  expect(missing.seen).toContain('We haven’t found the proof yet.')
   published = [value!]
   const done = await volt.submit(missing, '/employer/verification/check')
   expect(done.seen).toContain('volta.example is verified.')

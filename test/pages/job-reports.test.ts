@@ -98,7 +98,10 @@ describe('reporting a job', () => {
     const guest = await visitor(board)
     const action = `/jobs/${id}/report`
     const page = await guest.submit(await guest.get(action), action, { reason: 'other', message: ' ' })
-    expect([page.status, faultOf(page, 'message')]).toEqual([422, 'Describe the problem if you choose “Other”.'])
+    expect([page.status, faultOf(page, 'message')]).toEqual([
+      422,
+      'Describe the problem if you choose “Something else”.',
+    ])
     expect(page.document.querySelector('input[value="other"]')!.hasAttribute('checked')).toBe(true)
     const none = await guest.submit(page, action, { reason: [], message: HOSTILE })
     expect(none.status).toBe(422)

@@ -110,15 +110,15 @@ test('sign-in registers candidates while registration is open, and opens only ac
   const { who, page } = await arrive(grace)
   expect(page.path).toBe('/me')
   expect((await who.get('/account')).seen).toContain('Grace Hopper')
-  expectRefusal(await arrive(verified('nameless@oidc.example')), 'can’t open any account with your email address')
+  expectRefusal(await arrive(verified('nameless@oidc.example')), 'You have no account that Gearwright ID can open')
   const block = { kind: 'address', value: grace.email, reason: 'Spam' }
   expectStatus(await board.post('/v1/admin/blocks', ADMIN_KEY, block), 201)
-  expectRefusal(await arrive(grace), 'can’t open any account with your email address')
+  expectRefusal(await arrive(grace), 'You have no account that Gearwright ID can open')
 
   const root = { kind: 'admin', name: 'Root', email: 'root@oidc.example' } as const
   await board.database.inTx((tx) => openAccount(tx, root, board.clock.now()))
   const person = verified(root.email)
-  expectRefusal(await arrive(person), 'can’t open any account with your email address')
+  expectRefusal(await arrive(person), 'You have no account that Gearwright ID can open')
 
   // As a member of an employer, the person signs in, but the session cannot switch to the admin account.
   const { member } = await joined(board, await board.employer(), 'recruiter', { email: 'rosa@oidc.example' })

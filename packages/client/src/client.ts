@@ -14,7 +14,10 @@ export interface ClientOptions {
   timeoutMs?: number
   /** Maximum number of retries per call. Default: 3. */
   retries?: number
-  /** The maximum pause before the first retry, in milliseconds. Doubles with each further retry. Default: 500. */
+  /**
+   * Maximum pause before the first retry, in milliseconds. Doubles with each further retry. A `Retry-After` can require
+   * a longer pause. Default: 500.
+   */
   retryDelayMs?: number
   /** Default: the global `fetch`. */
   fetch?: typeof fetch
@@ -43,14 +46,14 @@ export interface RequestInput extends RequestOptions {
 export interface ClientResponse {
   status: number
   headers: Headers
-  /** JSON, a file, or undefined if the response has no body. */
+  /** JSON, a file, an event stream, or undefined if the response has no body. */
   body: unknown
 }
 
 /** Statuses after which a call retries. A proxy sends 502 and 504 if its connection to the service breaks. */
 const RETRIED_STATUSES: readonly unknown[] = [429, 502, 503, 504]
 
-/** Maximum pause before a retry, in milliseconds. If the service asks for a longer one, the call fails immediately. */
+/** Maximum pause before a retry, in milliseconds. If the pause would be longer, the call fails immediately. */
 const WAIT_MS_MAX = 60_000
 
 const LARGEST_PAGE = 100

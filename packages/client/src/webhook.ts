@@ -14,8 +14,8 @@ export interface VerifyOptions {
 const SIGNATURE = 'x-service-signature'
 
 /**
- * Returns the event of a webhook delivery. Throws `invalid_signature` unless one of the secrets signed exactly this body
- * within the tolerance. Pass the body as it arrived, before parsing it.
+ * Returns the event of a webhook delivery. Throws `invalid_signature` unless one of the secrets signed exactly this
+ * body within the tolerance. Pass the body as it arrived, before parsing it.
  */
 export async function verifyWebhook(
   body: string | Uint8Array | ArrayBuffer,
@@ -54,7 +54,10 @@ export async function verifyWebhook(
 }
 
 function invalid(): JobMarketplaceError {
-  return new JobMarketplaceError('The webhook signature is invalid or too old.', { code: 'invalid_signature' })
+  return new JobMarketplaceError(
+    'The webhook signature is invalid, or its time differs too much from the current time.',
+    { code: 'invalid_signature' },
+  )
 }
 
 function splitMember(member: string): [scheme: string, value: string] {

@@ -1,5 +1,5 @@
 /**
- * Serves lists of jobs from a search engine, and adds the changes since its position to every result. The engine
+ * Serves lists of jobs from a search engine. Adds the changes that the engine's index lacks to every result. The engine
  * returns sorted job IDs, totals and counts. The jobs themselves come from the database.
  */
 import type { Database } from '../../db/database.ts'
@@ -616,7 +616,7 @@ interface Suggested {
   options: { text: string }[]
 }
 
-/** Returns the request for known words that differ from a word by a few letters. */
+/** Returns the request for known words that differ from a word by one or two edits. */
 const suggestion = (word: string) => ({
   text: word,
   term: {

@@ -82,7 +82,7 @@ export class Engine {
     })
   }
 
-  /** Sends a read. Throws `unavailable` if the engine does not respond in time or is overloaded. */
+  /** Sends a read. Throws `EngineUnavailable` if a later attempt can succeed. */
   read<T>(request: EngineRequest): Promise<T> {
     return this.#send(request, READ_MAX_MS)
   }

@@ -124,7 +124,7 @@ export class Follower {
     return isNew
   }
 
-  /** Writes the next changes. Returns whether more are left. Forgets the index if it cannot be continued. */
+  /** Writes the next changes, or forgets the index if it cannot be continued. Returns whether more work is left. */
   async follow(row: IndexRow): Promise<boolean> {
     const { engine, log } = this.#deps
     try {
@@ -154,9 +154,9 @@ export class Follower {
   }
 
   /**
-   * Continues an index after a restart, a failover or a restore. The position is in the same log as the changes.
-   * Therefore, a history that contains the position also contains all transactions below it. The history may lack later
-   * transactions and reuse their IDs, so this function writes their documents again.
+   * Continues an index after a restart, a failover or a restore. The write-ahead log contains both the position and the
+   * changes. Therefore, a history that contains the position also contains all transactions below it. The history may
+   * lack later transactions and reuse their IDs, so this function writes their documents again.
    */
   async #adopt(row: IndexRow, server: string): Promise<void> {
     const { engine, log } = this.#deps

@@ -150,8 +150,9 @@ export class Moment {
   }
 
   /**
-   * In a list sorted by time or by number of applications, finds rows at the start that a search can skip. At most
-   * `most` rows then remain before the row `from`. Returns the number of skipped rows, and the clauses that match them.
+   * In a list sorted by posting time or number of applications, finds rows at the start that a search can skip. If
+   * possible, leaves at most `most` rows before the row `from`. Returns the number of skipped rows, and the clauses
+   * that match them.
    */
   async rowsBefore(
     bool: { filter: readonly Clause[]; must_not: readonly Clause[] },

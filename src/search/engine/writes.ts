@@ -3,7 +3,9 @@ import { goneDocument, indexDefinition, type JobDocument } from './documents.ts'
 import { type Engine, unavailable } from './engine.ts'
 import type { Refusal } from './queries.ts'
 
-/** Transaction IDs stay below this number for 30 years at 1,000 per second. Versions stay below 2^53 for 8,000 epochs. */
+/**
+ * Transaction IDs stay below this number for 30 years at 1,000 per second. Versions stay below 2^53 for 8,000 epochs.
+ */
 const EPOCH = 2 ** 40
 export const versionOf = (epoch: number, xid: number): number => epoch * EPOCH + xid
 export const xidOf = (version: number): number => version % EPOCH
@@ -100,7 +102,7 @@ export async function writeDocuments(
   return refused.map(({ number, reason }) => ({ number, reason }))
 }
 
-/** The index does not exist. */
+/** Thrown if the index does not exist. */
 export class MissingIndex extends Error {}
 
 function* inParts(epoch: number, writes: readonly Write[]): Generator<{ lines: string[]; writes: Write[] }> {

@@ -138,7 +138,7 @@ export class BoardIndex {
     }
   }
 
-  /** Returns the content of the index, except `texts`, which must be reloaded from the database. */
+  /** Returns the content of the index, without the caches in `conditions` and `texts`. */
   save(): Parts {
     const parts: Parts = { numbers: { live: this.live.words, all: this.#all.words }, values: {} }
     this.columns.save(parts)
@@ -402,7 +402,7 @@ export class BoardIndex {
     let position = isAscending ? 0 : length - 1
     if (anchor) {
       position = order.positionOf(anchor.keys[0]!, anchor.id)
-      // The anchor is at this position unless its job has changed its sort value or left the board.
+      // The anchor is at this position, unless the job's sort value has changed or the job has left the board.
       if (!isAscending) position--
       else if (position < length && this.columns.ids.get(slots[position]!) === anchor.id) position++
     }

@@ -18,8 +18,8 @@ export interface CachedJob {
 }
 
 /**
- * Returns the same bytes outside Node's pool. Each block of the pool has 64 KiB, and stays in memory as long as a single
- * job in it is cached.
+ * Returns the same bytes outside Node's pool. Each block of the pool has 64 KiB, and stays in memory as long as a
+ * single job in it is cached.
  */
 function outsidePool(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes

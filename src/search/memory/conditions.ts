@@ -64,7 +64,9 @@ export class Conditions {
   }
 }
 
-/** Fills a set with one predicate call per code. A million slots take 1 ms, compared with 10 ms with a call per slot. */
+/**
+ * Fills a set with one predicate call per code. A million slots take 1 ms, compared with 10 ms with a call per slot.
+ */
 function fillByCode(bits: Bits, size: number, { codes, dictionary, passes }: CodePredicate): void {
   const verdicts = Uint8Array.from({ length: dictionary.values.length }, (_, code) => Number(passes(code)))
   const column = codes()

@@ -92,8 +92,8 @@ export class Postings {
   }
 
   /**
-   * Adds the words of the job in a slot, before any `put`. `vector` is a `tsvector` in PostgreSQL's output format. Slots
-   * must ascend.
+   * Adds the words of the job in a slot, before any `put`. `vector` is a `tsvector` in PostgreSQL's output format.
+   * Slots must ascend.
    */
   add(slot: number, vector: string): void {
     const length = this.#encode(vector)

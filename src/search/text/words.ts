@@ -204,8 +204,8 @@ class VectorBuilder {
 }
 
 /**
- * Returns the `tsvector` literal of weighted texts in a language. Omits lexemes beyond PostgreSQL's size limits, and caps
- * positions at the highest position that PostgreSQL supports.
+ * Returns the `tsvector` literal of weighted texts in a language. Omits lexemes beyond PostgreSQL's size limits, and
+ * caps positions at the highest position that PostgreSQL supports.
  */
 export function textVector(
   fields: readonly (readonly [Weight, readonly (string | null)[]])[],
@@ -341,8 +341,8 @@ export interface SearchGroup extends SearchCondition {
   /** The condition that must not be met, if the group consists of a single exclusion. */
   unwanted?: SearchCondition
   /**
-   * Requires this plain term and the previous term to be adjacent in a title. The stricter condition also requires them
-   * as typed. The pair affects only the ranking.
+   * Requires the previous term and this one to be adjacent in the title or in a skill. The stricter condition also
+   * requires them as typed. The pair affects only the ranking.
    */
   pair?: SearchCondition
   /** The folded word, if the group is a single word that may contain a typo. */
@@ -355,7 +355,7 @@ export const FIT = { any: 1, title: 2, company: 4, written: 8 } as const
 /**
  * Returns the conditions of a search, or none if it contains no words.
  *
- * - Terms are separated by spaces, commas or semicolons. All terms must match.
+ * - Spaces, commas (also `、`) and semicolons separate terms. All terms must match.
  * - `"a phrase"` matches its words, or their inflections, next to each other. The closing quote may be missing.
  * - `-term` and `-"a phrase"` must not match.
  * - `or` between two terms means that either of them must match. The word `or` binds tighter than a space: `a b or c`
