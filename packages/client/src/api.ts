@@ -334,7 +334,7 @@ export interface ApiKeyCreated {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
-  /** Null if no member of the account acted, such as for actions with a key of the account itself. */
+  /** Null if no member of the account acted, for example if the request used a key without a member. */
   created_by: CreatedBy | null
   /** Origins whose pages may use a publishable key. Null for all origins, and for secret keys. */
   allowed_origins: string[] | null
@@ -356,7 +356,7 @@ export interface ApiKey {
   /** Accurate to the minute. */
   last_used_at: string | null
   expires_at: string | null
-  /** Null if no member of the account acted, such as for actions with a key of the account itself. */
+  /** Null if no member of the account acted, for example if the request used a key without a member. */
   created_by: CreatedBy | null
   /** Origins whose pages may use a publishable key. Null for all origins, and for secret keys. */
   allowed_origins: string[] | null
@@ -880,7 +880,7 @@ export interface Duplicate {
   job_id: string
   /** same: company, title, location and text are equal, or an operator decided that the jobs are the same. near: company, title and text are similar. */
   kind: 'same' | 'near'
-  /** Number of words that both texts contain, divided by the number of words that at least one of them contains. */
+  /** Number of distinct words that both texts contain, divided by the number of distinct words in at least one text. */
   similarity: number
 }
 
@@ -1017,7 +1017,7 @@ export interface EmployerApplication {
     status: 'pending' | 'reviewed' | 'contacted' | 'rejected' | 'hired'
     at: string
     reason: string | null
-    /** Null if no member of the account acted, such as for actions with a key of the account itself. */
+    /** Null if no member of the account acted, for example if the request used a key without a member. */
     by: CreatedBy | null
   }[]
 }
@@ -1025,7 +1025,7 @@ export interface EmployerApplication {
 export interface ApplicationMessage {
   id: string
   from: 'employer' | 'candidate'
-  /** Null if no member of the account acted, such as for actions with a key of the account itself. */
+  /** Null if no member of the account acted, for example if the request used a key without a member. */
   by: CreatedBy | null
   text: string
   created_at: string
@@ -1049,7 +1049,7 @@ export interface MoveResult {
 export interface ApplicationNote {
   id: string
   text: string
-  /** Null if no member of the account acted, such as for actions with a key of the account itself. */
+  /** Null if no member of the account acted, for example if the request used a key without a member. */
   by: CreatedBy | null
   created_at: string
 }
@@ -1772,7 +1772,7 @@ export interface Block {
   value: string
   reason: string
   created_at: string
-  /** Name of the key that created the block, or `Session` if a staff member had signed in by email. */
+  /** Name of the key that created the block, or `Session` if the admin had signed in without a key. */
   created_by: string
   /** Null if the block does not expire. */
   expires_at: string | null
@@ -4073,7 +4073,7 @@ export interface ApplicationsMethods {
   listAll(query?: Omit<ListApplicationsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApplicationListItem>
   /** Get one of the candidate's applications, with answers, resume and history. Keys: candidate (`applications:read`). `GET /v1/candidates/applications/{id}` */
   get(id: string, options?: RequestOptions): Promise<Application>
-  /** Draft an application, which the candidate sends on the website within 24 hours. Keys: candidate (`applications:write`). `POST /v1/candidates/jobs/{id}/draft` */
+  /** Draft an application for the candidate to send on the website within 24 hours. Keys: candidate (`applications:write`). `POST /v1/candidates/jobs/{id}/draft` */
   draft(id: string, body: DraftApplicationBody, options?: RequestOptions): Promise<ApplicationDraft>
   /** Withdraw an undecided application; the candidate can apply again. Keys: candidate (`applications:write`). `POST /v1/candidates/applications/{id}/withdraw` */
   withdraw(id: string, body?: WithdrawApplicationBody, options?: RequestOptions): Promise<Application>
@@ -4089,7 +4089,7 @@ export interface ApplicationsMethods {
   listAllReceived(query?: Omit<ListEmployerApplicationsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<EmployerApplication>
   /** Get an application to one of the employer's jobs. Keys: employer (`applications:read`), admin (`applications:read`). `GET /v1/employers/applications/{id}` */
   getReceived(id: string, options?: RequestOptions): Promise<EmployerApplication>
-  /** Change the status of an application. Keys: employer (`applications:write`), admin (`applications:write`). `PUT /v1/employers/applications/{id}` */
+  /** Change the status, rating or tags of an application. Keys: employer (`applications:write`), admin (`applications:write`). `PUT /v1/employers/applications/{id}` */
   updateStatus(id: string, body?: UpdateApplicationStatusBody, options?: RequestOptions): Promise<EmployerApplication>
   /** Change the status of up to 100 applications, each independently of the others. Keys: employer (`applications:write`), admin (`applications:write`). `POST /v1/employers/applications/bulk` */
   updateMany(body: MoveApplicationsBody, options?: RequestOptions): Promise<MoveResult[]>
@@ -4153,7 +4153,7 @@ export interface EmailsMethods {
   listAll(query?: Omit<ListEmailsQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Email>
   /** Send an email again. Keys: admin (`admin:write`). `POST /v1/admin/emails/{id}/retry` */
   retry(id: string, options?: RequestOptions): Promise<Email>
-  /** Resend all failed emails, up to 10,000 per request. Keys: admin (`admin:write`). `POST /v1/admin/emails/retry` */
+  /** Resend failed emails, up to 10,000 per request. Keys: admin (`admin:write`). `POST /v1/admin/emails/retry` */
   retryAll(body?: RetryEmailsBody, options?: RequestOptions): Promise<{
     retried: number
   }>
@@ -4162,9 +4162,9 @@ export interface EmailsMethods {
 export interface ClaimsMethods {
   /** Get a claim. Keys: employer (`profile:read`). `GET /v1/employers/{id}/claims/{claim_id}` */
   get(id: string, claimId: string, options?: RequestOptions): Promise<Claim>
-  /** Check the proof of a claim and, if it is valid, verify the employer and transfer the company. Returns the claim. If the check fails, `state` remains `pending`, and `problem` is the reason. Each claim can be checked 50 times. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims/{claim_id}/verify` */
+  /** Check the proof of a claim and, if it is valid, verify the employer and transfer the company. Returns the claim. If the check fails, `state` remains `pending`, and `problem` is the reason. Each claim can be checked up to 50 times. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims/{claim_id}/verify` */
   verify(id: string, claimId: string, body?: VerifyClaimBody, options?: RequestOptions): Promise<Claim>
-  /** Claim your own company, or one that a feed created; the response contains the proof to publish. The domain comes from the website in your profile or, if you have none, from the website of the company. If a feed created the company, its website must be at that domain. Once the claim is verified, the jobs of the company belong to you. You have seven days to verify the claim, which replaces your earlier claim to the company. An account uses the same record and file for all claims to a domain. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
+  /** Claim your own company, or one that a feed created; the response contains any record or file to publish. The domain comes from the website in your profile or, if you have none, from the website of the company. If a feed created the company, its website must be at that domain. Once the claim is verified, the jobs of the company belong to you. The claim replaces your earlier claim to the company, and expires unless you verify it within seven days. An account uses the same record and file for all claims to a domain. Keys: employer (`profile:write`). `POST /v1/employers/{id}/claims` */
   create(id: string, body: CreateClaimBody, options?: RequestOptions): Promise<Claim>
   /** Remove an employer's verification; its domain and the companies that it took over can be claimed again. Keys: admin (`admin:write`). `DELETE /v1/admin/employers/{id}/verification` */
   removeVerification(id: string, options?: RequestOptions): Promise<void>
@@ -4182,23 +4182,23 @@ export interface EmailTemplatesMethods {
 export interface EmployersMethods {
   /** Register an employer; the API key is shown once. Keys: admin (`profile:write`), integrator (`profile:write`). `POST /v1/employers` */
   register(body: RegisterEmployerBody, options?: RequestOptions): Promise<EmployerRegistered>
-  /** List all employers. Keys: candidate, employer, admin, integrator, publishable. `GET /v1/employers` */
+  /** List employers. Keys: candidate, employer, admin, integrator, publishable. `GET /v1/employers` */
   list(query?: ListEmployersQuery, options?: RequestOptions): Promise<Page<Employer>>
-  /** List all employers. Keys: candidate, employer, admin, integrator, publishable. `GET /v1/employers` */
+  /** List employers. Keys: candidate, employer, admin, integrator, publishable. `GET /v1/employers` */
   listAll(query?: Omit<ListEmployersQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Employer>
   /** Get an employer. Keys: candidate, employer, admin, integrator, publishable. `GET /v1/employers/{id}` */
   get(id: string, options?: RequestOptions): Promise<EmployerDetail>
   /** Get the calling employer's profile. Keys: employer (`profile:read`). `GET /v1/employers/profile` */
   getProfile(options?: RequestOptions): Promise<EmployerProfile>
-  /** Change the profile; absent fields keep their values. Keys: employer (`profile:write`). `PUT /v1/employers/profile` */
+  /** Change the calling employer's profile; absent fields keep their values. Keys: employer (`profile:write`). `PUT /v1/employers/profile` */
   updateProfile(body?: UpdateEmployerProfileBody, options?: RequestOptions): Promise<EmployerProfile>
   /** Permanently close the calling employer's account. Deletes the employer's jobs, webhooks, keys and sessions. Candidates keep their applications. Payments are not refunded. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/employers/profile` */
   deleteProfile(options?: RequestOptions): Promise<void>
-  /** Set the logo: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high. The content determines the type. The service stores a WebP of at most 512 pixels without metadata, and `logo_url` becomes its URL. Keys: employer (`profile:write`). `PUT /v1/employers/logo` */
+  /** Set the logo: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high. The content determines the type. The service stores a WebP without metadata, at most 512 pixels wide and high. `logo_url` becomes its URL. Keys: employer (`profile:write`). `PUT /v1/employers/logo` */
   updateLogo(file: Blob, options?: RequestOptions): Promise<EmployerProfile>
   /** Remove the logo. Keys: employer (`profile:write`). `DELETE /v1/employers/logo` */
   deleteLogo(options?: RequestOptions): Promise<void>
-  /** Set the cover: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high. The content determines the type. The service stores a WebP of at most 1,600 pixels without metadata, and `cover_url` becomes its URL. Keys: employer (`profile:write`). `PUT /v1/employers/cover` */
+  /** Set the cover: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high. The content determines the type. The service stores a WebP without metadata, at most 1,600 pixels wide and high. `cover_url` becomes its URL. Keys: employer (`profile:write`). `PUT /v1/employers/cover` */
   updateCover(file: Blob, options?: RequestOptions): Promise<EmployerProfile>
   /** Remove the cover. Keys: employer (`profile:write`). `DELETE /v1/employers/cover` */
   deleteCover(options?: RequestOptions): Promise<void>
@@ -4401,7 +4401,7 @@ export interface SettingsMethods {
   get(options?: RequestOptions): Promise<Board>
   /** Change the board's settings; absent fields keep their values. Takes effect within two seconds, on every page and in every email. Keys: admin (`admin:write`). `PUT /v1/admin/board` */
   update(body?: UpdateBoardBody, options?: RequestOptions): Promise<Board>
-  /** Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 pixels wide and high. The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG of at most 512 pixels without metadata. Keys: admin (`admin:write`). `PUT /v1/admin/board/logo` */
+  /** Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 pixels wide and high. The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG without metadata, at most 512 pixels wide and high. Keys: admin (`admin:write`). `PUT /v1/admin/board/logo` */
   updateLogo(file: Blob, options?: RequestOptions): Promise<Board>
   /** Remove the logo. Keys: admin (`admin:write`). `DELETE /v1/admin/board/logo` */
   deleteLogo(options?: RequestOptions): Promise<void>

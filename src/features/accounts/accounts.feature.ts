@@ -39,7 +39,6 @@ export const accounts = defineFeature({
     'account.name': 'Ada Brandt',
   },
   limits: {
-    // Limits self-registration.
     registration: { quota: 600, windowS: 3_600, isPerNetwork: true },
     // Limits new API keys, because each key has its own request quota.
     keys: { quota: 600, windowS: 3_600 },

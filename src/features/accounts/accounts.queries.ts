@@ -53,7 +53,10 @@ export async function insertApiKey(tx: Tx, key: Insertable<ApiKeyTable>): Promis
   await tx.insertInto('api_key').values(key).execute()
 }
 
-/** Returns the number of unexpired keys. Locks the account, so that concurrent calls cannot exceed the limit. */
+/**
+ * Locks an account and returns the number of its unexpired keys. The lock keeps concurrent calls from exceeding the
+ * limit.
+ */
 export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date): Promise<number> {
   await lockAccountRow(tx, sql`${accountId}`, 'no key update')
   return countRows(tx, sql`api_key where account_id = ${accountId} and (expires_at is null or expires_at > ${now})`)
@@ -203,7 +206,7 @@ function isExactly(text: string): Condition {
     or (account.kind = any(${accountKinds}::text[]) and account.email_key = ${addressKey(wanted)}))`
 }
 
-/** Returns the accounts with this ID or email address. */
+/** Returns the accounts with this ID or email address, except closed accounts. */
 export async function listExactAccounts(reader: Reader, text: string): Promise<AccountTable[]> {
   const { rows } = await sql<AccountTable>`
     select account.* from account where ${isExactly(text)} and account.closed_at is null order by account.kind`.execute(
@@ -246,7 +249,7 @@ export function lockAccount(tx: Tx, id: string): Promise<AccountTable | undefine
   return open.forNoKeyUpdate().executeTakeFirst()
 }
 
-/** Returns the operator actions on an account, newest first. */
+/** Returns the latest operator actions on an account, newest first. */
 export const listActionsOn = (reader: Reader, id: string, limit: number) => listOperatorActions(reader, limit, id)
 
 /** Matches suspended accounts. `id` is a column that contains account IDs. */
@@ -267,7 +270,7 @@ export function joinAccount(id: string): RawBuilder<unknown> {
   return sql`join account on account.id = ${sql.raw(id)}`
 }
 
-/** Selects the IDs of the accounts whose email address starts with a prefix in canonical form. */
+/** Selects the IDs of the accounts whose email address starts with `prefix`, which must be in canonical form. */
 export function accountsByAddress(prefix: string): RawBuilder<unknown> {
   return sql`(select id from account where ${startingWith('account.email_key', prefix)})`
 }

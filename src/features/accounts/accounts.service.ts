@@ -270,7 +270,7 @@ export class KeyRing {
     this.#operators = new Map(adminApiKeys.map((key) => [hashApiKey(key), environmentActor(key)]))
   }
 
-  /** Returns the actor of a key, or undefined. Throws `account_suspended`. */
+  /** Returns the actor of a key, or undefined if the key is invalid. Throws `account_suspended`. */
   readonly findActor = (key: string): Actor | undefined | Promise<Actor | undefined> => {
     const hash = hashApiKey(key)
     return this.recallActor(hash) ?? (isWellFormedApiKey(key) ? this.#find(hash) : undefined)

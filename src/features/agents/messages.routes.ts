@@ -1,5 +1,5 @@
 /**
- * Reads and writes the messages of tool calls without the protocol's package, which would take most of a call's time.
+ * Reads and writes the messages of tool calls without the protocol's SDK, which would take most of a call's time.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { InnerAnswer, InnerCallResponse } from '../../http/inner-calls.ts'
@@ -24,7 +24,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const hasOnly = (value: object, names: ReadonlySet<string>) => Object.keys(value).every((name) => names.has(name))
 
 /**
- * Returns the tool call in a message. Returns undefined for all other messages, and for calls that the package might
+ * Returns the tool call in a message. Returns undefined for all other messages, and for calls that the SDK might
  * reject or handle differently.
  */
 export function toolCallIn(body: unknown, headers: IncomingHttpHeaders): ToolCall | undefined {
@@ -52,7 +52,7 @@ export function toolCallIn(body: unknown, headers: IncomingHttpHeaders): ToolCal
   return isPlain ? { ...call, isLegacy: false } : undefined
 }
 
-/** Returns the result of a call in the package's format. The result of a failed call contains a problem document. */
+/** Returns the result of a call in the SDK's format. The result of a failed call contains a problem document. */
 export function resultOf({ status, body }: InnerAnswer) {
   const text = body.toString()
   const content = [{ type: 'text' as const, text }]
@@ -66,7 +66,7 @@ const STRUCTURED = Buffer.from('"}],"structuredContent":')
 const FAILED = Buffer.from('"}],"isError":true')
 
 /**
- * Returns the response to a call, byte for byte the same as the package's response. `server` is JSON that describes the
+ * Returns the response to a call, byte for byte the same as the SDK's response. `server` is JSON that describes the
  * server.
  */
 export function responseTo(

@@ -43,7 +43,7 @@ interface ApplicantView {
   /** Statuses that the employer can set. */
   allowed: readonly ApplicationStatus[]
   isErased: boolean
-  /** The employer's messages to the candidate, one per entry of the history. */
+  /** The employer's message to the candidate for each entry of the history. Null for entries without a message. */
   messages: readonly (string | null)[]
   move: Form
   assessment: Form
@@ -181,10 +181,7 @@ const renderConversation = (page: PageContext, { application, address, conversat
     form: reply,
   })
 
-/**
- * Returns whether the visitor may delete a note. Owners and account keys may delete all notes, other members only their
- * own.
- */
+/** Returns whether the visitor may delete a note. Members who are not owners may delete only their own notes. */
 const isOwnNote = ({ actor }: PageContext, by: Note['by']) =>
   !actor?.member || actor.member.role === 'owner' || actor.member.id === by?.member_id
 

@@ -22,7 +22,7 @@ export function registerDrafts(app: App, { database, clock, settings }: Kit): vo
     schema: {
       operationId: 'draftApplication',
       tags: ['Applications'],
-      summary: 'Draft an application, which the candidate sends on the website within 24 hours',
+      summary: 'Draft an application for the candidate to send on the website within 24 hours',
       params: JobParams,
       body: ApplyBody,
       response: { 201: Envelope(Ref(ApplicationDraftSchema)), ...problems(409) },

@@ -19,7 +19,7 @@ export async function draftApplication(tx: Tx, application: JobApplication): Pro
   const standing = await findStandingApplicationId(tx, candidateId, jobId)
   if (standing !== undefined) throw alreadyApplied(standing)
   if ((await countOtherDrafts(tx, candidateId, jobId, now)) >= DRAFTS_MAX) {
-    const detail = `You have ${DRAFTS_MAX} drafts of applications. Send or discard one first.`
+    const detail = `You have ${DRAFTS_MAX} application drafts. Send or discard one first.`
     throw new AppError('limit_reached', { detail })
   }
   const { title, company } = opening

@@ -36,9 +36,9 @@ interface StatusMail {
 }
 
 /**
- * Queues a status email, which replaces a pending email about the same application. The email is sent at least ten
- * minutes after the previous one. Moving an application back and forth within ten minutes therefore causes at most two
- * emails. The email about a rejection waits ten minutes, so that the employer can undo the rejection.
+ * Queues a status email, which replaces a pending status email about the same application. The email is sent at least
+ * ten minutes after the previous one. Moving an application back and forth within ten minutes therefore causes at most
+ * two emails. The email about a rejection waits ten minutes, so that the employer can undo the rejection.
  */
 export async function queueStatusMail(tx: Tx, { applicationId, candidateId, details, at }: StatusMail): Promise<void> {
   const dueAt = details.status === 'rejected' ? new Date(at.getTime() + STATUS_PAUSE_MS) : at

@@ -51,7 +51,7 @@ export interface Opening {
   is_open: boolean
 }
 
-/** Returns a candidate, a job and the requested or default resume in one query. */
+/** Returns a candidate, a job and the requested or default resume, or undefined if the candidate does not exist. */
 export async function findOpening(
   reader: Reader,
   wanted: { candidateId: string; jobId: string; resumeId: string | null },
@@ -114,8 +114,8 @@ let insertion: string | undefined
 
 /**
  * Returns SQL that inserts an application with its history, increments the job's count, and queues the emails. Inserts
- * nothing if the checked data has changed or if the candidate has already applied. If two insertions run concurrently,
- * the second violates `application_candidate_job_key`.
+ * nothing if the checked data has changed or if the candidate has already applied. If two insertions for the same
+ * candidate and job run concurrently, the second violates `application_candidate_job_key`.
  */
 export function applicationInsertion(
   application: Record<(typeof newColumns)[number], string | null>,
@@ -200,14 +200,17 @@ export async function findApplication(reader: Reader, candidateId: string, id: s
   return rows[0]
 }
 
-/** Locks the job, then locks and returns one of the candidate's applications. */
+/** Locks the job and the application. Returns undefined if the candidate has no such application. */
 export async function lockApplication(tx: Tx, candidateId: string, id: string) {
   await lockJobRows(tx, sql`select job_id from application where id = ${id} and candidate_id = ${candidateId}`)
   await sql`select 1 from application where id = ${id} and candidate_id = ${candidateId} for update`.execute(tx)
   return findApplication(tx, candidateId, id)
 }
 
-/** Returns an application to one of the employer's jobs, or to any job if `employerId` is null. */
+/**
+ * Returns an application to one of the employer's jobs, or to any job if `employerId` is null. Returns undefined if the
+ * application does not exist.
+ */
 export async function findEmployerApplication(reader: Reader, employerId: string | null, id: string) {
   const { rows } = await sql<EmployerApplicationRow>`
     select ${ofEmployer} from ${withJobAndCandidate()}
@@ -439,8 +442,8 @@ export interface ApplicationFigures {
   hired: number
   hired_before: number
   /**
-   * Average number of days until the employer first moved an application. Null if no application was first moved in the
-   * period.
+   * Average number of days from an application to its first status change. Includes only first changes in the period.
+   * Null if there are none.
    */
   days_to_answer: number | null
 }

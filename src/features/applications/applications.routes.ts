@@ -198,7 +198,7 @@ function registerReceivedApplications(app: App, kit: Kit): void {
     schema: {
       operationId: 'updateApplicationStatus',
       tags,
-      summary: 'Change the status of an application',
+      summary: 'Change the status, rating or tags of an application',
       params: ApplicationParams,
       body: EmployerApplicationBody,
       response: { 200: Envelope(Ref(EmployerApplicationSchema)), ...problems(409) },

@@ -331,7 +331,7 @@ interface BulkMove {
 
 /**
  * Moves each application to a status if this move is allowed, and otherwise leaves the application unchanged. Returns
- * one result per application, in the order of the IDs.
+ * one result per distinct ID, in the order of the IDs.
  */
 export async function moveApplications(tx: Tx, { actor, ids, move, now }: BulkMove): Promise<MoveResult[]> {
   const faults = messageFaults(move)
@@ -358,8 +358,8 @@ export async function moveApplications(tx: Tx, { actor, ids, move, now }: BulkMo
 const PURGE_BATCH = 200
 
 /**
- * Purges applications last changed before `before`. Also purges their resumes if candidates have deleted them and no
- * other application contains them.
+ * Purges up to `PURGE_BATCH` applications last changed before `before`. Also purges their resumes if candidates have
+ * deleted them and no other application contains them.
  */
 export async function purgeApplications(database: Database, before: Date, now: Date): Promise<'more' | 'done'> {
   const stale = await database.read((db) => listStaleApplications(db, before, PURGE_BATCH))

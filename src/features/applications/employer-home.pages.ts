@@ -9,7 +9,7 @@ import { awaitsPublication, countOwnJobs, jobState, listEndingJobs, listOwnJobs,
 import { findFigures, listWaiting } from './applications.queries.ts'
 import { renderEmployerHome } from './employer-home.views.ts'
 
-/** Length of the period that the figures cover, in days. The page compares it with the preceding period. */
+/** Length of the period that the figures cover, in days. The page also shows changes from the preceding period. */
 const DAYS = 28
 /** A job becomes a to-do this many days before it ends. */
 const ENDING_DAYS = 3

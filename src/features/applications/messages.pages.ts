@@ -8,7 +8,7 @@ import { partyIn } from './messages.routes.ts'
 import { MESSAGE_LENGTH_MAX, type Side } from './messages.schemas.ts'
 import { sendMessage } from './messages.service.ts'
 
-/** The field is not called `text`, because the employer's page also has a form for notes. */
+/** The field is not called `text`, because the form for notes on the employer's page has a field of that name. */
 export const MessageForm = Strict({ reply: Text(1, MESSAGE_LENGTH_MAX) })
 
 /** Sends the message that a form contains. */

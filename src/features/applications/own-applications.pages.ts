@@ -63,13 +63,13 @@ export function registerOwnApplicationPages(pages: App, kit: Kit): void {
 }
 
 /**
- * Returns a link to apply or, if the candidate has already applied, a link to the application. Only candidates and
- * visitors see the link.
+ * Adds a link to apply to a job's page or, if the candidate has already applied, a link to the application. Only
+ * candidates and visitors see the link.
  */
 export function applyLinks(database: Database): OfferBeside {
   return async ({ actor, origin, path, may }, [job]) => {
     const isForThem = may('GET', '/jobs/:id/apply')
-    // Jobs without an application form on this board link to the company's own site.
+    // Jobs without an application form on this board have an external application link instead.
     if (!job?.is_active || !isForThem || !isAppliedForHere(job, origin)) return () => undefined
     const standing = actor && (await database.read((db) => findStandingApplicationId(db, actor.accountId, job.id)))
     if (standing === undefined) return ({ id }) => renderApplyLink(id, sourceIn(path))

@@ -250,7 +250,7 @@ interface OwnView {
   /** Undefined if the job was deleted. */
   questions: readonly CustomQuestion[] | undefined
   mayWithdraw: boolean
-  /** The employer's messages in emails about a status, one per entry of the history. */
+  /** The employer's message for each entry of the history. Null for entries without a message. */
   statusMessages: readonly (string | null)[]
   messages: Conversation['messages']
   /** The form for withdrawing the application. */
@@ -296,7 +296,7 @@ ${card(
 </div>`
 }
 
-/** Renders the status changes of an application, latest first. */
+/** Renders the status changes of an application and its withdrawal, latest first. */
 function historyOf(
   { status_history, withdrawn_at, job: { company } }: Application,
   messages: OwnView['statusMessages'],

@@ -41,7 +41,7 @@ import { EXPORT, type ListAddress, MOVE_SELECTED, RECEIVED, stages } from './rec
 export const nameOf = ({ candidate }: Pick<EmployerApplication, 'candidate'>) =>
   candidate.name ?? t('received.deleted_candidate')
 
-/** Describes a new status. For a rejection, adds that the email can still be stopped. */
+/** Describes a new status. If the candidate will get a rejection email, adds that the email can still be stopped. */
 export function statusNotice(application: EmployerApplication, { notify = true }: { notify?: boolean } = {}): string {
   const { status } = application
   const moved = t('received.moved', { name: nameOf(application), status: statusName('received', status) })
@@ -103,7 +103,7 @@ type JobChoices = readonly { id: string; title: string }[]
 
 interface Shown {
   address: ListAddress
-  /** The submitted form, if it has faults. */
+  /** The submitted form if it has faults, otherwise an empty form. */
   form: Form
   jobs: JobChoices
 }

@@ -17,7 +17,7 @@ export const BlockSchema = Resource('Block', {
   reason: Type.String(),
   created_at: Timestamp(),
   created_by: Type.String({
-    description: 'Name of the key that created the block, or `Session` if a staff member had signed in by email.',
+    description: 'Name of the key that created the block, or `Session` if the admin had signed in without a key.',
   }),
   expires_at: Nullable(Timestamp('Null if the block does not expire.')),
 })

@@ -9,7 +9,7 @@ type OfferedJob = Pick<JobDetail, 'id' | 'title' | 'application_url'> & { is_act
 /** Returns the content that a feature adds next to each job for the current visitor. */
 export type OfferBeside = (page: PageContext, jobs: readonly OfferedJob[]) => Promise<BesideJob>
 
-/** Returns the content that all features add next to each job in a list. */
+/** Combines the content that all features add next to each job in a list. */
 export function besideListed(kit: Pick<Kit, 'collect'>): OfferBeside {
   const offers = kit.collect('besideListed')
   return async (page, jobs) => {

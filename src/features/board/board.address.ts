@@ -98,7 +98,7 @@ export function tidied(url: string, unit: DistanceUnit, defaultCurrency: string)
   return JSON.stringify(meant) === JSON.stringify(sent) ? undefined : addressOf(path, meant)
 }
 
-/** Converts a distance to miles, the unit that the search bar uses. */
+/** Converts a distance to miles, the unit of the search bar's `distance` field. */
 function convertDistance(values: Map<string, string[]>): void {
   const [distance, distance_unit] = ['distance', 'distance_unit'].map((name) => values.get(name)?.[0])
   const plain = inMiles({ ...(distance !== undefined && { distance }), distance_unit })

@@ -18,7 +18,7 @@ export interface FeedJob extends MarkedJob {
 
 export interface FeedOf {
   origin: string
-  /** Paths and queries of the feed (`self`) and of its list page (`list`), without origin. */
+  /** Paths and queries of the feed (`self`) and of its list page (`list`), without the origin. */
   self: string
   list: string
   title: string
@@ -26,7 +26,7 @@ export interface FeedOf {
   catalogue: Catalogue
   /** The source to add to the links to jobs, if any. */
   source: string | null
-  /** Number of jobs that match. */
+  /** Number of jobs that match, or 0 if the feed is not streamed. */
   total: number
   now: Date
 }

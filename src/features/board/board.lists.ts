@@ -38,7 +38,7 @@ const HOUR_MS = 3_600_000
 /** A page and the board state from which it was selected. */
 interface CutPage extends Pick<BoardView, 'revision' | 'stale'> {
   page: BoardPage | Promise<BoardPage>
-  /** The cached items of the page, in its order. Absent if the page comes from an engine. */
+  /** The cached items of the page, in the order of the page. Undefined if the page comes from the search engine. */
   items: (CachedJob | undefined)[] | undefined
 }
 
@@ -296,7 +296,7 @@ export class BoardLists {
     if (state && this.#pageRevision(state) === revision) this.#pages.keep(key, revision, response)
   }
 
-  /** Returns a text that changes whenever pages of the board may change, and differs between processes. */
+  /** Returns a string that changes whenever pages of the board may change, and that differs between processes. */
   async revision(): Promise<string> {
     return this.#pageRevision(await this.#deps.jobs.current())
   }
@@ -323,7 +323,7 @@ export class BoardLists {
   #cut(view: BoardView, account: string, hasBegun = false): CutPage {
     const { revision, stale } = view
     const page = view.page()
-    // If the page is a promise, an engine has already checked the account.
+    // If the page is a promise, the search engine has already checked the account.
     const items = page instanceof Promise ? undefined : page.ids.map((id) => this.#items.find(id))
     if (!hasBegun && items?.includes(undefined)) this.#deps.searches.check(account)
     return { revision, stale, page, items }

@@ -202,8 +202,8 @@ const RELAXED_MAX = 5
 
 /**
  * Tries to remove each of the first `RELAXED_MAX` parameters, except `distance` and `salary_in`. Returns the parameter
- * whose removal finds the most jobs. Returns undefined if the search has only one such parameter, or if no removal
- * finds more jobs than the search.
+ * whose removal finds the most jobs. Returns undefined if the search has fewer than two such parameters, or if no
+ * removal finds more jobs than the search.
  */
 async function findRelaxed(kit: Kit, request: FastifyRequest, present: number): Promise<Relaxed | undefined> {
   const { applied } = request.query as ListQuery

@@ -49,7 +49,7 @@ function likeness(job: JobDetail, occupation: readonly string[], other: MarkedJo
   return shared > 0 && isSame ? shared : 0
 }
 
-/** Returns similar jobs, most similar first, or none if searches are rate-limited or unavailable. */
+/** Returns similar jobs, most similar first. Returns fewer or none if searches are rate-limited or unavailable. */
 export async function findSimilar(kit: Kit, job: JobDetail, account: string): Promise<MarkedJob[]> {
   const occupation = occupationOf(job.title)
   if (occupation.length === 0) return []

@@ -62,7 +62,7 @@ export const distanceChoices = (unit: DistanceUnit): string[] =>
 
 const distances = remembering<string>()
 
-/** Formats a number of miles, such as `25 miles` or `40 km`. */
+/** Formats a distance in miles for a reader, such as `25 miles` or `40 km`. */
 export function formatDistance(miles: number, unit: DistanceUnit): string {
   const amount = unit === 'mi' ? miles : miles * KM_PER_MILE
   const rounded = amount < 10 ? Math.round(amount * 10) / 10 : Math.round(amount)

@@ -338,7 +338,7 @@ function textOfParameter(name: string, value: string, search: Search): string {
   return operator === 'not' ? t('board.not', { text }) : text
 }
 
-/** Joins texts with a message for two texts: the first two, then the result and the third, and so on. */
+/** Joins texts with a message that joins two texts: the first two, then the result and the third, and so on. */
 function joined(key: 'board.both' | 'board.either', [text = '', ...others]: readonly string[]): string {
   return others.reduce((first, second) => t(key, { first, second }), text)
 }

@@ -4,7 +4,7 @@ import type { Brand } from '../../lib/brand.ts'
 
 /**
  * The paths of the icons, and their width and height in pixels. iOS requests `/apple-touch-icon.png`. The manifest
- * lists all of them.
+ * lists all icons.
  */
 export const boardIcons = { '/apple-touch-icon.png': 180, '/icon-192.png': 192, '/icon-512.png': 512 } as const
 

@@ -8,7 +8,7 @@ import { englishOf } from '../../locale/messages.ts'
 import type { BrandRow } from './brand.queries.ts'
 import { type Board, type BoardPage, commonPages } from './brand.schemas.ts'
 
-/** The brand until an admin changes it. */
+/** The board's name and descriptions until an admin sets the name. */
 export const defaults = {
   name: 'Job Marketplace',
   tagline: englishOf('brand.default_tagline')!,
@@ -28,7 +28,7 @@ export function logoOf({ logo_type: type, logo_bytes: stored }: Pick<BrandRow, '
   if (type === null || stored === null) return undefined
   const bytes = Buffer.from(stored)
   const picture = readPicture(bytes)
-  // Stored files have already been checked.
+  // Never happens, because stored files have already been checked.
   if (!picture?.size) return undefined
   const file = `${hash('sha256', bytes).slice(0, 16)}.${picture.type}`
   return { file, type, bytes, size: picture.size } satisfies Logo

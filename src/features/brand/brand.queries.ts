@@ -24,7 +24,7 @@ export function findBrand(reader: Reader): Promise<BrandRow> {
   return reader.selectFrom('brand').selectAll().executeTakeFirstOrThrow()
 }
 
-/** Locks the brand, because changes to it and to its pages must not run concurrently. */
+/** Locks and returns the brand. Changes to the brand and to its pages must not run concurrently. */
 export function lockBrand(tx: Tx): Promise<BrandRow> {
   return tx.selectFrom('brand').selectAll().forUpdate().executeTakeFirstOrThrow()
 }

@@ -92,7 +92,7 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
         tags,
         summary: 'Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 pixels wide and high',
         description:
-          'The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG of at most 512 pixels without metadata.',
+          'The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG without metadata, at most 512 pixels wide and high.',
         body: UploadBody(types),
         response: { 200: Envelope(Ref(BoardSchema)), ...problems(408, 503) },
       },

@@ -80,8 +80,8 @@ export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
 }
 
 /**
- * Locks a candidate and the account, so that new rows cannot refer to them. Returns false if the candidate no longer
- * exists.
+ * Locks a candidate and the candidate's account, so that new rows cannot refer to them. Returns false if the candidate
+ * no longer exists.
  */
 export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
   const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
@@ -143,7 +143,7 @@ function visibleColumns(employerId: string | null, columns: readonly string[]): 
 
 /**
  * Returns a candidate with the members that the employer can see, or with all members for an admin (`employerId` is
- * null).
+ * null). Returns undefined if the employer cannot see the candidate.
  */
 export async function findVisibleCandidate(reader: Reader, employerId: string | null, id: string) {
   const { rows } = await sql<FoundCandidateDetailRow>`

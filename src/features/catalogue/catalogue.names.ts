@@ -39,7 +39,7 @@ export function shownName(entry: NamedSlug): string {
   return shown.name
 }
 
-/** Caches each entry's name in the language that was used last, because lists of jobs show all names. */
+/** Caches each entry's name in the language that was used last, because each list of jobs shows all names. */
 const shownNames = new WeakMap<NamedSlug, { language: Language; name: string }>()
 
 /** Returns the catalog's entries in display order, then other slugs that jobs use. Each has its job count. */

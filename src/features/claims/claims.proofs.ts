@@ -23,7 +23,7 @@ export function proofText(secret: Uint8Array, { account_id, domain }: Pick<Claim
 export const recordOf = ({ domain }: Pick<ClaimRow, 'domain'>) => `_job-marketplace.${domain}`
 export const fileOf = ({ host }: Pick<ClaimRow, 'host'>) => `https://${host}/.well-known/job-marketplace.txt`
 
-/** Returns the token in the email. The token is valid as long as the claim. */
+/** Returns the token in the email. The token is valid for as long as the claim. */
 export const emailToken = (secret: Uint8Array, id: string): string => signToken(secret, `claim ${id}`)
 
 /** Returns the problem with a claim's proof, or null if the proof is valid. */
@@ -82,7 +82,7 @@ async function readFile({ connections, guard }: Network, claim: ClaimRow): Promi
   return []
 }
 
-/** Reads at most `FILE_BYTES_MAX` of a file. */
+/** Reads at most the first `FILE_BYTES_MAX` bytes of a file. */
 async function readStart(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0

@@ -4,7 +4,7 @@ import type { ClaimTable } from '../../db/schema.ts'
 
 export type ClaimRow = Omit<ClaimTable, 'attempts'> & { attempts: number }
 
-/** Replaces an account's claim to a company. */
+/** Stores an account's claim to a company, and deletes the account's earlier claim to the company. */
 export async function replaceClaim(tx: Tx, claim: Insertable<ClaimTable>): Promise<ClaimRow> {
   await tx
     .deleteFrom('claim')

@@ -43,12 +43,13 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
     schema: {
       operationId: 'createClaim',
       tags,
-      summary: 'Claim your own company, or one that a feed created; the response contains the proof to publish',
+      summary:
+        'Claim your own company, or one that a feed created; the response contains any record or file to publish',
       description:
         'The domain comes from the website in your profile or, if you have none, from the website of the company. ' +
         'If a feed created the company, its website must be at that domain. Once the claim is verified, the jobs of the ' +
-        'company belong to you. You have seven days to verify the claim, which replaces your earlier claim to the ' +
-        'company. An account uses the same record and file for all claims to a domain.',
+        'company belong to you. The claim replaces your earlier claim to the company, and expires unless you verify it ' +
+        'within seven days. An account uses the same record and file for all claims to a domain.',
       params: ClaimedParams,
       body: ClaimBody,
       response: { 201: Envelope(Ref(ClaimSchema)), ...problems(409) },
@@ -90,7 +91,7 @@ function registerOwnClaims(app: App, kit: Kit, secret: Uint8Array): void {
       summary: 'Check the proof of a claim and, if it is valid, verify the employer and transfer the company',
       description:
         'Returns the claim. If the check fails, `state` remains `pending`, and `problem` is the reason. Each claim can be ' +
-        'checked 50 times.',
+        'checked up to 50 times.',
       params: ClaimParams,
       body: VerificationBody,
       response: { 200: Envelope(Ref(ClaimSchema)), ...problems(409) },

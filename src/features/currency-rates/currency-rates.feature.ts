@@ -3,7 +3,7 @@ import { registerCurrencyRatePages } from './currency-rates.pages.ts'
 import { registerCurrencyRates } from './currency-rates.routes.ts'
 import { CurrencyRatesSchema } from './currency-rates.schemas.ts'
 
-/** The operations and the admin page for exchange rates. Without this feature, the rates of the release apply. */
+/** The API and the admin page for exchange rates. Without this feature, the rates of the release apply. */
 export const currencyRates = defineFeature({
   name: 'currency-rates',
   isOptional: true,

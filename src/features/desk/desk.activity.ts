@@ -20,7 +20,7 @@ const MAX_AGE_MS = 60_000
 /** A figure with a value for each day, oldest first. */
 export interface Series {
   title: MessageKey
-  /** Currency of amounts in minor units. Undefined for counts. */
+  /** Currency of the amounts, which are in minor units. Undefined for counts, and for revenue without payments. */
   currency?: string
   values: readonly number[]
 }

@@ -54,7 +54,7 @@ interface Known {
   lateMs?: number
 }
 
-/** Limit for counting jobs and candidates that wait for geocoding or indexing. */
+/** Limit for counting jobs and candidates that wait for geocoding, language detection or indexing. */
 const UNREADY_MAX = 10_000
 
 /** Default for `lateMs`. The alert rules in ops/prometheus use the same limit. */

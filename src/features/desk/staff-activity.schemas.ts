@@ -17,7 +17,7 @@ export const activityList = {
       'ID of a staff member or an account. A slash and the name of an API key may follow the ID of an account.',
       { suffixes: [] },
     ),
-    action: parameter.text('The action.', { suffixes: [] }),
+    action: parameter.text('Name of the action, such as account.suspend.', { suffixes: [] }),
     since: parameter.time('The first day, in UTC.', { suffixes: [] }),
     until: parameter.time('The last day, in UTC.', { suffixes: [] }),
   },

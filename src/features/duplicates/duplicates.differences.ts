@@ -7,7 +7,7 @@ export interface Part {
   isOnlyHere: boolean
 }
 
-/** Maximum number of differing words and punctuation marks. Comparing texts with this many takes about 0.1 s. */
+/** Maximum number of differing words and punctuation marks. Finding this many differences takes about 0.1 s. */
 const DIFFERENCES_MAX = 1_000
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })

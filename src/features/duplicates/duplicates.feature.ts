@@ -7,7 +7,7 @@ import { findOwnCopy } from './duplicates.service.ts'
 import { duplicateFolder } from './duplicates.tasks.ts'
 import { renderCopyWarning, SUSPECTS } from './duplicates.views.ts'
 
-/** Copies of jobs. Lists omit most copies that feeds created, and owners and operators can find all copies. */
+/** Copies of jobs. Lists omit most copies that feeds created. Employers and operators can look up a job's copies. */
 export const duplicates = defineFeature({
   name: 'duplicates',
   isOptional: true,

@@ -5,7 +5,7 @@ import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts
 import type { Decision, Decisions } from './duplicates.rule.ts'
 import type { decisionList, suspectList } from './duplicates.schemas.ts'
 
-/** Locks folding for this transaction. Returns false if another transaction holds the lock. */
+/** Locks the folding of copies for this transaction. Returns false if another transaction holds the lock. */
 export async function lockFolding(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ is_mine: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended('duplicates', 0)) as is_mine`.execute(tx)
@@ -45,7 +45,7 @@ export async function listMembers(reader: Reader, blocks: readonly number[]): Pr
   return rows
 }
 
-/** Replaces the blocks of jobs. `gone` are jobs that are not on the board. */
+/** Stores the blocks of jobs. Deletes the blocks of the jobs in `gone`, which are not on the board. */
 export async function replaceBlocks(tx: Tx, blocked: readonly Blocked[], gone: readonly string[]): Promise<void> {
   const [ids, blocks] = [blocked.map(({ job_id }) => job_id), blocked.map(({ block }) => block)]
   await sql`

@@ -1,4 +1,4 @@
-/** Finds copies of jobs, and folds the copies that feeds created (decision 0117). */
+/** Finds copies of jobs, and folds copies that feeds created: lists show another job instead (decision 0117). */
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { findPerformers, noteOperatorAction } from '../../db/operator-actions.ts'
 import { type BodyFault, found, validationFailed } from '../../lib/errors.ts'

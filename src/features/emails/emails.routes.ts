@@ -39,7 +39,7 @@ export function registerEmails(app: App, { database, reads, clock }: Kit): void 
     schema: {
       operationId: 'retryEmails',
       tags,
-      summary: 'Resend all failed emails, up to 10,000 per request',
+      summary: 'Resend failed emails, up to 10,000 per request',
       body: RetryEmailsBody,
       response: { 202: Envelope(EmailsRetriedSchema) },
     },

@@ -9,7 +9,7 @@ import type { employerList } from './employers.schemas.ts'
 import { nameBegins } from './employers.sql.ts'
 
 export type EmployerRow = Selectable<EmployerTable> & { open_positions: number }
-/** An employer with its account's email address. Only the employer sees the email address. */
+/** An employer with its account's email address, which is never public. */
 export type OwnEmployerRow = EmployerRow & { email: string | null }
 
 const openPositions = (now: Date) => openPositionsOf('employer.id', now)
@@ -50,8 +50,8 @@ export const listExportedEmployers = (reader: Reader, afterId: string, limit: nu
   employers(reader, now).where('id', '>', afterId).where(isShown).orderBy('id').limit(limit).execute()
 
 /**
- * Locks and returns an employer. The lock is weaker than `for update`, which could deadlock. A rename locks the
- * employer before its jobs, whereas a payment locks a job first.
+ * Locks and returns an employer, or returns undefined if the employer does not exist. The lock is weaker than
+ * `for update`, which could deadlock: a rename locks the employer before its jobs, whereas a payment locks a job first.
  */
 export async function lockEmployer(tx: Tx, id: string, now: Date) {
   await tx.selectFrom('employer').select('id').where('id', '=', id).forNoKeyUpdate().execute()
@@ -219,7 +219,7 @@ export async function stopApplicationMails(tx: Tx, accountId: string, now: Date)
 
 export type PictureKind = 'logo' | 'cover'
 
-/** Stores an uploaded picture, or removes it. */
+/** Replaces an employer's uploaded picture, or removes it if `picture` is undefined. */
 export async function replacePicture(
   tx: Tx,
   id: string,

@@ -83,7 +83,7 @@ function registerEmployerList(app: App, { database, reads, searches, clock }: Ki
     schema: {
       operationId: 'listEmployers',
       tags,
-      summary: 'List all employers',
+      summary: 'List employers',
       querystring: ListQuerystring(employerList),
       response: { 200: ListEnvelope(Ref(EmployerSchema)) },
     },
@@ -132,7 +132,7 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
     schema: {
       operationId: 'updateEmployerProfile',
       tags,
-      summary: 'Change the profile; absent fields keep their values',
+      summary: "Change the calling employer's profile; absent fields keep their values",
       body: EmployerBody,
       response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(409) },
     },
@@ -194,7 +194,7 @@ async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }:
         operationId: `updateEmployer${name}`,
         tags,
         summary: `Set the ${kind}: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high`,
-        description: `The content determines the type. The service stores a WebP of at most ${pixels} pixels without metadata, and \`${kind}_url\` becomes its URL.`,
+        description: `The content determines the type. The service stores a WebP without metadata, at most ${pixels} pixels wide and high. \`${kind}_url\` becomes its URL.`,
         body: UploadBody(types),
         response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(408, 503) },
       },

@@ -84,7 +84,7 @@ export type EmployerRegistrationBody = Static<typeof EmployerRegistrationBody>
 const writable = { name: Name(1, 200), email: Email(), ...profile, mail_on_application: Type.Boolean(), ...billing }
 export const writableEmployerMembers = Object.keys(writable) as (keyof typeof writable)[]
 
-/** Members that only the employer sees: neither the public resource nor events contain them. */
+/** Private members, which neither the public resource nor events contain. */
 export const privateEmployerMembers: readonly string[] = Object.keys({ ...emailMember, ...mailMember, ...billing })
 
 export const EmployerBody = MergeBody(writable, [

@@ -1,7 +1,7 @@
 export interface SinkEvent {
   id: string
   type: string
-  /** ID of the job, application or account that the event is about. */
+  /** ID of the job, application, candidate or employer that the event is about. */
   subjectId: string
   /** The stored envelope, as webhooks deliver it. */
   body: string

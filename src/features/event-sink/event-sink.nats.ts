@@ -37,7 +37,7 @@ export function natsSink(urls: readonly URL[]): EventSink {
   }
 }
 
-/** Publishes one event after another. Fails unless a stream has stored each of them. */
+/** Publishes one event after another. Throws unless a stream has stored every event. */
 async function publishInTurn(stream: JetStreamClient, events: readonly SinkEvent[]): Promise<void> {
   for (const { id, type, body } of events) await stream.publish(`${NAME}.${type}`, body, { msgID: id })
 }

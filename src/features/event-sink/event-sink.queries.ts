@@ -7,7 +7,7 @@ export interface Lease {
   publishedUntil: string
 }
 
-/** Leases the sink until `until`, unless another process holds a lease. */
+/** Leases the sink until `until`. Returns undefined if another process holds the lease. */
 export async function claimSink(tx: Tx, now: Date, until: Date): Promise<Lease | undefined> {
   const row = await tx
     .updateTable('event_sink')

@@ -16,8 +16,8 @@ const LOST: readonly string[] = ['iterator_expired', 'invalid_parameter']
 const VIEWER: Viewer = { kind: 'admin', accountId: '' }
 
 /**
- * Returns the task that publishes events. Only one process publishes at a time, and this process keeps its lease
- * between runs.
+ * Returns the task that publishes events. Only one process publishes at a time. That process keeps its lease between
+ * runs.
  */
 export function publisher(
   { database, clock, log }: Pick<Kit, 'database' | 'clock' | 'log'>,
@@ -40,7 +40,7 @@ export function publisher(
       return await stream.find(iterator)
     } catch (error) {
       if (!(error instanceof AppError && LOST.includes(error.code))) throw error
-      log.error({}, 'event sink: events were deleted before they were published. Continuing with the oldest event')
+      log.error({}, 'event sink: the stored position has expired or is invalid. Continuing with the oldest event')
       return stream.find(undefined)
     }
   }

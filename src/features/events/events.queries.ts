@@ -52,7 +52,7 @@ export function listEvents(reader: Reader, viewer: Viewer, query: QueryOf<typeof
 }
 
 /**
- * Returns the latest events that the viewer may see, newest first. Optionally limits them to one type or to a period.
+ * Returns the latest events that the viewer may see, newest first. `type` and `since` limit the events, if given.
  */
 export async function listLatestEvents(
   reader: Reader,
@@ -90,7 +90,7 @@ export async function listPlaces(
   return rows
 }
 
-/** Returns the ID of the event at a position. */
+/** Returns the ID of the event at a position, or undefined if the position does not exist. */
 export async function findEventIdAt(reader: Reader, position: number): Promise<string | undefined> {
   const { rows } = await sql<Place>`select event_id from event_position where position = ${position}`.execute(reader)
   return rows[0]?.event_id
@@ -124,7 +124,7 @@ export async function listEventsAfter(
       from (
         select event_position.position, event_position.event_id, event.subject_id, event.type, event.body
         from event_position
-        -- "offset 0" makes the planner find each event by its ID, also for accounts with few events.
+        -- "offset 0" makes the planner find each event by its ID, even for accounts with few events.
         cross join lateral (select subject_id, type, body from event where id = event_position.event_id offset 0) as event
         where ${sql.join(conditions, sql` and `)}
         order by event_position.position limit ${limit + 1}
