@@ -7,9 +7,9 @@ import type { Task } from './loop.ts'
 const ADJUSTED_MS = 1_000
 
 /**
- * Number of correction rounds after a step, over one minute in total. A single round can miss wrong times that are
- * written later. Other processes use the wrong time until they next compare clocks (within 5 s). Transactions that are
- * still running may have started with the wrong time.
+ * Number of correction rounds after a step. They take about one minute in total. A single round can miss wrong times
+ * that are written later. Other processes use the wrong time until they next compare clocks (within 5 s). Transactions
+ * that are still running may have started with the wrong time.
  */
 const CORRECTIONS = 12
 

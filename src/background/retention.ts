@@ -1,4 +1,4 @@
-/** Deletes data older than the configured retention (decision 0076). */
+/** Deletes or archives data older than the configured retention (decision 0076). */
 import { type Clock, DAY_MS } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 

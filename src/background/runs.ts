@@ -14,10 +14,10 @@ const ROUNDS_MAX = 1_000
 const ERROR_LENGTH = 300
 
 /** The command line knows tasks only by name, so it may request tasks that cannot run on request. */
-const NOT_RUNNABLE = 'Every process runs its own copy of this task. It cannot be run on request.'
+const NOT_RUNNABLE = 'Processes run their own copies of this task. It cannot be run on request.'
 
 /**
- * Returns whether operators can request a run of a task. They cannot request tasks that every process runs for itself.
+ * Returns whether operators can request a run of a task. They cannot request tasks that processes run for themselves.
  */
 export const isRunnable = ({ runsIn }: Pick<Task, 'runsIn'>): boolean => runsIn === undefined
 

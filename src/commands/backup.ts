@@ -15,6 +15,7 @@ import { listAppliedMigrations, migrateClient } from '../db/migrate.ts'
 import { backupSteps, noteTaskHealth } from '../db/task-health.ts'
 import { createS3 } from '../files/s3.ts'
 import type { ObjectStore } from '../files/store.ts'
+import { counted } from '../lib/counted.ts'
 import { systemClock } from '../lib/time.ts'
 import { type Config, readConfig } from '../main/config.ts'
 import { keyPlaceOf } from '../main/encryption-key.ts'
@@ -87,7 +88,7 @@ export async function backUp(
 
 const lineOf = (tail: Tail) => `${JSON.stringify(tail)}\n`
 
-/** Restores a backup into an empty database. Stores the files from the backup where new files are stored. */
+/** Restores a backup into an empty database. Stores its separate files where new files are stored. */
 export async function restore(
   { database, objects }: { database: Database; objects: ObjectStore | undefined },
   file: string,
@@ -118,8 +119,8 @@ export async function restore(
 
 /**
  * Restores a backup into a temporary embedded database. Compares every table with its checksum in the backup, and
- * checks that the backup contains every file. Then migrates the database to this release. Throws if a step fails or a
- * check finds a difference. Tests pass their own `openScratch`.
+ * checks that the backup contains every file from the bucket. Then migrates the database to this release. Throws if a
+ * step fails or a check finds a difference. Tests pass their own `openScratch`.
  */
 export async function verifyBackup(
   file: string,
@@ -170,7 +171,7 @@ const isFolder = (path: string) =>
     () => false,
   )
 
-/** Returns the backups in a folder, newest first. */
+/** Returns the file names of the backups in a folder, newest first. */
 const listBackups = async (folder: string) =>
   (await readdir(folder))
     .filter((name) => NAMED.test(name))
@@ -201,8 +202,8 @@ export async function removeOldBackups(folder: string, keep: number): Promise<st
 }
 
 /**
- * Records a success for `/metrics`. Does nothing if the database has no table for these records, because it was last
- * migrated by an early release.
+ * Records a success for `/metrics`. Does nothing if the database has no table for these records, because an early
+ * release last migrated it.
  */
 export async function noteBackup(database: Database, step: keyof typeof backupSteps, now: Date): Promise<void> {
   await database.inTx(async (tx) => {
@@ -220,7 +221,7 @@ function readHead(line: string): Head {
   try {
     head = JSON.parse(line)
   } catch {
-    // Invalid JSON is handled by the check below, which throws.
+    // The check below throws for invalid JSON, too.
   }
   if (head?.format !== FORMAT || !Array.isArray(head.migrations)) {
     throw new LoadError('The file is not a backup of a board.')
@@ -248,7 +249,7 @@ async function* textsOf(file: string): AsyncGenerator<string, void> {
 const objectsOf = (config: Config) => config.files && createS3(config.files)
 
 const showRows = (table: string, done: number, rows: number) =>
-  showProgress(done === rows ? '' : `${table}: ${done} of ${rows} rows`)
+  showProgress(done === rows ? '' : `${table}: ${done} of ${counted(rows, 'row')}`)
 
 /** Runs `backup`. */
 export async function runBackup(
@@ -263,7 +264,7 @@ export async function runBackup(
     const { missing } = await backUp({ database, objects: objectsOf(config), now: systemClock.now() }, file, showRows)
     console.log(`Backup written to ${file}. Protect it like the database.`)
     console.log(`It does not contain the encryption key: also keep ${keyPlaceOf(config)}, in a separate place.`)
-    for (const { resumeId, reason } of missing) console.error(`The file of ${resumeId} is missing: ${reason}`)
+    for (const { resumeId, reason } of missing) console.error(`The backup lacks the file of ${resumeId}: ${reason}`)
     if (missing.length > 0) {
       process.exitCode = 1
       return
@@ -279,7 +280,8 @@ async function verifyAndNote(path: string): Promise<void> {
   const config = readConfig(process.env)
   const file = await findBackup(path)
   const { rows, tables, files, madeAt } = await verifyBackup(file, showRows)
-  console.log(`${file} can be restored: created ${madeAt}, ${rows} rows in ${tables} tables, ${files} separate files`)
+  const size = `${counted(rows, 'row')} in ${counted(tables, 'table')}, ${counted(files, 'separate file')}`
+  console.log(`${file} can be restored: created ${madeAt}, ${size}`)
   if (config.databaseUrl === undefined) return
   await withBareDatabase(async (database) =>
     noteBackup(database, 'verified', (await DatabaseClock.open(database)).now()),
@@ -290,7 +292,7 @@ async function verifyAndNote(path: string): Promise<void> {
 export const runRestore = (file: string): Promise<void> =>
   withBareDatabase(async (database, config) => {
     const { madeAt, rows, files } = await restore({ database, objects: objectsOf(config) }, file, showRows)
-    console.log(`Restored the backup from ${madeAt}: ${rows} rows and ${files} separate files`)
+    console.log(`Restored the backup from ${madeAt}: ${counted(rows, 'row')} and ${counted(files, 'separate file')}`)
     if (await opensStoredSecrets(config, database)) return
     console.error(`The service cannot start yet: ${keyPlaceOf(config)} lacks the key for the secrets in the backup.`)
     process.exitCode = EXIT_CONFIG

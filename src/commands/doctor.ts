@@ -1,4 +1,4 @@
-/** `doctor`: checks everything that a board depends on, and reports problems. Makes no permanent changes. */
+/** `doctor`: checks the configuration and the services that the board depends on. Makes no permanent changes. */
 import { randomUUID } from 'node:crypto'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -14,6 +14,7 @@ import { getFeedHealth } from '../features/feeds/index.ts'
 import { isTestKey, openStripe, type StripeApi } from '../features/stripe/index.ts'
 import { createS3 } from '../files/s3.ts'
 import { UNNAMED_PROXY_METRIC } from '../http/unnamed-proxies.ts'
+import { counted } from '../lib/counted.ts'
 import { SecretBox } from '../lib/secret-box.ts'
 import { DAY_MS } from '../lib/time.ts'
 import { tryMailServer } from '../mail/transport.ts'
@@ -101,7 +102,7 @@ export async function* examine(config: Config, { stripe }: { stripe?: StripeApi 
         yield* await look('encryption key', () => judgeKey(config, opened))
         yield* await look('operator', () => judgeOperator(config, opened))
       }
-      // The table of rates may not exist before the next start.
+      // The tables of these checks may not exist until the next start applies all migrations.
       if ((await listMigrations()).every((name) => applied.includes(name))) {
         yield* await look('currency rates', () => judgeRates(opened))
         yield* await look('feeds', () => judgeFeeds(opened))
@@ -137,7 +138,7 @@ async function judgeOrigin(config: Config): Promise<Verdict[]> {
     verdicts.push(warn(`PUBLIC_BASE_URL is not set: links in responses and emails begin with ${origin}`))
   } else if (isHere)
     verdicts.push(warn(`Links in responses and emails begin with ${origin}, which only this machine can open`))
-  if (protocol === 'http:' && !isHere) verdicts.push(warn('PUBLIC_BASE_URL is not https: keys are sent unencrypted'))
+  if (protocol === 'http:' && !isHere) verdicts.push(warn(`${origin} is not https: keys are sent unencrypted`))
   const answer = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual' })
     .then(async (response) => (response.ok ? JSON.stringify(await response.json()) : `status ${response.status}`))
     .catch(reasonOf)
@@ -280,7 +281,9 @@ async function judgeReplica(config: Config, database: Database): Promise<Verdict
         : ok(`The replica caught up in ${tookMs} ms`),
       ...(missing.length > 0 ? [warn(`The replica lacks migrations: ${missing.join(', ')}`)] : []),
       ...(is_planned ? [] : [warn(UNPLANNED)]),
-      ...(tells ? [] : [warn('hot_standby_feedback is off: VACUUM cancels long reads, which then go to the primary')]),
+      ...(tells
+        ? []
+        : [warn('hot_standby_feedback is off: VACUUM can cancel long reads, which then go to the primary')]),
     ]
   } catch (error) {
     return [warn(`Reads go to the primary: ${reasonOf(error)}`)]
@@ -323,9 +326,9 @@ export async function judgeEngine(settings: EngineSettings, database: Database):
     const behind = `${current.name} is ${(behindMs / 1_000).toFixed(0)} s behind`
     return [
       status === 'red'
-        ? fail(`${health}: shards are missing`)
+        ? fail(`${health}: primary shards are missing`)
         : status === 'yellow'
-          ? warn(`${health}: copies are missing`)
+          ? warn(`${health}: replica shards are missing`)
           : ok(health),
       behindMs > INDEX_BEHIND_MS ? warn(`${behind}: check that a worker is running`) : ok(behind),
     ]
@@ -360,19 +363,21 @@ async function judgeKey(config: Config, database: Database): Promise<Verdict[]> 
   const [secrets, answers] = [await countOf(true), await countOf(false)]
   const verdicts = box.keyIds.map((id, n) => {
     const count = secrets.byKey.get(id)! + answers.byKey.get(id)!
-    if (n === 0) return ok(`${place}: key ${id}, which encrypts new values, encrypts ${count} values`)
+    if (n === 0) return ok(`${place}: key ${id}, which encrypts new values, encrypts ${counted(count, 'value')}`)
     const isLeft = count === 0 && secrets.unopened + answers.unopened === 0
     return isLeft
       ? ok(`Key ${id} is unused: remove it`)
-      : warn(`Key ${id} still encrypts ${count} values: run secrets rotate`)
+      : warn(`Key ${id} still encrypts ${counted(count, 'value')}: run secrets rotate`)
   })
   const unopened = secrets.unopened + answers.unopened
-  if (unopened > 0) verdicts.push(ok(`${unopened} more values contain no key ID and were not checked`))
+  if (unopened > 0) verdicts.push(ok(`Not checked: ${counted(unopened, 'value')} without a key ID`))
   for (const [id, count] of secrets.lost) {
-    verdicts.push(fail(`${place} lacks the key for ${count} webhook secrets (key ${id})`))
+    verdicts.push(fail(`${place} lacks the key for ${counted(count, 'webhook secret')} (key ${id})`))
   }
   for (const [id, count] of answers.lost) {
-    verdicts.push(warn(`${place} lacks the key for ${count} responses stored for idempotency keys (key ${id})`))
+    verdicts.push(
+      warn(`${place} lacks the key for ${counted(count, 'response')} stored for idempotency keys (key ${id})`),
+    )
   }
   return verdicts
 }

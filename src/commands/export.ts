@@ -2,12 +2,14 @@
 import type { Database, Reader } from '../db/database.ts'
 import { listExportedEmployers, presentEmployer } from '../features/employers/index.ts'
 import { listExportedJobs, presentExportedJob } from '../features/jobs/index.ts'
+import { counted } from '../lib/counted.ts'
 import { writeFileWhole } from './lines.ts'
 import { withDatabase } from './run.ts'
 
 const BATCH = 500
 
 interface Source<Row> {
+  noun: string
   list(reader: Reader, afterId: string, limit: number, now: Date): Promise<Row[]>
   present(row: Row): object
 }
@@ -16,8 +18,8 @@ const sourceOf = <Row>(source: Source<Row>) => source as Source<{ id: string }>
 
 /** The exportable resources. */
 const exportSources = {
-  jobs: sourceOf({ list: listExportedJobs, present: presentExportedJob }),
-  employers: sourceOf({ list: listExportedEmployers, present: presentEmployer }),
+  jobs: sourceOf({ noun: 'job', list: listExportedJobs, present: presentExportedJob }),
+  employers: sourceOf({ noun: 'employer', list: listExportedEmployers, present: presentEmployer }),
 }
 
 /**
@@ -48,5 +50,5 @@ export async function exportTo(
 export const runExport = (what: keyof typeof exportSources) => (file: string) =>
   withDatabase(async (database, _config, clock) => {
     const count = await exportTo(file, what, { database, now: clock.now() })
-    console.log(`${count} ${what} written to ${file}`)
+    console.log(`${counted(count, exportSources[what].noun)} written to ${file}`)
   })

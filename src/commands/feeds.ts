@@ -24,6 +24,7 @@ import {
 } from '../features/feeds/index.ts'
 import { providers } from '../features/payments/index.ts'
 import { CONNECT_MS, Connections, createGuard, withUrlFaults } from '../features/webhooks/index.ts'
+import { counted } from '../lib/counted.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Clock } from '../lib/time.ts'
@@ -116,8 +117,8 @@ interface ImportOptions {
 }
 
 /**
- * Imports a file, or the document at a URL, into a feed that does not run automatically. The feed has the name of the
- * source, so that importing the source again updates or closes the jobs of the earlier import.
+ * Imports a file, or the document at a URL, into a feed that does not run automatically. The feed is named after the
+ * source, so importing the source again updates or closes the jobs of the earlier import.
  */
 export const runImportFeed = (format: FormatName, source: string, options: ImportOptions) =>
   withFeeds(async (deps) => {
@@ -139,7 +140,7 @@ export const runImportFeed = (format: FormatName, source: string, options: Impor
     await finish(deps, run)
   })
 
-/** Executes a run and prints its report. Exits with code 1 if the run failed or waits for approval. */
+/** Executes a run and prints its report. Sets the exit code to 1 if the run failed or waits for approval. */
 async function finish(deps: RunnerDeps, queued: RunRow): Promise<void> {
   showProgress('running')
   const started = performance.now()
@@ -150,7 +151,7 @@ async function finish(deps: RunnerDeps, queued: RunRow): Promise<void> {
   for (const { external_id, code, detail } of problems)
     console.error(`${external_id ?? 'document'}: ${code}: ${detail}`)
   const seconds = (performance.now() - started) / 1_000
-  console.log(`${counts.read} postings read in ${seconds.toFixed(1)} s: ${summary(counts)}`)
+  console.log(`${counted(counts.read, 'posting')} read in ${seconds.toFixed(1)} s: ${summary(counts)}`)
   if (state === 'held') {
     console.log(`The run is held: ${held_reason}`)
     console.log(`To approve it: feeds approve ${run.feed_id} ${run.id}`)

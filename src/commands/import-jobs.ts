@@ -22,6 +22,7 @@ import {
 } from '../features/jobs/index.ts'
 import { bodyValidator } from '../http/validation.ts'
 import { findUnstorableText } from '../lib/bad-text.ts'
+import { counted } from '../lib/counted.ts'
 import { isLanguageTag } from '../lib/language-tags.ts'
 import { allLocations, LOCATIONS_MAX } from '../lib/locations.ts'
 import { type Clock, parseTime } from '../lib/time.ts'
@@ -77,7 +78,7 @@ export async function importJobsFile(
   const started = performance.now()
   const report: ImportReport = { lines: 0, imported: 0, alreadyThere: 0, refused: 0, notes: {}, seconds: 0 }
   const validate = bodyValidator(ImportedJobSchema)
-  /** Employers known from the database or from an earlier batch. */
+  /** Employers from the database or from earlier lines. */
   const employers: Employers = new Map()
 
   const prepare = async (jobs: readonly ImportedJob[]): Promise<PreparedBatch> => {
@@ -229,11 +230,11 @@ export async function runImportJobs(file: string, { inactive = false }: { inacti
         showProgress('')
         console.error(`line ${line} refused: ${reason}`)
       },
-      onProgress: (lines) => showProgress(`${lines} lines`),
+      onProgress: (lines) => showProgress(counted(lines, 'line')),
     })
     showProgress('')
     const rate = Math.round(report.lines / report.seconds)
-    console.log(`${report.lines} lines read in ${report.seconds.toFixed(1)} s (${rate} per second)`)
+    console.log(`${counted(report.lines, 'line')} read in ${report.seconds.toFixed(1)} s (${rate} per second)`)
     console.log(`${report.imported} imported, ${report.alreadyThere} already existed, ${report.refused} refused`)
     for (const [note, count] of Object.entries(report.notes)) console.log(`${count} × ${note}`)
   })

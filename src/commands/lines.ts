@@ -21,8 +21,8 @@ export function readBytes(file: string): AsyncIterable<Buffer> {
 
 /**
  * Reads the lines of a file, and decompresses it if its name ends in .gz. For each line, yields its text or the reason
- * why it is invalid. Only a newline ends a line: `node:readline` would also split at U+2028 and U+2029, which many JSON
- * texts contain.
+ * why it is invalid. Only a newline ends a line: `node:readline` would also split at U+2028 and U+2029, which JSON
+ * texts may contain.
  */
 export async function* readLines(
   file: string,

@@ -1,4 +1,4 @@
-/** A local webhook receiver for developers: registers itself, then prints and verifies the deliveries. */
+/** A local webhook receiver for developers: registers itself, then verifies and prints the deliveries. */
 import { X509Certificate } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -36,7 +36,6 @@ async function certificateIn(folder: string): Promise<{ key: string; cert: strin
   const [cert, key] = await Promise.all([file, keyFile].map((path) => readFile(path, 'utf8').catch(() => undefined)))
   if (cert !== undefined && key !== undefined) {
     const end = Date.parse(new X509Certificate(cert).validTo)
-    // Replaces a certificate a day before it expires.
     if (end - Date.now() > DAY_MS) return { key, cert, file }
   }
   const made = makeLoopbackCertificate(new Date())
@@ -46,7 +45,7 @@ async function certificateIn(folder: string): Promise<{ key: string; cert: strin
   return { ...made, file }
 }
 
-/** Listens until `signal` is aborted, and returns the exit code. */
+/** Listens until `signal` is aborted, or until an API request fails. Returns the exit code. */
 export async function listen({ api, key, events, port, folder, print, signal }: ListenOptions): Promise<number> {
   const { file, ...certificate } = await certificateIn(folder)
   let secret = ''

@@ -32,14 +32,14 @@ const FILE = 'login.json'
 /** Timeout of a request that forwards an event, in milliseconds. */
 const FORWARD_MS = 10_000
 
-/** Stores the board and an API key, if the key is valid. */
+/** Stores the URL of a board and an API key, if the board accepts the key. */
 export async function login({ folder, print }: Remote, { baseUrl, apiKey }: Login): Promise<void> {
   if (!URL.canParse(baseUrl)) throw new UsageError(`${baseUrl} is not a URL.`)
   const { name, kind } = await new JobMarketplace({ baseUrl, apiKey }).me.get()
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, FILE)
   await writeFile(file, `${JSON.stringify({ baseUrl, apiKey })}\n`, { mode: 0o600 })
-  // An existing file keeps its mode when it is written.
+  // `writeFile` does not change the mode of an existing file.
   await chmod(file, 0o600)
   print(`Signed in to ${baseUrl} as ${name} (${kind}).`)
 }
@@ -91,7 +91,7 @@ export async function listApplications(remote: Remote, filters: readonly string[
 
 /** Options of the commands that follow an account's events. */
 interface Following {
-  /** The iterator of an event, `now`, or an empty string for the oldest event. Default: `now`. */
+  /** Where to begin: after the event with this iterator, `now`, or with the oldest event if empty. Default: `now`. */
   after?: string
   /** Undefined: all types. */
   types?: readonly string[] | undefined
@@ -154,7 +154,7 @@ export async function forwardEvents(
   }
 }
 
-/** Runs a command, and reports API errors with one line per fault. */
+/** Runs a command. If the API returns an error, prints its message and one line per fault. */
 export async function runRemote(command: (remote: Remote) => Promise<void>): Promise<void> {
   const folder = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'job-marketplace')
   try {
@@ -172,7 +172,7 @@ export async function runLogin(baseUrl: string): Promise<void> {
   let apiKey: string
   if (process.stdin.isTTY) {
     process.stderr.write('API key (not shown): ')
-    // Without an output, the terminal does not show what is typed.
+    // Without an output stream, `readline` does not echo the input.
     const lines = createInterface({ input: process.stdin, terminal: true })
     apiKey = await lines.question('')
     lines.close()

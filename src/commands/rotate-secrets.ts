@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts'
 import { sealedAnswers } from '../db/idempotent-answers.ts'
 import { countSealed, resealAll, type SealedColumn, type SealedCounts } from '../db/sealed.ts'
 import { sealedWebhookSecrets } from '../features/webhooks/index.ts'
+import { counted } from '../lib/counted.ts'
 import { SecretBox } from '../lib/secret-box.ts'
 import { type Config, ConfigError } from '../main/config.ts'
 import { encryptionKeysOf, keyPlaceOf } from '../main/encryption-key.ts'
@@ -46,21 +47,22 @@ export async function rotateSecrets(
 export const runRotateSecrets = (): Promise<void> =>
   withBareDatabase(async (database, config) => {
     const { keyId, resealed, counts } = await rotateSecrets(config, database, (done, total) =>
-      showProgress(`${done} of ${total} values`),
+      showProgress(`${done} of ${counted(total, 'value')}`),
     )
     showProgress('')
-    console.log(`Re-encrypted ${resealed} values; key ${keyId} now encrypts ${counts.byKey.get(keyId)} values`)
+    const current = counted(counts.byKey.get(keyId)!, 'value')
+    console.log(`Re-encrypted ${counted(resealed, 'value')}; key ${keyId} now encrypts ${current}`)
     const others = [...counts.byKey].filter(([id]) => id !== keyId)
     for (const [id, count] of others) {
       if (count === 0) console.log(`Key ${id} is unused: remove it from ${keyPlaceOf(config)}`)
       else {
         console.error(
-          `Key ${id} encrypted ${count} values during the rotation: configure the new keys for all processes, then run this command again`,
+          `Key ${id} encrypted ${counted(count, 'value')} during the rotation: configure the new keys for all processes, then run this command again`,
         )
       }
     }
     for (const [id, count] of counts.lost) {
-      console.error(`No key decrypts ${count} values (key ${id}): they were not changed`)
+      console.error(`${keyPlaceOf(config)} lacks the key for ${counted(count, 'value')} (key ${id}): left unchanged`)
     }
     if (counts.lost.size > 0 || others.some(([, count]) => count > 0)) process.exitCode = 1
   })

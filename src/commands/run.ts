@@ -11,7 +11,7 @@ export const EXIT_CONFIG = 78
 /** EX_TEMPFAIL from sysexits.h. */
 export const EXIT_TRY_AGAIN = 75
 
-/** Thrown if a command is called with invalid arguments or options. */
+/** An error that the caller of a command can fix, such as an invalid option. */
 export class UsageError extends Error {}
 
 export const settingsOf = (config: Config) => ({ origin: originOf(config), defaultCurrency: config.defaultCurrency })

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Database } from '../db/database.ts'
+import { counted } from '../lib/counted.ts'
 import type { Clock } from '../lib/time.ts'
 import { Engine, EngineUnavailable } from '../search/engine/engine.ts'
 import { FilledElsewhere, Follower } from '../search/engine/follower.ts'
@@ -61,14 +62,14 @@ interface ReindexOptions {
 }
 
 /**
- * Retries while the engine is unavailable: an overloaded engine refuses writes until it has freed memory. `tries`
- * limits the attempts without progress.
+ * Limits of retries while the engine is unavailable: an overloaded engine refuses writes until it has freed memory.
+ * `tries` is the maximum number of attempts without progress.
  */
 const patience = { tries: 12, pauseMs: 5_000 }
 
 /**
  * Fills a new index, or resumes filling an unfinished one. Then switches lists to this index, and returns its name.
- * Waits while the engine is unavailable.
+ * Retries while the engine is unavailable (see `patience`).
  */
 export async function reindex(
   { database, follower }: SearchParts,
@@ -117,7 +118,8 @@ export async function reindex(
 
 /** Runs `search reindex`. */
 export async function runReindex({ pace }: { pace?: string }): Promise<void> {
-  if (pace !== undefined && !/^[1-9]\d{0,6}$/.test(pace)) throw new UsageError('--pace must be a whole number of jobs.')
+  if (pace !== undefined && !/^[1-9]\d{0,6}$/.test(pace))
+    throw new UsageError('--pace must be a whole number of jobs from 1 to 9999999.')
   await withEngine(async (parts) => {
     const last = await parts.database.read(findLastNumber)
     const startedAt = performance.now()
@@ -138,14 +140,14 @@ export async function runReindex({ pace }: { pace?: string }): Promise<void> {
       if (!(error instanceof FilledElsewhere)) throw error
       throw new UsageError('Another process is filling the index. search status shows its progress.')
     })
-    console.log(`Lists use ${name}. The previous index is deleted within two minutes.`)
+    console.log(`Lists use ${name}. Any previous index is deleted within two minutes.`)
     return true
   })
 }
 
 /**
  * Compares the current index with the database, after the index has caught up or `SETTLE_MS` has passed. Returns the
- * differences, or undefined if there is no index. With `isRepaired`, writes the differing documents again.
+ * differences, or undefined if no index is complete. With `isRepaired`, writes the differing documents again.
  */
 export async function verify(
   parts: SearchParts,
@@ -190,23 +192,28 @@ async function settled({ database, follower }: SearchParts): Promise<IndexRow | 
 
 /** Runs `search verify`. */
 export async function runVerify({ sample, repair }: { sample: string; repair?: boolean }): Promise<void> {
-  if (!/^\d{1,6}$/.test(sample)) throw new UsageError('--sample must be a whole number of jobs.')
+  if (!/^\d{1,6}$/.test(sample)) throw new UsageError('--sample must be a whole number of jobs from 0 to 999999.')
   await withEngine(async (parts) => {
     const found = await verify(parts, { sample: Number(sample), isRepaired: repair === true })
     if (!found) {
-      console.log('No index exists yet.')
+      console.log('No index is complete yet.')
       return false
     }
     const { name, compared, documents, differences } = found
-    console.log(`${name}: ${documents} documents, ${compared} jobs on the board, ${differences.length} differences`)
+    console.log(
+      `${name}: ${counted(documents, 'document')}, ${counted(compared, 'job')} on the board, ${counted(differences.length, 'difference')}`,
+    )
     for (const { number, text } of differences.slice(0, SHOWN_MAX)) console.log(`Job number ${number}: ${text}`)
     if (differences.length > SHOWN_MAX) console.log('…')
-    if (repair && differences.length > 0) console.log('These documents were written again. Run search verify again.')
+    if (repair && differences.length > 0)
+      console.log('The differing documents were written again. Run search verify again.')
     return differences.length === 0
   })
 }
 
-/** Returns a heading and one line for each index, each followed by its first refused documents, one per line. */
+/**
+ * Returns a heading and a line for each index, followed by its first refused documents, or a hint if there is no index.
+ */
 export async function describeIndexes({ database, clock, engine }: SearchParts): Promise<string[]> {
   const rows = await database.read(listIndexes)
   const { server } = await database.read(findHistory)

@@ -86,7 +86,7 @@ async function seedBoard(tx: Tx, settings: JobSettings, now: Date): Promise<Pick
   return { employer: employerKey!, jobs }
 }
 
-/** Creates a candidate with every kind of data, whom employers can find. The service then sends the first emails. */
+/** Creates a candidate whom employers can find, with a resume, a job alert, an application and saved jobs. */
 async function seedCandidate(
   tx: Tx,
   files: Files,

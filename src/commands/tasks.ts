@@ -15,7 +15,7 @@ const LOOK_MS = 250
 
 const timeOf = (at: Date | null | undefined) => at?.toISOString() ?? '-'
 
-/** Returns a heading and one line for each task that has ever run. */
+/** Returns a heading and one line for each task with a recorded outcome. */
 async function describeTasks(database: Database): Promise<string[]> {
   const { health, runs } = await database.read(async (db) => ({
     health: await listTaskHealth(db),
@@ -71,7 +71,7 @@ export const runTaskList = (): Promise<void> =>
 
 /** Runs `tasks run`. */
 export async function runTask(name: string, { wait }: { wait: string }): Promise<void> {
-  if (!/^\d{1,6}$/.test(wait)) throw new UsageError('--wait must be a whole number of seconds.')
+  if (!/^\d{1,6}$/.test(wait)) throw new UsageError('--wait must be a whole number of seconds from 0 to 999999.')
   await withDatabase(async (database, _config, clock) => {
     const { text, isDone } = await runTaskNow(database, clock, name, Number(wait))
     console.log(text)

@@ -7,7 +7,8 @@ import { settingsOf } from './run.ts'
 import { type DemoKeys, isEmpty, seedDemo } from './seed-demo.ts'
 
 /**
- * Prints an introduction for new users: the API keys (only once), commands to try with them, and where to find emails.
+ * Prints where to find the website, the API and emails. With `keys`, also prints these API keys and commands to try
+ * with them.
  */
 export function printTrial(config: Config, keys: DemoKeys | undefined, isSetUp: boolean): void {
   const origin = originOf(config)
@@ -41,7 +42,7 @@ export function printTrial(config: Config, keys: DemoKeys | undefined, isSetUp: 
   } else {
     lines.push(
       '',
-      'The first start showed the API keys. To create a new one, stop this process and run:',
+      'An API key is shown only when it is created. To create a new one, stop this process and run:',
       '  npm run cli -- keys create --kind admin --name "My key"',
     )
   }

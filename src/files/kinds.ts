@@ -57,7 +57,7 @@ function kindOfZip(bytes: Uint8Array, start: string): DocumentKind | undefined {
 /** Matches the main document's name: document.xml in Word, or document2.xml in Word for the web. */
 export const WORD_BODY = /^word\/document\d*\.xml$/
 
-/** The name of a Word document's main stream and its length, as stored in a container's directory entry. */
+/** The name of a Word document's main stream and the length of that name, as stored in its directory entry. */
 const WORD_ENTRY = Buffer.alloc(66)
 WORD_ENTRY.write('WordDocument', 'utf16le')
 WORD_ENTRY.writeUInt16LE(26, 64)

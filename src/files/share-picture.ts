@@ -191,7 +191,7 @@ function svgOf(content: ShareContent, logos: ShareLogos): string {
 }
 
 /**
- * Draws the company's name, unless the title contains it. If there is no logo, also draws a tile with the initial of
+ * Draws the company's name, unless the title is that name. If there is no logo, also draws a tile with the initial of
  * the company or of the title.
  */
 function drawOwner({ brand, company, title }: ShareContent, hasLogo: boolean): string[] {
@@ -247,7 +247,7 @@ function drawTitle({ of, title, company, line, brand }: ShareContent): string[] 
   ]
 }
 
-/** Draws the board's name, and its mark if it has no logo. */
+/** Draws the board's name and, if the board has no logo, a tile with its initial. */
 function drawBoard({ brand }: ShareContent, hasLogo: boolean): string[] {
   const top = SHARE_HEIGHT - MARGIN - MARK
   const style: Style = { size: 32, weight: '700', color: INK }
@@ -265,7 +265,7 @@ function drawBoard({ brand }: ShareContent, hasLogo: boolean): string[] {
 
 /**
  * Returns the board's icon as PNG: its initial on its color, or only the color if the fonts lack the letter. Fills the
- * whole square, because systems cut their own corners.
+ * whole square, because operating systems round the corners themselves.
  */
 export function drawBoardIcon(brand: Pick<Brand, 'name' | 'accentColor'>, side: number): Promise<Buffer> {
   return turns.take('board-icon', async () => {

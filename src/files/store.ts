@@ -24,7 +24,10 @@ export interface StagedFile {
 
 export interface Files {
   stage(id: string, bytes: Buffer, now: Date): Promise<StagedFile>
-  /** Returns the bytes of a file or range. Throws `unavailable`, or `not_found` if the file has been deleted. */
+  /**
+   * Returns the bytes of a file or range. Throws `not_found` if the database no longer contains the file, or
+   * `unavailable` if the object store does not return it.
+   */
   get(file: StoredFile, range?: ByteRange): Promise<Buffer>
 }
 

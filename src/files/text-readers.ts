@@ -170,7 +170,9 @@ async function readDoc(bytes: Uint8Array): Promise<string> {
   return [document.getBody(), document.getHeaders(), document.getFootnotes(), document.getTextboxes()].join('\n')
 }
 
-/** Reads the flags after the signature of a Word document's main stream, which starts at a sector boundary. */
+/**
+ * Returns whether a Word document is encrypted, from the header of its main stream, which starts at a sector boundary.
+ */
 function isEncryptedDoc(file: Buffer): boolean {
   for (let at = 512; at + 12 <= file.length; at += 512) {
     if (file.readUInt16LE(at) === 0xa5ec) return (file.readUInt16LE(at + 10) & 0x0100) !== 0

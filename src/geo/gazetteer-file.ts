@@ -159,13 +159,16 @@ export class Gazetteer {
     return bytes.compare(this.#columns.names, this.#nameStart[number]!, this.#nameStart[number + 1]!)
   }
 
-  /** Returns the keys of all countries and parts of countries with this name or code. */
+  /**
+   * Returns the keys of all countries and parts of countries with this name or code, or undefined if there are none.
+   */
   findRegions(name: string): readonly string[] | undefined {
     return this.#regions.get(name)
   }
 
   /**
-   * Returns the names of countries and parts of countries that begin with this text, and codes that are equal to it.
+   * Returns the names of countries and parts of countries that begin with this text, and codes that are equal to it,
+   * each with the keys that it can refer to.
    */
   findRegionsBeginning(text: string): [name: string, keys: readonly string[]][] {
     return [...this.#regions].filter(
@@ -184,7 +187,7 @@ export class Gazetteer {
     return { name: Buffer.from(label).toString(), lat: lat[place]! / SCALE, lon: lon[place]! / SCALE }
   }
 
-  /** Returns the center of a US postal code. */
+  /** Returns the center of a US postal code, or undefined if the code is unknown. */
   findZip(code: number): { lat: number; lon: number } | undefined {
     const { zip, zipLat, zipLon } = this.#columns
     const at = lowerBound(zip.length, (index) => zip[index]! < code)

@@ -38,7 +38,7 @@ const resolved = remembering<Named>({ resultsMax: RESOLVED_MAX, keyLengthMax: KE
 
 const resolve = (location: string): Named => resolved(location, () => namedIn(gazetteer(), location))
 
-/** Returns all places that a location names. `Remote`, a country alone, and an unknown place have none. */
+/** Returns the places that a location names: none for `Remote`, a country alone or an unknown place. */
 export function resolvePlaces(location: string): readonly Place[] {
   return resolve(location).places
 }
@@ -48,7 +48,7 @@ export function pointsOf(location: string | null): number[] {
   return location === null ? [] : resolvePlaces(location).flatMap(({ lat, lon }) => [lat, lon])
 }
 
-/** Returns the first place that a text names, which is the center of a radius search. */
+/** Returns the first place that a text names, if any. It is the center of a radius search. */
 export function resolvePlace(text: string): Place | undefined {
   return resolvePlaces(text)[0]
 }

@@ -7,15 +7,15 @@ import { namedIn } from './location.ts'
 /** Countries and parts of countries rank among towns as if they had these populations. */
 const COUNTRY_SCORE = 1_500_000
 const REGION_SCORE = 150_000
-/** Reduces the score of a country if only one of its other names begins with the text. */
+/** Reduces the score of a country whose shown name does not begin with the text, although another of its names does. */
 const OTHER_NAME_WEIGHT = 1 / 5
 
 const englishNames = new Intl.DisplayNames('en', { type: 'region' })
 const countryNames = new Map<string, string>()
 
 /**
- * Returns the name of a country in the reader's language, or in English if the gazetteer assigns that name to another
- * country. When a suggestion is submitted, the service must find the place that it suggested.
+ * Returns the name of a country in the reader's language, or in English if the gazetteer does not resolve that name to
+ * the country. When a suggestion is submitted, the service must find the place that it suggested.
  */
 function countryName(gazetteer: Gazetteer, code: string): string {
   const key = `${currentLocale().language} ${code}`

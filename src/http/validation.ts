@@ -9,6 +9,7 @@ import type { TSchema } from 'typebox'
 import { pointerToken, trimInvisible } from '../lib/bad-text.ts'
 import { isIban } from '../lib/billing.ts'
 import { characterFault, type TextUse } from '../lib/characters.ts'
+import { counted } from '../lib/counted.ts'
 import { type BodyFault, FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
 import { nameHint } from '../lib/nearest.ts'
 import { isCurrency } from '../lib/salary.ts'
@@ -294,8 +295,6 @@ function bodyFault({ keyword, instancePath, params, parentSchema, schema, data, 
       return broken('invalid', message ?? 'is not valid')
   }
 }
-
-const counted = (count: unknown, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 function unescapeToken(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -52,7 +52,7 @@ export const formatMonth = (month: string): string => months().format(new Date(`
 /** Formats a time with seconds and time zone, in the reader's time zone. */
 export const formatMoment = (iso: string): string => moments(currentLocale().timeZone).format(new Date(iso))
 
-/** Formats a number. Uses no formatter for integers below 1,000, because they are the same in every language. */
+/** Formats a number. Uses no formatter for integers from 0 to 999, because they are the same in every language. */
 export const formatNumber = (number: number): string =>
   Number.isInteger(number) && number >= 0 && number < 1_000 ? String(number) : numbers().format(number)
 

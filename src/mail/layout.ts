@@ -88,7 +88,7 @@ const boardLinks = ({ contactEmail, pages, origin }: Face): Link[] => [
 
 export type Theme = 'light' | 'dark'
 
-/** Light colors are inline, because some email programs drop style sheets. The style sheet only adds the dark theme. */
+/** Light colors are inline, because some email clients drop style sheets. The style sheet only adds the dark theme. */
 const darkRules = (accent: string) => `body{background:#121416!important;color:#eceae6!important}
 .m{background:#1a1d20!important;border-color:#32373c!important}
 .s{color:#abafb4!important}

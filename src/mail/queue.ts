@@ -4,7 +4,7 @@ import { notify, type Reader, type Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { DAY_MS } from '../lib/time.ts'
 
-/** Time for which the service keeps emails after they were sent or failed, in milliseconds. */
+/** Time for which the service keeps an email after it records the outcome, in milliseconds. */
 export const SETTLED_KEPT_MS = 30 * DAY_MS
 
 export type MailKind =
@@ -182,9 +182,9 @@ export const lastSentDetail = (kind: MailKind, subjectId: string, detail: string
   order by settled_at desc limit 1)`
 
 /**
- * Locks the pending emails of a kind about these subjects and returns them by subject, except emails that repeat
- * another one. While an email is locked, it cannot be sent. The query is a join, because with `= any`, PostgreSQL
- * would compare every pending email with thousands of IDs (2 s).
+ * Locks the pending emails of a kind about these subjects, and returns their IDs by subject. Skips emails that are
+ * being sent, and emails that repeat another one. While an email is locked, it cannot be sent. The query is a join,
+ * because with `= any`, PostgreSQL would compare every pending email with thousands of IDs (2 s).
  */
 export async function lockPendingMails(
   tx: Tx,

@@ -113,7 +113,7 @@ async function send(deps: SenderDeps, mail: ClaimedMail, ending: AbortSignal | u
   const { log } = deps
   const { settle, retryLater } = resultsOf(deps, mail, ending)
   if (mail.attempts > pausesMs.length + 1) {
-    await settle('failed', 'The process ended during every attempt.')
+    await settle('failed', 'The last attempt ended without a result.')
     return true
   }
   const prepared = await prepare(deps, mail).catch(async (error: unknown) => {
@@ -162,7 +162,10 @@ function deliver(
 
 function resultsOf({ database, clock, log, metrics }: SenderDeps, mail: ClaimedMail, ending: AbortSignal | undefined) {
   const { id, kind, attempts, leasedUntil } = mail
-  /** While the database is unavailable, retries until the lease ends, because only this process has the result. */
+  /**
+   * While the database is unavailable, retries until the lease ends or the process stops, because only this process has
+   * the result.
+   */
   const write = async (change: RawBuilder<unknown>) => {
     for (;;) {
       try {
@@ -208,14 +211,14 @@ function resultsOf({ database, clock, log, metrics }: SenderDeps, mail: ClaimedM
 const isResting = sql`exists (
   select from account where account.id = mail.account_id and suspended_at is not null and closed_at is null)`
 
-/** Settles emails whose process died during the handover, then claims due emails. */
+/** Settles emails whose lease ended during the handover, then claims due emails. */
 async function claim({ database, clock, log, composers }: SenderDeps): Promise<ClaimedMail[]> {
   const now = clock.now()
   const leasedUntil = performance.now() + LEASE_MS
   const { lost, claimed } = await database.inTx(async (tx) => {
     const lost = await sql<{ id: string }>`
       update mail set state = 'unknown', settled_at = ${now}, lease_until = null,
-        last_error = 'The process ended while it sent the email.'
+        last_error = 'The result of sending the email was lost.'
       where state = 'pending' and handed_over_at is not null and lease_until <= ${now} returning id`.execute(tx)
     const claimed = await sql<Omit<ClaimedMail, 'leasedUntil'>>`
       with due as (
@@ -349,8 +352,8 @@ async function compose(
 }
 
 /**
- * After the clock has been set back, moves due times earlier: each email then waits at most as long as if it were
- * queued now.
+ * After the clock has been set back, moves due times and the ends of leases earlier: each email then waits at most as
+ * long as if its last attempt had failed now.
  */
 export async function bringMailsBack(tx: Tx, now: Date): Promise<void> {
   const leaseUntil = new Date(now.getTime() + LEASE_MS)

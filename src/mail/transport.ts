@@ -19,7 +19,7 @@ export interface OutgoingMail {
 }
 
 /**
- * - sent: the receiving server has accepted the email.
+ * - sent: the mail server accepted the email, or the service wrote its file.
  * - refused: the server did not accept the email. If `isFinal` is true, the refusal is permanent.
  * - unreachable: the server could not be reached, or refuses all emails, for example because of a wrong password.
  * - unknown: the connection ended during the transfer, so the email may have arrived.

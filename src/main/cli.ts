@@ -117,7 +117,7 @@ board
 
 board
   .command('set <settings...>')
-  .description('change settings, each as name=value: name, tagline, description, accent_color or contact_email')
+  .description('change settings, each as name=value, such as name, tagline, description, accent_color or contact_email')
   .action(async (settings) => (await import('../commands/board.ts')).runBoardSet(settings))
 
 const tasks = program.command('tasks').description('list and run background tasks')
@@ -150,7 +150,7 @@ search
 
 search
   .command('status')
-  .description('show the indexes: documents, how far they are behind, progress of a fill, and refused documents')
+  .description('show the indexes with their documents, lag, fill progress and refused documents')
   .action(async () => (await import('../commands/search.ts')).runSearchStatus())
 
 program

@@ -154,7 +154,7 @@ async function createSite(
   })
 }
 
-/** Returns the sender of emails: the board's name once the board is set up, and the configured name until then. */
+/** Returns the sender of emails, with the board's name once the board is set up, and the configured name until then. */
 function senderOf({ mailFrom }: Config, { name, isSetUp }: Brand): Sender {
   const at = mailFrom.indexOf('<')
   return isSetUp ? { name, address: at === -1 ? mailFrom : mailFrom.slice(at + 1, -1) } : mailFrom

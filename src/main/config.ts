@@ -327,7 +327,7 @@ export const variables = {
   WEBHOOK_CA_FILE: pemFile('PEM file of additional certificate authorities for webhooks. Default: none'),
   WEBHOOK_RETRY_SCHEDULE: {
     description:
-      'Comma-separated delays in seconds before each attempt of a delivery. The first is ignored, because the first attempt is immediate. Default: 0,5,300,1800,7200,18000,36000,50400,72000,86400, each ±20%',
+      'Comma-separated delays in seconds before each attempt of a delivery, each ±20%. The first is ignored, because the first attempt is immediate. Default: 0,5,300,1800,7200,18000,36000,50400,72000,86400',
     parse: (value: string) => {
       const seconds = listOf(value)
       const isSchedule =

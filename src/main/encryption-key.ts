@@ -17,7 +17,7 @@ const keyFile = (config: KeyConfig) => join(config.dataDir, 'encryption.key')
 export const keyPlaceOf = (config: KeyConfig): string =>
   config.encryptionKeys || config.databaseUrl !== undefined ? 'ENCRYPTION_KEY' : keyFile(config)
 
-/** Returns the existing keys, without creating one. */
+/** Returns the existing keys, or undefined if there are none. */
 export async function findEncryptionKeys(config: KeyConfig): Promise<EncryptionKeys | undefined> {
   if (config.encryptionKeys || config.databaseUrl !== undefined) return config.encryptionKeys
   const file = keyFile(config)

@@ -15,10 +15,10 @@ export interface Supervisor {
 }
 
 /**
- * Node does not support Unix datagram sockets, so systemd-notify sends the notifications. A shell runs systemd-notify
- * for each line that it reads; the event loop only writes to a pipe. The shell starts early, while this process uses
- * little memory. Migrations or a large board can slow down the startup, so the startup timeout is extended while the
- * event loop is running.
+ * Starts the notifications. Node does not support Unix datagram sockets, so systemd-notify sends them. A shell runs
+ * systemd-notify for each line that it reads; the event loop only writes to a pipe. The shell starts early, while this
+ * process uses little memory. Migrations or a large board can slow down the startup, so the startup timeout is extended
+ * while the event loop is running.
  */
 export function watchedBySystemd({ NOTIFY_SOCKET, WATCHDOG_USEC, PATH }: NodeJS.ProcessEnv): Supervisor {
   if (!NOTIFY_SOCKET) return { ready() {}, stopping() {} }

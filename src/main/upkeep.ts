@@ -48,8 +48,8 @@ export function upkeepTasks({ kit, answers, quotas, refresh }: UpkeepDeps): Task
 }
 
 /**
- * How long the task pauses after a failure of the search engine, in milliseconds. Otherwise, each round would log the
- * failure.
+ * How long the task pauses after a failure of the search engine, in milliseconds. Without a pause, each round would
+ * log the failure.
  */
 const SEARCH_PAUSE_MS = 5_000
 

@@ -406,7 +406,7 @@ describe('during a rotation, the service', () => {
     const rotated = await runCli(['secrets', 'rotate'], environment)
     expect(rotated).toMatchObject({ code: 0, stderr: '' })
     expect(rotated.stdout).toMatch(
-      /^Re-encrypted 1 values; key [0-9a-f]{8} now encrypts 1 values\nKey [0-9a-f]{8} is unused: remove it from .+\n$/,
+      /^Re-encrypted 1 value; key [0-9a-f]{8} now encrypts 1 value\nKey [0-9a-f]{8} is unused: remove it from .+\n$/,
     )
     await give(next)
     const after = await start('serve')

@@ -70,7 +70,7 @@ describe('with URLs', () => {
     expect(texts[0]).toMatch(/^warn .+ which only this machine can open$/)
     expect(texts[1]).toMatch(/^warn .+does not respond as expected.+ECONNREFUSED/)
     const open = of(await ask({ PUBLIC_BASE_URL: 'http://board.invalid' }), 'addresses')
-    expect(open[0]).toBe('warn PUBLIC_BASE_URL is not https: keys are sent unencrypted')
+    expect(open[0]).toBe('warn http://board.invalid is not https: keys are sent unencrypted')
     expect(of(await ask({ HOST: '0.0.0.0' }), 'addresses')[0]).toMatch(/^warn PUBLIC_BASE_URL is not set/)
   })
 
@@ -217,7 +217,7 @@ describe.runIf(isOnPostgres)('with PostgreSQL', () => {
     expect(levels(await ask({ DATABASE_URL }), 'encryption key')).toEqual(['ok'])
     const other = randomBytes(32).toString('base64')
     expect(of(await ask({ DATABASE_URL, ENCRYPTION_KEY: other }), 'encryption key')[1]).toBe(
-      'fail ENCRYPTION_KEY lacks the key for 1 webhook secrets (key unnamed)',
+      'fail ENCRYPTION_KEY lacks the key for 1 webhook secret (key unnamed)',
     )
     expect(of(await ask({ DATABASE_URL, ENCRYPTION_KEY: '' }), 'encryption key')[0]).toMatch(/^fail .+ is required/)
     await board.database.inTx((tx) =>

@@ -194,7 +194,7 @@ export async function shortenExtractionLeases(tx: Tx, leaseUntil: Date): Promise
     where extraction = 'pending' and deleted_at is null and extraction_lease_until > ${leaseUntil}`.execute(tx)
 }
 
-/** Returns the backlog of resumes without extracted text. Omits resumes of candidates whose budget is spent. */
+/** Returns the backlog of resumes that wait for extraction. Omits resumes of candidates whose budget is spent. */
 export function findExtractionBacklog(reader: Reader, window: ExtractionWindow): Promise<Backlog> {
   return findBacklog(reader, {
     since: 'created_at',
@@ -203,7 +203,7 @@ export function findExtractionBacklog(reader: Reader, window: ExtractionWindow):
   })
 }
 
-/** Writes the result of an attempt. Writes nothing if another attempt has begun or the resume was deleted. */
+/** Writes the result of an attempt. Returns false if another attempt has begun or the resume was deleted. */
 export async function settleExtraction(
   tx: Tx,
   { id, extraction_attempts }: Pick<ClaimedResume, 'id' | 'extraction_attempts'>,
@@ -226,8 +226,8 @@ export async function settleExtraction(
 }
 
 /**
- * Decrements the attempt count after an attempt that could not start. Returns false if the resume was deleted or
- * claimed again.
+ * Decrements the attempt count after an attempt that could not start. Returns false if the row was deleted, or if
+ * another attempt has begun.
  */
 export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<boolean> {
   const { numUpdatedRows } = await tx

@@ -85,7 +85,7 @@ function registerResumeList(app: App, { reads, settings }: Kit): void {
     },
     handler: async (request) => {
       const row = await reads.read((db) => findDefaultResume(db, request.actor.accountId))
-      if (!row) throw new AppError('not_found', { detail: 'You have not uploaded a resume yet.' })
+      if (!row) throw new AppError('not_found', { detail: 'You have no resume. Upload one first.' })
       return { data: presentResume({ ...row, is_default: true }, settings.origin) }
     },
   })

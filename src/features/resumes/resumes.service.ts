@@ -51,7 +51,7 @@ export async function stageResume(
   const kind = detectKind(bytes)
   if (!kind) {
     throw new AppError('unsupported_media_type', {
-      detail: 'The file must be a PDF, DOCX, DOC, ODT, RTF or plain text file without a password.',
+      detail: 'The file must be a PDF, DOC, ODT, RTF or plain text file, or a DOCX file without a password.',
       words: { key: 'fault.resume_type' },
     })
   }

@@ -49,8 +49,8 @@ export async function saveAfterSignIn(tx: Tx, { actor, path, now }: Arrival) {
 }
 
 /**
- * Returns the URL of the page with the form. On any page except the job's own, the fragment identifies the job's card,
- * so that the browser does not jump to the top.
+ * Returns the URL of the page with the form, or of the saved jobs if that page is unknown. On any page except the job's
+ * own, the fragment identifies the job's card. Otherwise, the browser would jump to the top.
  */
 function backTo(request: FastifyRequest): string {
   const { id } = request.params as { id: string }

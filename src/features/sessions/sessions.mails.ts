@@ -10,7 +10,7 @@ import { findMemberOf, LINK_MS, makeLink } from './sign-in.service.ts'
 
 interface LinkOf {
   url: string
-  /** Whether the recipient tried to register again. */
+  /** Whether someone tried to register the recipient's email address again. */
   isKnown: boolean
 }
 

@@ -201,8 +201,8 @@ export async function listOtherWaysIn(
 }
 
 /**
- * Deletes an account's keys, its passkeys, its links, its other sessions and its other members. The caller must remove
- * the account from the key ring.
+ * Deletes an account's keys, passkeys, sign-in links and other sessions. With `memberId`, also deletes the other
+ * members. The caller must remove the account from the key ring.
  */
 export async function endOtherWaysIn(
   tx: Tx,
@@ -214,7 +214,6 @@ export async function endOtherWaysIn(
   await deletePasskeysOf(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
   await deleteLinksOf(tx, accountId)
-  // If the caller is not a member, all members keep their access.
   if (memberId === null) return
   const left = await deleteMembersOf(tx, accountId, memberId)
   await queueMails(tx, await passAddressOn(tx, accountId, left, now))

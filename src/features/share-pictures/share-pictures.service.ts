@@ -1,4 +1,4 @@
-/** Draws pictures for shared links on demand, and caches the latest ones in memory. */
+/** Draws pictures for shared links on demand, and caches recently requested ones in memory. */
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
@@ -29,7 +29,8 @@ export class SharePictures {
 
   /**
    * Returns the picture. Charges the time of waiting and drawing to the account's search budget, unless the picture is
-   * cached. Throws `rate_limited` if the budget is spent, and `unavailable` if too much work is waiting.
+   * cached or already being drawn. Throws `rate_limited` if the budget is spent, and `unavailable` if too much work is
+   * waiting.
    */
   async draw(content: ShareContent, account: string): Promise<Buffer> {
     const path = sharePath(content)

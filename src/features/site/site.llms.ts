@@ -1,4 +1,4 @@
-/** The file that tells language models what this website offers (llmstxt.org). */
+/** The file that describes this website to language models (llmstxt.org). */
 import type { Brand } from '../../lib/brand.ts'
 import { documentText, linkText, listText } from '../../lib/markdown-text.ts'
 import { guideNames, readGuide } from './guide.views.ts'
@@ -15,7 +15,7 @@ export function llmsText(origin: string, { name, description, pages }: Brand): s
       link('Newest jobs', '/jobs.md', 'takes the filters of /jobs, such as `?search=battery&remote=true`'),
       link('Companies', '/companies.md', 'takes the filters of /companies, such as `?name=north&page=2`'),
       link('Jobs', '/jobs.jsonl', 'up to 50,000 jobs, one JSON object per line'),
-      link('Sitemap', '/sitemap.xml', 'every job and company'),
+      link('Sitemap', '/sitemap.xml', 'the jobs on the board, and the companies that are hiring'),
     ]),
     pages.length > 0 && '## Legal pages',
     listText(pages.map(({ slug, title }) => linkText(title, `${origin}/pages/${slug}.md`))),

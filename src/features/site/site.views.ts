@@ -41,7 +41,7 @@ interface HiringCompany {
   job_count: number
 }
 
-/** Number of categories that the search bar suggests. */
+/** Maximum number of categories to suggest below the search bar. */
 const OFTEN_SEARCHED = 4
 
 export function renderFront(page: PageContext, front: Front): Html {

@@ -1,4 +1,4 @@
-/** Stripe client. Wraps Stripe's SDK, and returns only the fields that this service uses. */
+/** A client for Stripe. Wraps Stripe's SDK, and returns only the fields that this service uses. */
 import type Stripe from 'stripe'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
@@ -118,7 +118,7 @@ export async function openStripe(options: StripeOptions) {
       ask(async () => readSession(await stripe.checkout.sessions.create(orderOf(order), { idempotencyKey: key }))),
     retrieveSession: (id: string) =>
       ask(async () => readSession(await stripe.checkout.sessions.retrieve(id, { expand: ['payment_intent'] }))),
-    /** Expires an open session, which nobody can then pay. */
+    /** Expires an open session. Nobody can then pay through it. */
     expireSession: (id: string) => ask(async () => readSession(await stripe.checkout.sessions.expire(id))),
     /** Yields the relevant events in a period, page by page. */
     async *listEvents(from: Date, to: Date) {
@@ -134,7 +134,9 @@ export async function openStripe(options: StripeOptions) {
         if (page.isLast || after === undefined) return
       }
     },
-    /** Returns the event in a callback's body, or undefined if the signature is invalid or too old. */
+    /**
+     * Returns the event in a callback's body. Returns undefined for an invalid or old signature, or an unreadable body.
+     */
     readCallback(body: Buffer, signature: string, now: Date) {
       const { webhookSecret } = options
       try {

@@ -11,8 +11,8 @@ export function findCheckout(reader: Reader, paymentId: string): Promise<Checkou
 }
 
 /**
- * Records an attempt to create a session. Replaces an earlier attempt if it began before `staleBefore` and has no
- * session.
+ * Records an attempt to create a session. Replaces an earlier attempt if it began at or before `staleBefore`
+ * and has no session.
  */
 export async function beginCheckout(tx: Tx, paymentId: string, now: Date, staleBefore: Date): Promise<CheckoutRow> {
   await sql`
@@ -29,7 +29,7 @@ export async function dropCheckout(tx: Tx, { payment_id, begun_at }: CheckoutRow
     where payment_id = ${payment_id} and begun_at = ${begun_at} and session_id is null`.execute(tx)
 }
 
-/** Deletes a session that does not exist at Stripe, unless the payer has completed the checkout. */
+/** Deletes the record of a session that does not exist at Stripe, unless the payer has completed the checkout. */
 export async function forgetSession(tx: Tx, paymentId: string, sessionId: string): Promise<void> {
   await sql`
     delete from stripe_checkout

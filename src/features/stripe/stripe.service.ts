@@ -64,7 +64,7 @@ export class StripeHouse implements PaymentHouse {
 
   async checkout(paymentId: string): Promise<string | undefined> {
     const { database } = this.#deps
-    // Makes two rounds: if the session does not exist at Stripe, the second round creates another one.
+    // Makes at most two rounds: if the session does not exist at Stripe, the second round creates another one.
     for (let round = 1; round <= 2; round++) {
       const order = await database.inTx((tx) => this.#order(tx, paymentId))
       if (!order) return undefined

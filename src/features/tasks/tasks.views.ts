@@ -23,7 +23,7 @@ const isFailing = ({ last_done_at, last_failed_at, run }: Task) =>
   (last_done_at ?? '') < (last_failed_at ?? '') ||
   (run?.state === 'failed' && (last_done_at ?? '') < (run.ended_at ?? ''))
 
-/** Renders the tasks, failed ones first. */
+/** Renders the tasks, failing ones first. */
 export function renderTasks(page: PageContext, tasks: readonly Task[]): Html {
   const rows = tasks.toSorted((a, b) => Number(isFailing(b)) - Number(isFailing(a)))
   return htmlPage(page, { title: t('tasks.title') })`<h1>${t('tasks.title')}</h1>

@@ -5,7 +5,7 @@ import type { AccountKind } from '../../lib/api-keys.ts'
 import { type MemberRole, rolesWith } from '../../lib/scopes.ts'
 import type { Language } from '../../locale/languages.ts'
 
-/** The name that others see. A member without a name is known by the email address. */
+/** The name that others see: the member's name or, without a name, the email address. */
 export const memberName = sql<string | null>`coalesce(member.name, member.email)`
 
 /** Selects the email address of the member that a column refers to. */
@@ -56,7 +56,7 @@ export async function listIdentities(reader: Reader, emailKey: string): Promise<
   return rows
 }
 
-/** Selects the email addresses that can sign in to an account. */
+/** Selects the email addresses that can sign in to an account, and those of invited members. */
 export const emailKeysOf = (accountId: string): RawBuilder<unknown> => sql`
   select email_key from account where id = ${accountId} and kind <> 'employer'
   union all select email_key from member where account_id = ${accountId}`

@@ -112,7 +112,7 @@ export class Dispatcher {
     if (lost.length === 0) return 'done'
     this.#metrics.leasesExpired.inc(lost.length)
     log.warn({ deliveries: lost.length }, 'attempts lost because their leases expired')
-    const ended = { ...failedHere(now), reason: 'The process ended during the attempt.', isLost: true }
+    const ended = { ...failedHere(now), reason: 'The result of the attempt was lost.', isLost: true }
     const endings = lost.map((one) => this.#endingOf(one, ended, now))
     await database.inTx(async (tx) => {
       await finishAttempts(tx, endings, false)

@@ -95,7 +95,7 @@ const LOOKUP = { timeout: 1_500, tries: 2 }
 
 /**
  * Returns a lookup that queries only DNS: `servers` or, by default, the system's servers. Node's default lookup
- * occupies one of four threads. Unresponsive name servers would therefore block all other lookups in the process.
+ * occupies one of four threads. Unresponsive name servers could therefore block all other lookups in the process.
  */
 export function dnsLookup(servers?: readonly string[]): Lookup {
   return async (hostname) => {

@@ -86,7 +86,7 @@ function count(health: Health, { is_success, at }: AttemptResult): Health {
   }
 }
 
-/** Each pause is twice as long as the previous one, up to the maximum. */
+/** Returns the end of a pause that begins now. Each pause is twice as long as the previous one, up to the maximum. */
 const pauseEnd = (at: Date, trips: number) =>
   new Date(at.getTime() + Math.min(BREAKER.pauseMs * 2 ** trips, BREAKER.pauseMaxMs))
 

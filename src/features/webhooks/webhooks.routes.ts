@@ -146,8 +146,8 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
       summary: 'Change, pause or resume a webhook; absent fields keep their values',
       description:
         'Pausing cancels pending deliveries. Resuming does not send them: use `recover`. A new URL also applies to ' +
-        'pending deliveries. The webhook is disabled when the API key that last changed it is deleted or expires. To ' +
-        'assign the webhook to another key, send `{}` with that key.',
+        'pending deliveries. The webhook is disabled when the API key that created or last changed it is deleted or ' +
+        'expires. To assign the webhook to another key, send `{}` with that key.',
       params: WebhookParams,
       body: WebhookMergeBody,
       response: { 200: Envelope(Ref(WebhookSchema)) },

@@ -17,7 +17,7 @@ export const HOUR_MS = 60 * MINUTE_MS
 /** Number of hours of deliveries that the console summarizes. */
 export const RECENT_HOURS = 24
 
-/** Ten attempts within 75 hours and 35 minutes: an outage on Friday night can then be repaired on Monday. */
+/** Ten attempts over about 75 hours: an outage on Friday night can then be repaired on Monday. */
 export const standardSchedule: Schedule = {
   pausesMs: [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)],
   isCustom: false,

@@ -111,7 +111,7 @@ export async function getWebhook(reader: Reader, ownerId: string, id: string): P
 
 /**
  * Returns whether the configured keys can decrypt the stored secrets. Checks the key IDs of all secrets in use, and
- * decrypts the newest secret.
+ * decrypts the current secret of the newest webhook.
  */
 export async function opensSecrets(reader: Reader, secrets: Sealer): Promise<boolean> {
   if (await namesOtherKey(reader, secrets.keyIds)) return false
