@@ -174,7 +174,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(id, ADMIN_KEY)).status).toBe(402)
     })
 
-    test('requires a new payment as soon as the job expires, even if that is earlier than after 30 days', async () => {
+    test('requires a new payment as soon as the job expires, even before 30 days have passed', async () => {
       const { id } = await paidJob({ expires_at: at(1_000) })
       await activate(id)
       board.clock.advance(999)

@@ -28,7 +28,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       }
     })
 
-    test('needs no body, and accepts an empty one with and without a content type', async () => {
+    test('needs no body, with or without a content type', async () => {
       const employer = await board.employer()
       for (const headers of [{}, { 'content-type': 'application/json' }]) {
         const { id } = await begin(board, employer)

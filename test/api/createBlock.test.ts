@@ -145,7 +145,7 @@ describeOperation(
           expect(await response.text()).toContain('Requests from this network are blocked')
         })
 
-        test('matches IPv6 by range, and IPv4 in any notation', async () => {
+        test('matches IPv6 addresses by range, and IPv4 addresses even in IPv6 notation', async () => {
           await block('network', '2001:db8:7::/48')
           await block('network', '203.0.116.1')
           const status = async (address: string) => (await board.call('GET', '/v1', { headers: from(address) })).status
@@ -176,7 +176,7 @@ describeOperation(
     status(409, () => {
       refusesWhileRunning(board, 'createBlock')
 
-      test('refuses a duplicate in any notation, and accepts the same value once the first block has expired', async () => {
+      test('refuses a duplicate in any letter case, and accepts the same value once the first block has expired', async () => {
         const expires_at = new Date(board.clock.time + 60_000).toISOString()
         await block('address', 'twice@blocked.example', { expires_at })
         const again = await create({ kind: 'address', value: 'TWICE@blocked.example' })

@@ -17,7 +17,7 @@ describeOperation('deleteBoardPage', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('does not find a page that was never created', async () => {
+    test('returns 404 if the page does not exist', async () => {
       expect((await board.delete(path, ADMIN_KEY)).status).toBe(404)
     })
   })

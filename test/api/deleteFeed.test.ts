@@ -7,7 +7,7 @@ import { describeOperation } from '../support/operation.ts'
 
 describeOperation('deleteFeed', ({ board, status }) => {
   status(204, () => {
-    test('deletes the feed with its runs and documents', async () => {
+    test('deletes the feed with its documents', async () => {
       const { id } = await makeFeed(board)
       expectStatus(await push(board, id, '{}'), 202)
       expectStatus(await board.delete(`${FEEDS}/${id}`, ADMIN_KEY), 204)

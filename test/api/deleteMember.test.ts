@@ -67,7 +67,7 @@ describeOperation('deleteMember', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('leaves one owner when two owners remove each other at the same time', async () => {
+    test('leaves one owner when both owners are removed at the same time', async () => {
       for (let round = 0; round < 5; round++) {
         const employer = await board.employer()
         await memberKey(board, employer, 'owner')

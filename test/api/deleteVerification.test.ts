@@ -37,7 +37,7 @@ describeOperation('deleteVerification', ({ board, status }) => {
   )
 
   status(404, () => {
-    test('refuses employers that are not verified', async () => {
+    test('returns 404 for employers that are not verified or do not exist', async () => {
       const { id } = await companyOf(board)
       expect((await board.delete(pathOf(id), ADMIN_KEY)).status).toBe(404)
       expect((await board.delete(pathOf('emp_00000000000000000000000000'), ADMIN_KEY)).status).toBe(404)

@@ -81,7 +81,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       expect([answer.status, answer.bytes.length]).toEqual([200, bytes.length])
     })
 
-    test('sends the complete file if If-Range or If-None-Match contains a different tag', async () => {
+    test('sends the complete file if If-Range or If-None-Match does not match', async () => {
       const { get } = await stored()
       const etag = (await get()).headers.get('etag')!
       for (const headers of [

@@ -6,7 +6,7 @@ describeOperation('getBoardPage', ({ board, status }) => {
   const path = '/v1/admin/board/pages/privacy'
 
   status(404, () => {
-    test.each(['privacy', 'unknown', 'PRIVACY', '__proto__'])('does not find page %s', async (slug) => {
+    test.each(['privacy', 'unknown', 'PRIVACY', '__proto__'])('does not find the page %s', async (slug) => {
       const answer = await board.get(path.replace('privacy', slug), ADMIN_KEY)
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
     })

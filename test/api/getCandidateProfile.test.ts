@@ -21,7 +21,7 @@ describeOperation('getCandidateProfile', ({ board, status }) => {
       expect(answer.headers.get('cache-control')).toBe('private, no-cache')
     })
 
-    test('returns every field of the profile', async () => {
+    test('returns the experience, the education, the skills and is_searchable', async () => {
       const { id, key } = await board.candidate()
       const experience = [
         {

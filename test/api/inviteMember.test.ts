@@ -54,7 +54,7 @@ describeOperation('inviteMember', ({ board, status }) => {
       expect(data.map(({ name }: { name: string }) => name)).toEqual([winner])
     })
 
-    test('invalidates the link on expiry or withdrawal, and when the account is suspended or closed', async () => {
+    test('refuses the link after its expiry or withdrawal, during a suspension, and once the account is closed', async () => {
       const employer = await board.employer()
       const late = await invite(board, employer)
       const [path] = await invitationsTo(board, late.email)

@@ -18,7 +18,7 @@ describeOperation('listCandidates', ({ board, status }) => {
     const employer = await board.employer()
     const ids: string[] = []
     for (let i = 0; i < 7; i++) {
-      // Each time occurs twice, so the ID determines the order.
+      // Pairs of entries have the same time, so the ID determines their order.
       if (i % 2 === 0) board.clock.advance(1_000)
       const isOwn = i === 3
       const candidate = await candidateWith(board, { location: 'Paging', is_searchable: !isOwn })

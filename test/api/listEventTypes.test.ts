@@ -8,7 +8,7 @@ describeOperation('listEventTypes', ({ board, status }) => {
 
   status(200, () => {
     test.each(['candidate', 'employer', 'integrator', 'admin'] as const)(
-      'returns every specified type to keys of %s accounts, whatever their scopes',
+      'returns every specified type to keys of %s accounts, even with an unrelated scope',
       async (kind) => {
         const key = await board.keyWith(await board.account(kind), ['jobs:read'])
         const answer = await board.get(path, key)

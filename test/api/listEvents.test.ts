@@ -113,7 +113,7 @@ describeOperation('listEvents', ({ board, status }) => {
       return { ids: idsOf(answer), ...(answer.body.meta as { next: string; has_more: boolean }) }
     }
 
-    test('streams every event once, in order, to those who may see it', async () => {
+    test('returns every visible event once, in order, to a reader that follows the iterators', async () => {
       const [mine, theirs] = [await board.employer(), await board.employer()]
       await iteratorAfter(board, theirs.key)
       const start = await iteratorAfter(board, mine.key)
@@ -159,7 +159,7 @@ describeOperation('listEvents', ({ board, status }) => {
       expect(performance.now() - from).toBeGreaterThan(900)
     })
 
-    test('ends all waits when the service stops', async () => {
+    test('ends a wait when the service stops', async () => {
       const employer = await board.employer()
       const waiting = read(employer.key, `after=${await iteratorAfter(board, employer.key)}&wait_seconds=30`)
       await streamReaders(board, 1)

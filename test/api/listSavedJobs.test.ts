@@ -19,7 +19,7 @@ describeOperation('listSavedJobs', ({ board, status }) => {
     const { key } = await board.candidate()
     const ids = await insertJobs(board, Array(7).fill({}))
     for (const [index, id] of ids.entries()) {
-      // Each time occurs twice, so the ID determines the order.
+      // Pairs of entries have the same time, so the ID determines their order.
       if (index % 2 === 0) board.clock.advance(1_000)
       await save(key, id)
     }

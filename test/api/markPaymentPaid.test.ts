@@ -64,7 +64,7 @@ describeOperation(
     })
 
     status(404, () => {
-      test.each([UNKNOWN_PAYMENT, 'pay_x', 'x', '%00'])('does not find payment %s', async (id) => {
+      test.each([UNKNOWN_PAYMENT, 'pay_x', 'x', '%00'])('does not find the payment %s', async (id) => {
         const answer = await board.post(pathOf(id), ADMIN_KEY)
         expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
       })

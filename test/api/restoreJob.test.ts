@@ -46,7 +46,7 @@ describeOperation('restoreJob', ({ board, status }) => {
         expect((await board.get(`/v1/jobs/${id}`, (await board.candidate()).key)).status).toBe(200)
         expect((await board.post(`/v1/jobs/${id}/reopen`, key)).body.data.is_active).toBe(true)
       }
-      // Only the reopening wrote an event.
+      // Only the two reopenings wrote events.
       expect((await board.events('job.updated')).length).toBe(events + 2)
     })
 

@@ -12,7 +12,7 @@ describeOperation('runTask', ({ board, status }) => {
     const { data } = expectStatus(await board.get('/v1/admin/tasks', ADMIN_KEY), 200).body
     return data.find((task: { name: string }) => task.name === name)
   }
-  /** The only process that runs background tasks. */
+  /** Another process on the same database, which runs the tasks. */
   const worker = new Board()
   beforeAll(async () => {
     worker.database = board.database
@@ -65,7 +65,7 @@ describeOperation('runTask', ({ board, status }) => {
       })
     })
 
-    test('continues in another process after the first process dies', async () => {
+    test('runs again once the lease of a dead process has expired', async () => {
       await ask('event-purge')
       await board.database.inTx((tx) =>
         tx

@@ -8,7 +8,7 @@ describeOperation('unsaveJob', ({ board, status }) => {
   const saved = async (key: string) => (await board.get('/v1/candidates/jobs/saved', key)).body.data
 
   status(204, () => {
-    test("removes the job from the caller's saved jobs only", async () => {
+    test("removes the job only from the caller's saved jobs", async () => {
       const { id } = await board.activeJob(await board.employer())
       const [one, other] = [await board.candidate(), await board.candidate()]
       for (const { key } of [one, other]) await board.post(pathOf(id), key)

@@ -131,7 +131,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('accepts an unmodified GET response, including the resume URL', async () => {
+    test('accepts an edited GET response, including the resume URL', async () => {
       const candidate = await board.candidate()
       await board.put(path, candidate.key, full)
       await insertResume(board, candidate.id, { extracted_text: 'Old' })

@@ -62,7 +62,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('accepts an unmodified GET response', async () => {
+    test('accepts an edited GET response', async () => {
       const { key } = await board.employer(full)
       board.clock.advance(1_000)
       const { data } = (await board.get(path, key)).body
@@ -94,7 +94,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       })
     })
 
-    test('turns emails off and on, without an event', async () => {
+    test('turns emails off and on, and does not mention the setting in events', async () => {
       const { id, key } = await board.employer(full)
       const events = (await board.events()).length
       expect((await board.put(path, key, { mail_on_application: false })).body.data.mail_on_application).toBe(false)

@@ -47,7 +47,7 @@ describeOperation('updateMember', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('leaves one owner when two owners demote each other at the same time', async () => {
+    test('leaves one owner when both owners are demoted at the same time', async () => {
       for (let round = 0; round < 5; round++) {
         const employer = await board.employer()
         await memberKey(board, employer, 'owner')

@@ -85,7 +85,7 @@ describeOperation('updateProduct', ({ board, status }) => {
 
   status(404, () => {
     test.each(['billboard', 'JOB-POST', 'job_post', '%00', 'x'.repeat(65), '__proto__'])(
-      'does not find product %s, whatever the body',
+      'does not find the product %s, whatever the body',
       async (slug) => {
         for (const body of [{ amount: 1 }, { amount: -1 }]) {
           const answer = await board.put(`/v1/admin/products/${slug}`, ADMIN_KEY, body)

@@ -59,7 +59,7 @@ describeOperation('updateWebhook', ({ board, status }) => {
       expect([board.receiver.to(webhook.url).length, board.receiver.to(url).length]).toEqual([0, 1])
     })
 
-    test('enables a disabled webhook, and accepts a disabled webhook unchanged', async () => {
+    test('enables a disabled webhook, and keeps it disabled if the status is unchanged', async () => {
       const { account, webhook } = await makeDelivery(board)
       const path = `${WEBHOOKS}/${webhook.id}`
       board.receiver.reply = ({ url }) => (url === webhook.url ? 410 : 200)

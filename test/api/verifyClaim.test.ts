@@ -183,7 +183,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
       expect(await verified(employer)).toEqual([true, 'sundkran.example'])
     })
 
-    test('accepts the emailed token only for this claim and from this account', async () => {
+    test('accepts the emailed token only for the claim that it was sent for', async () => {
       const { domain, ...employer } = await companyOf(board)
       const email = `hr@${domain}`
       const first = await claim(board, employer, { method: 'email', email })

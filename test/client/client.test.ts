@@ -41,7 +41,8 @@ const board = useBoard()
 /**
  * How the proxy handles a request. `forget`: breaks the connection without forwarding. `cut`: forwards, and breaks
  * the connection instead of responding. `half`: breaks it in the middle of the response. `delay`: forwards, and never
- * responds. `repeat`: forwards the request twice, as some proxies do after an error.
+ * responds. `repeat`: forwards the request twice, as some proxies do after an error. A number: responds with this
+ * status. `slow down`: responds with 429 and a long Retry-After.
  */
 type Fault = 'forget' | 'cut' | 'half' | 'delay' | 'repeat' | 429 | 502 | 503 | 'slow down'
 
@@ -228,7 +229,7 @@ async function until(remote: Remote, expected: RegExp, run: (remote: Remote) => 
   await expect(run({ ...remote, print })).rejects.toBeInstanceOf(Enough)
 }
 
-test('the commands list, show and create jobs, list applications, and follow events', async () => {
+test('the commands sign in, create, list and show jobs, list applications, and follow and forward events', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-login-'))
   const printed: string[] = []
   const remote = { folder: join(folder, 'config'), print: (line: string) => printed.push(line) }

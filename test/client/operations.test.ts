@@ -12,7 +12,7 @@ import { png } from '../support/pictures.ts'
 const world = useEveryOperation()
 const { board } = world
 
-/** Statuses of requests that the client must never send here: malformed, forbidden, or at the wrong path. */
+/** Statuses that show that the client sent a malformed or forbidden request, or used a wrong path. */
 const WRONG = [400, 401, 403, 404, 405, 406, 411, 415, 422]
 
 const table = Object.entries(operations).flatMap(([resource, methods]) =>

@@ -1,4 +1,4 @@
-/** The client's event stream, over connections that keep ending. */
+/** The client's event stream over connections that keep ending, and its polling. */
 import { expect, test } from 'vitest'
 import { type EventMessage, JobMarketplace, JobMarketplaceError } from '../../packages/client/src/index.ts'
 import { useBoard } from '../support/board.ts'

@@ -33,9 +33,9 @@ describe.skipIf(!searchUrl)('the follower', () => {
   let parts: SearchParts
 
   const newFollower = () => new Follower({ database: board.database, clock: board.clock, engine, log })
-  /** Follows in a new process until there is nothing left to do. */
+  /** Advances the clock, and runs the follower until it has caught up. */
   const follow = async (follower = newFollower()) => {
-    // Lets the lease of another process end.
+    // Lets the lease of another follower end.
     board.clock.advance(20_000)
     await awaitEarlierTransactions(board.database)
     while ((await follower.once()) === 'more');
@@ -99,11 +99,11 @@ describe.skipIf(!searchUrl)('the follower', () => {
   })
 
   test.each([
-    ['before the documents', /_bulk$/, false],
-    ['after the documents', /_bulk$/, true],
+    ['before writing the documents', /_bulk$/, false],
+    ['after writing the documents', /_bulk$/, true],
     ['before the refresh', /_refresh$/, false],
     ['after the refresh', /_refresh$/, true],
-  ] as const)('repeats a round that ended %s', async (_when, path, isDone) => {
+  ] as const)('repeats a round that failed %s', async (_when, path, isDone) => {
     const [id] = await insertJobs(board, [{ title: 'Interrupted' }])
     const before = await current()
     engine.fails = { path, isDone }
@@ -115,7 +115,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('follows from two processes at once', async () => {
+  test('keeps the index correct beside a second follower', async () => {
     const ids = await insertJobs(
       board,
       Array.from({ length: 30 }, (_, n) => ({ title: `Job ${n}` })),
@@ -250,7 +250,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('waits a limited time while the engine refuses writes', async () => {
+  test('retries a limited number of times while the engine refuses writes', async () => {
     // A fill reads 500 jobs at a time, so the engine refuses the second of two writes.
     await insertJobs(
       board,

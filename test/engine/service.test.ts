@@ -63,7 +63,7 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     expect(await listed('search=cutter')).toEqual([])
   })
 
-  test('corrects typos, counts facets and companies, and lists the paths of jobs', async () => {
+  test('corrects typos, counts facets and categories, and fills the sitemap and the home page', async () => {
     await insertJobs(board, [
       { title: 'Battery chemist', company: 'Voltaire', remote: true },
       { title: 'Battery tester', company: 'Voltaire' },
@@ -101,7 +101,7 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     expect(await listed('limit=1&remote=true')).toEqual(['Battery chemist'])
   })
 
-  test('refuses lists from a copy that is older than the position, until it is up to date', async () => {
+  test('refuses lists from an index that lags behind its recorded position, until it has caught up', async () => {
     const index = `${searchUrl}/service-${process.pid}-*`
     const removal = await fetch(`${index}/_delete_by_query?refresh=true`, {
       method: 'POST',

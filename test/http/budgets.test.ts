@@ -32,14 +32,14 @@ describe('bytes of responses', () => {
     expect(usedBy(account.id, 'responses')).toBe(before)
   })
 
-  test("are charged to the visitor's network, including streams", async () => {
+  test("are charged to the visitor's IP address, including streams", async () => {
     const address = '192.0.2.50'
     const { bytes } = await board.call('GET', '/jobs.jsonl', from(address))
     await expect.poll(() => usedBy(address, 'responses')).toBeGreaterThanOrEqual(Math.floor(bytes.length / 1_024))
     expect(usedBy(address, 'responses')).toBeLessThan(bytes.length / 1_024 + 10)
   })
 
-  test('are refused only to the account that has spent its budget, before any work is done', async () => {
+  test('are refused only to an account or IP address that has spent its budget, before any database read', async () => {
     const [one, other] = [await board.candidate(), await board.candidate()]
     await board.get('/v1/jobs', one.key)
     await board.get('/v1/jobs', one.key)

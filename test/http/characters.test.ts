@@ -1,4 +1,4 @@
-/** Over HTTP, names with hidden or reversed characters are refused, and URLs are shown in ASCII. */
+/** Over HTTP, names with hidden characters or mixed alphabets are refused, and URLs are shown in ASCII. */
 import { expect, test } from 'vitest'
 import { expectStatus, jobBody, useBoard } from '../support/board.ts'
 import { visitor } from '../support/pages.ts'
@@ -10,7 +10,7 @@ const faultsOf = async (method: string, path: string, key: string | undefined, b
   return errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
 }
 
-test('hidden characters in public names and texts are refused with a description of the problem', async () => {
+test('public names and texts with hidden characters or mixed alphabets are refused', async () => {
   const rlo = 'a\u202eb'
   const { key } = await board.employer()
   const candidate = await board.candidate()

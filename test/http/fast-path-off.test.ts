@@ -133,7 +133,7 @@ test('both processes count the same requests', async () => {
     return Object.keys(after).map((operation) => [operation, after[operation]! - before[operation]!])
   }
   const counted = Object.fromEntries(await added(fast))
-  // After a commit of a background task, the board is compared with the database first, on the regular path.
+  // After a background task commits, the regular path first compares the board with the database.
   const fastAnswers = answering.mock.results.slice(-16, -1).filter(({ value }) => value === true)
   expect(fastAnswers.length).toBeGreaterThanOrEqual(10)
   expect(counted).toEqual({ listJobs: 10, getJob: 5 })

@@ -278,13 +278,13 @@ describe('the regular path', () => {
     ['a body', { 'content-length': '0' }, 200],
     ['a HEAD request', {}, 200, 'HEAD'],
     ['another method', {}, 405, 'DELETE'],
-  ])('serves %s', async (_what, headers, status, method) => {
+  ])('handles %s', async (_what, headers, status, method) => {
     const answer = await ask('/v1/jobs', headers, method)
     expect([answer.isFast, answer.status]).toEqual([false, status])
     expect(answer.headers['access-control-allow-origin']).toBe(headers.origin)
   })
 
-  test('serves a request with a matching tag', async () => {
+  test('responds to a matching tag with 304', async () => {
     for (const coding of ['identity', 'gzip', 'br']) {
       await warmUp('/v1/jobs', { 'accept-encoding': coding })
       const { headers } = await ask('/v1/jobs', { 'accept-encoding': coding })
@@ -293,7 +293,7 @@ describe('the regular path', () => {
     }
   })
 
-  test('serves requests without a key, or with a key that lacks the scope', async () => {
+  test('refuses requests without a key, or with a key that lacks the scope', async () => {
     const key = await board.keyWith(candidate, ['profile:read'])
     await board.get('/v1/me', key)
     for (const path of paths) {
@@ -304,7 +304,7 @@ describe('the regular path', () => {
     }
   })
 
-  test('serves requests as soon as their key is revoked', async () => {
+  test('refuses requests as soon as their key is revoked', async () => {
     const leaver = await board.candidate()
     const sent = { authorization: `Bearer ${leaver.key}` }
     await warmUp('/v1/jobs', sent)
@@ -315,7 +315,7 @@ describe('the regular path', () => {
     expect([refused.isFast, refused.status]).toEqual([false, 401])
   })
 
-  test('serves requests as soon as their key expires', async () => {
+  test('refuses requests as soon as their key expires', async () => {
     const expires_at = new Date(board.clock.time + 30_000).toISOString()
     const { key } = (await board.post('/v1/api-keys', candidate.key, { name: 'Brief', expires_at })).body.data
     const sent = { authorization: `Bearer ${key}` }
@@ -325,7 +325,7 @@ describe('the regular path', () => {
     expect((await ask('/v1/jobs', sent)).status).toBe(401)
   })
 
-  test('serves requests beyond the quota', async () => {
+  test('refuses requests beyond the quota', async () => {
     const { key } = await board.candidate()
     const sent = { authorization: `Bearer ${key}` }
     await warmUp('/v1/jobs', sent)
@@ -351,14 +351,14 @@ describe('the regular path', () => {
     }
   })
 
-  test('serves requests with two Host headers', async () => {
+  test('refuses requests with two Host headers', async () => {
     const authorization = `Bearer ${candidate.key}`
     const twice = rawRequest('GET', '/v1/jobs', { authorization }).replace(/\r\n/, '\r\nhost: other.example\r\n')
     expect((await sendRaw(board.address, twice)).status).toBe(400)
     expect(wasFast()).toBe(false)
   })
 
-  test('serves every request during overload', async () => {
+  test('refuses requests during overload', async () => {
     board.pressure.isHigh = true
     try {
       const refused = await ask('/v1/jobs')

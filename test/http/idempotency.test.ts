@@ -54,7 +54,7 @@ describe('an idempotency key', () => {
     ['a parameter', '"a";b=1'],
     ['a non-ASCII letter', 'schl\xfcssel'],
     ['an unnecessary escape', '"\\a"'],
-  ])('must not be %s', async (_what, key) => {
+  ])('is refused: %s', async (_what, key) => {
     const jobs = await countOf('job')
     const answer = await sendWith(board, key, newJob())
     expect([answer.status, answer.body.code]).toEqual([400, 'bad_request'])
@@ -130,7 +130,7 @@ describe('an idempotency key', () => {
     expect(keys.filter((shown) => shown !== null)).toHaveLength(1)
   })
 
-  test('has no effect on other methods', async () => {
+  test('has no effect on PUT', async () => {
     const { id } = await board.job(employer)
     const headers = { 'idempotency-key': 'a b' }
     const put = (title: string) => board.call('PUT', `/v1/jobs/${id}`, { key: employer.key, body: { title }, headers })
@@ -241,7 +241,7 @@ describe('simultaneous requests', () => {
     expect(rows).toHaveLength(15)
   })
 
-  test('finish while their candidates are erased, and leave no personal data', async () => {
+  test('finish while their candidates are erased, and leave no stored responses', async () => {
     const { id } = await board.activeJob(employer)
     const candidates = await Promise.all(Array.from({ length: 8 }, () => board.candidate()))
     const answers = await Promise.all(
@@ -478,7 +478,7 @@ describe.runIf(isOnPostgres)('several processes', () => {
     },
   )
 
-  test('execute the request once between them, in either order', async () => {
+  test('execute simultaneous requests with one key once between them', async () => {
     for (let round = 0; round < 10; round++) {
       const jobs = await countOf('job')
       const key = randomUUID()

@@ -1,4 +1,4 @@
-/** `GET /metrics` is open only to authorized readers, and reports deliveries without identifying anyone. */
+/** `GET /metrics` is open only to admin keys with the scope `admin:read`, and identifies nobody. */
 import { describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ADMIN_KEY, Board, jobBody, useBoard } from '../support/board.ts'
@@ -18,7 +18,7 @@ async function read(from: Board = board): Promise<Record<string, number>> {
 }
 
 describe('the metrics', () => {
-  test('are refused without a key', async () => {
+  test('are refused without a valid key', async () => {
     const { status, body } = await board.get('/metrics')
     expect([status, body.code]).toEqual([401, 'unauthorized'])
     expect((await board.get('/metrics', 'wrong')).status).toBe(401)
@@ -32,7 +32,7 @@ describe('the metrics', () => {
     },
   )
 
-  test('accept an admin key whose only scope is admin:read', async () => {
+  test('accept an admin key only if it has the scope admin:read', async () => {
     const operator = await board.account('admin')
     expect((await board.get('/metrics', await board.keyWith(operator, ['admin:read']))).status).toBe(200)
     const answer = await board.get('/metrics', await board.keyWith(operator, ['jobs:read']))
@@ -111,7 +111,7 @@ describe('the metrics', () => {
     await dispatch(board)
   })
 
-  test('do not name webhooks, accounts or secrets, and have a bounded number of series', async () => {
+  test('do not name webhooks, accounts or secrets, and gain no series with another webhook', async () => {
     // Each operation's first responses add its series.
     await makeDelivery(board)
     await dispatch(board)
@@ -191,7 +191,7 @@ describe('the metrics', () => {
     expect(samples.nodejs_heap_limit_bytes).toBeGreaterThan(samples.nodejs_heap_size_used_bytes!)
   })
 
-  test('report the process and its connections', async () => {
+  test('report the process and its database connections', async () => {
     const samples = await read()
     expect(samples).toMatchObject({
       database_pool_waiting: expect.any(Number),

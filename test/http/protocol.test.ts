@@ -76,10 +76,10 @@ function paths(): { path: string; methods: string[] }[] {
   }))
 }
 
-/** Its response ends when the client disconnects, so it has no tag and no HEAD. See `test/api/streamEvents.test.ts`. */
+/** This response ends only when the client disconnects, so it has no tag and no HEAD. See streamEvents.test.ts. */
 const STREAM = '/v1/events/stream'
 
-/** Returns every path with a GET operation, with IDs of existing resources, and an API key that may read it. */
+/** Returns every GET path except `STREAM`, with IDs of existing resources and an API key that may read it. */
 async function everyGet(): Promise<{ path: string; key: string }[]> {
   const job = await board.activeJob(employer)
   const payments = await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)
@@ -233,7 +233,7 @@ describe('methods', () => {
     expectProblem(answer, 'bad_request')
   })
 
-  test('include HEAD on every path with GET, with the same response but no body', async () => {
+  test('include HEAD on every path with GET, with the same status and headers but no body', async () => {
     for (const { path, key } of await everyGet()) {
       for (const coding of ['identity', 'br']) {
         const asked = { key, headers: { 'accept-encoding': coding } }
@@ -355,7 +355,7 @@ describe('representations', () => {
     }
   })
 
-  test('are not compressed if they fit into one packet, show a secret or are errors', async () => {
+  test('are not compressed if they fit into one packet, must not be stored or are errors', async () => {
     const headers = { 'accept-encoding': 'gzip, br' }
     const long = { name: 'x'.repeat(100), email: `${'x'.repeat(50)}@long.example`, description: 'x'.repeat(4_000) }
     const answers = [
@@ -882,7 +882,7 @@ describe('GET /v1/openapi.json', () => {
     }
   })
 
-  test('has no dangling references and no unused components', () => {
+  test('has no dangling references and no unused schemas', () => {
     const text = JSON.stringify(document())
     const references = new Set([...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference!))
     expect(references.size).toBeGreaterThan(5)
@@ -1056,7 +1056,7 @@ describe('a broken database', () => {
 })
 
 describe('the log', () => {
-  test('has a line for every request, with its ID and account but no key, query or body', async () => {
+  test('contains the ID and account of a request, but no key, query or body', async () => {
     const body = { first_name: 'Unmistakable', last_name: 'Name', email: 'unmistakable@mail.example' }
     const registered = expectStatus(await board.post('/v1/candidates', undefined, body), 201).body.data
     const further = (await board.post('/v1/api-keys', registered.api_key, { name: 'Further' })).body.data

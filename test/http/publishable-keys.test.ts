@@ -149,7 +149,7 @@ describe('the origins of a publishable key', () => {
         expect([path, status, body.code]).toEqual([path, 403, 'origin_not_allowed'])
         expect(headers.has('access-control-allow-origin')).toBe(false)
       }
-      // Programs send no Origin.
+      // Programs other than browsers send no Origin header.
       expect((await call(limited, path, undefined)).status).toBe(200)
     }
     for (const [path, status] of [

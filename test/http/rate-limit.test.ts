@@ -34,7 +34,7 @@ function count(times: number, policy: string, subject: string): void {
   for (let n = 0; n < times; n++) board.service.quotas![policy]!.take(subject, board.clock.time)
 }
 
-/** Asserts that every request is refused. Sends them at the same time, because each refusal takes half a second. */
+/** Asserts that every request is refused. The requests run simultaneously, because each refusal takes half a second. */
 async function expectAllLimited(requests: readonly Promise<Answer>[], policy: string, seconds: number): Promise<void> {
   for (const answer of await Promise.all(requests)) expectLimited(answer, policy, seconds)
 }
@@ -192,7 +192,7 @@ describe('failed authentications', () => {
 })
 
 describe('the limits on expensive requests', () => {
-  test('allow 600 new accounts per hour and IP address, even with a key, but do not limit admins', async () => {
+  test('allow 600 new accounts per hour and IP address, even with a key, but do not limit integrators', async () => {
     const address = from('192.0.2.40')
     const register = (path = '/v1/candidates', key?: string) => board.call('POST', path, { key, body: {}, ...address })
     const first = await register()

@@ -8,10 +8,10 @@ import { Stopping } from '../../src/http/stopping.ts'
 import { rawRequest } from '../support/raw.ts'
 
 const CONNECTIONS = 50
-/** Accepting all connections takes longer than the wait for a quiet turn. */
+/** How long each connection blocks the event loop. Accepting them all takes longer than the wait for a quiet turn. */
 const WORK_MS = 30
 
-test('waiting connections are served, however long each one occupies the event loop', async () => {
+test('waiting connections are served, even if accepting them occupies the event loop', async () => {
   const server = createServer((_request, response) => response.end())
   server.on('connection', () => {
     const end = performance.now() + WORK_MS

@@ -20,7 +20,7 @@ async function listen(handle: (request: IncomingMessage, response: ServerRespons
   await once(server, 'listening')
 }
 
-/** Connects, and sends a request head and this much of the body. */
+/** Connects, and sends a request head and this many bytes of the body. */
 function sendPart(contentLength: number, bytes: number): Socket {
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
   clients.push(client)

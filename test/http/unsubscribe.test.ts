@@ -92,7 +92,7 @@ describe('an invalid token', () => {
     ['signed with another secret', () => signToken(new Uint8Array(32), `job-alert ${alert.id}`)],
     ['meaningless', () => 'x'],
     ['a NUL', () => '%00'],
-  ])('is not found if it is %s', async (_what, forged) => {
+  ])('gets 404 if it is %s', async (_what, forged) => {
     await board.put(`${ALERTS}/${alert.id}`, candidate.key, { is_active: true })
     const to = `/unsubscribe/${forged()}`
     expect((await board.get(to)).status).toBe(404)
@@ -107,7 +107,7 @@ describe('an invalid token', () => {
     'toString x',
     '',
     'job-alert',
-  ])('is not found if its signed text is invalid or names nothing: %j', async (text) => {
+  ])('gets 404 if its signed text is invalid or names nothing that exists: %j', async (text) => {
     const secret = await installationSecret(board.database, 'unsubscribe')
     const to = `/unsubscribe/${signToken(secret, text)}`
     expect((await board.get(to)).status).toBe(404)

@@ -1,4 +1,4 @@
-/** The board works without any one of its optional features. */
+/** The board works if any single optional feature is missing. */
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await pageWorld(whole)
 })
 
-/** Starts another process for the same board with these features. */
+/** Starts another instance of the service on the same database with these features. */
 async function startWith(listed: readonly Feature[]): Promise<Board> {
   const board = new Board()
   board.database = whole.database
@@ -28,7 +28,7 @@ async function startWith(listed: readonly Feature[]): Promise<Board> {
 
 const operationsOf = (board: Board) => board.contract.operations.map(({ operationId }) => operationId)
 
-/** Returns a pattern for each page, where `:id` matches any path segment. */
+/** Returns a pattern for each page, where a parameter such as `:id` matches any path segment. */
 const patternsOf = (board: Board) =>
   [...board.service.pages].map((page) => new RegExp(`^${page.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`))
 
@@ -72,7 +72,7 @@ describe('the list of features', () => {
         return patterns.some((pattern) => pattern.test(`${method} ${splitLanguage(path).rest}`))
       }
       const isElsewhere = (target: string) => /^GET \/(?:v1|assets|healthz|metrics)\b/.test(target)
-      /** The first page with each link and form. */
+      /** The first page that contains each link or form. */
       const targets = new Map<string, string>()
       for (const kind of ['visitor', ...accountKinds] as const) {
         const visitor = new Visitor(board)

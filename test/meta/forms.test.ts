@@ -1,4 +1,7 @@
-/** Submits every form of the website twice, and checks that it takes effect only once. */
+/**
+ * Submits each form in `forms` twice, and checks that it takes effect only once. `forms` and `unrepeatable` together
+ * list every form of the website.
+ */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'
@@ -511,7 +514,7 @@ async function content(of: Board): Promise<string> {
   return wholeDatabase(of.database)
 }
 
-test('every form has a submission', () => {
+test('every form has a submission or a reason why it has none', () => {
   const known = [...Object.keys(forms), ...Object.values(unrepeatable).flatMap((line) => line.split(' | '))].sort()
   expect(known).toEqual([...board.service.pages].filter((page) => page.startsWith('POST ')).sort())
 })

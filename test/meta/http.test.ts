@@ -1,4 +1,4 @@
-/** The HTTP layer is independent of features: its code names none of them. */
+/** The HTTP layer is independent of features: its code contains no feature names, except general terms. */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { features } from '../../src/main/features.ts'
@@ -10,7 +10,7 @@ const GENERAL =
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*$/gm
 const OTHER = /job[- ]marketplace|A job board|application\/[a-z+-]+|text\/event-stream/gi
 
-test('the HTTP layer names no feature', () => {
+test('the HTTP layer names no feature, except in general terms', () => {
   const names = new Set(features.flatMap(({ name }) => [name, name.replaceAll('-', '_'), name.replace(/s$/, '')]))
   for (const name of GENERAL.split(' ')) names.delete(name)
   const feature = new RegExp(`(?<![a-z])(?:${[...names].join('|')})(?![a-z])`, 'gi')

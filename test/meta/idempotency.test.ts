@@ -47,7 +47,7 @@ test.each(Object.entries(posts))('%s has one effect and one response for repeate
   })
 })
 
-test('every operation has one effect and one response across a restart', async () => {
+test('every POST operation has one effect and one response across a restart', async () => {
   expect(sent).toHaveLength(Object.keys(posts).length)
   await expectNoEffect(async () => {
     await board.restart()
@@ -55,7 +55,7 @@ test('every operation has one effect and one response across a restart', async (
   })
 })
 
-test('every key can be used again after a day', async () => {
+test('every idempotency key can be used again after a day', async () => {
   board.clock.advance(86_400_000)
   for (const { id, key, request } of sent) {
     const { headers, status } = await sendWith(board, key, request)

@@ -69,7 +69,7 @@ function expectKnown(expression: string, shown: readonly string[] = []) {
   }
 }
 
-test('expressions are parsed as Prometheus parses them', () => {
+test('the check finds the names and labels in an expression, and fails for unknown ones', () => {
   expect(read('sum by (le, a) (rate(x_total{b=~"5..",c!="d"}[5m])) > 0.5 * max(y{}) / z and z')).toEqual({
     picked: [
       { name: 'x_total', labels: ['b', 'c'] },
@@ -95,15 +95,18 @@ describe('the dashboard', () => {
   }
   const panels = dashboard.panels.filter(({ type }) => type !== 'row')
 
-  test.each(panels.map((panel) => [panel.title, panel] as const))('%s', (_title, { targets }) => {
-    expect(targets!.length).toBeGreaterThan(0)
-    for (const { expr, legendFormat } of targets!) {
-      const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label!)
-      expectKnown(expr, shown)
-    }
-  })
+  test.each(panels.map((panel) => [panel.title, panel] as const))(
+    'uses existing metrics: %s',
+    (_title, { targets }) => {
+      expect(targets!.length).toBeGreaterThan(0)
+      for (const { expr, legendFormat } of targets!) {
+        const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label!)
+        expectKnown(expr, shown)
+      }
+    },
+  )
 
-  test('finds the processes by a series that every process has', () => {
+  test('lists the instances of an existing series', () => {
     const queries = dashboard.templating.list.filter(({ type }) => type === 'query').map(({ query }) => query)
     expect(queries.length).toBe(1)
     const [, series] = /^label_values\((.+), instance\)$/.exec(queries[0]!)!
@@ -119,7 +122,7 @@ describe('the alert rules', () => {
     expect(expressions.length).toBe(text.match(/- alert:/g)!.length)
   })
 
-  test.each(expressions)('%s', (expression) => {
+  test.each(expressions)('use existing metrics: %s', (expression) => {
     expectKnown(expression)
   })
 

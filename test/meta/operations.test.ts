@@ -232,7 +232,7 @@ describe('the tests of operations', () => {
     expect(missing.map(({ operationId }) => operationId)).toEqual([])
   })
 
-  test('have a block for each declared status that no request above received, and for no other status', () => {
+  test('have a block for each declared status that no request above received, and for no undeclared status', () => {
     const differences = operations.flatMap(({ operationId, statuses }) => {
       const file = new URL(`${operationId}.test.ts`, folder)
       const source = existsSync(file) ? readFileSync(file, 'utf8') : ''

@@ -29,8 +29,8 @@ import { FEEDS, feedBody, makeFeed } from '../support/feeds.ts'
 import { memberKey } from '../support/members.ts'
 
 /**
- * The callers of each operation and the scope that they need. All callers of other kinds get the same error, which
- * depends on the first kind.
+ * The callers of each operation and the scope that they need. All other account kinds get the same error,
+ * which depends on the first kind in the list.
  */
 const policy: readonly [callers: string, scope: Scope | null | Record<string, Scope>, operations: string][] = [
   [EVERYONE, null, 'getMe listEmployers getEmployer listEventTypes getCurrencyRates'],
@@ -191,7 +191,7 @@ test('every operation declares its intended callers', () => {
   }
 })
 
-test('no operation is open without a valid key', async () => {
+test('no operation except getBoard is open without a valid key', async () => {
   const notes = await refused(async (operation, note) => {
     const ids = parametersIn(operation.path) ? shelfOf(operation).things[0]!.ids : []
     for (const [name, key] of [['no key', undefined], ...Object.entries(deadKeys)] as const) {
@@ -262,7 +262,7 @@ test.each([
   // The members of the operator's account are the staff.
   ['admin', () => ({ id: OPERATOR_ID, key: ADMIN_KEY }), staff, ['admin', 'moderator']],
 ] as const)(
-  'members of %s accounts can use the operations of their role, and no others',
+  'members of %s accounts can use the GET operations of their role, and no operation of a higher role',
   async (kind, accountOf, table, held) => {
     const account = accountOf()
     const expected: Record<string, MemberRole> = {}
@@ -468,7 +468,7 @@ describe('resources of other accounts', () => {
 })
 
 describe('an authorized caller', () => {
-  /** Returns everything that the owners can read about their resources. */
+  /** Returns all GET responses to the candidate and the employer in `owners`. */
   const readings = async () => {
     const texts: string[] = []
     for (const operation of operations.filter(
@@ -507,7 +507,7 @@ describe('an authorized caller', () => {
     expect(await readings()).toEqual(before)
   })
 
-  test('succeeds where others fail, which proves that all resources and bodies are valid', async () => {
+  test('gets no authorization or validation error, which proves that all resources and bodies are valid', async () => {
     const onThings = operations.filter(({ path }) => parametersIn(path))
     const isLast = ({ method, operationId }: Operation) =>
       // A new claim replaces the one on the shelf.
@@ -531,7 +531,7 @@ describe('an authorized caller', () => {
   })
 })
 
-test('the matrix has the expected size', () => {
+test('the matrix has more than 30 cases per operation', () => {
   const { cases } = count
   console.log(`ownership: ${cases} cases on ${operations.length} operations`)
   expect(cases / operations.length).toBeGreaterThan(30)

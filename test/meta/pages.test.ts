@@ -6,7 +6,7 @@ import { useBoard } from '../support/board.ts'
 import { type Visitor, visitor } from '../support/pages.ts'
 
 const all = 'candidate employer admin integrator'
-/** `everyone` includes visitors. All other account kinds are refused. */
+/** `everyone` includes visitors. Each page refuses the account kinds that its line omits. */
 const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET / | GET /docs | GET /docs/guide | GET /docs/webhooks | GET /docs/agents | GET /docs/search'],
   [
@@ -159,7 +159,7 @@ test('every page is in the policy, and every entry of the policy is a page', () 
 
 test.each(rows.filter(([, who]) => who !== 'everyone'))('%s refuses everyone except: %s', async (page, who) => {
   const [method, path] = page.split(' ') as [string, string]
-  // The ID is unknown, because access is refused before the resource is looked up.
+  // The ID can be unknown, because access is refused before the resource is looked up.
   const concrete = path.replace(/:\w+/g, 'x')
   const guest = visitors.get('visitor')!
   const token = await guest.csrfToken()
@@ -177,7 +177,7 @@ test.each(rows.filter(([, who]) => who !== 'everyone'))('%s refuses everyone exc
 })
 
 describe('dangerous actions', () => {
-  /** Submits a form with a valid token as this visitor. The resources in the path do not exist. */
+  /** Requests a page as this visitor, with a valid token for a POST. The resources in the path do not exist. */
   async function attempt(who: Visitor, page: string) {
     const [method, path] = page.split(' ') as [string, string]
     const body = new URLSearchParams({ _csrf: await who.csrfToken() })

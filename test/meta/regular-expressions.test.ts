@@ -40,12 +40,12 @@ const judged: Record<string, string> = {
 }
 
 /**
- * Expressions with the v flag, which the checker does not support. These expressions repeat only character classes that
- * start differently.
+ * Files with expressions that have the v flag, which the checker does not support. These expressions repeat only
+ * character classes that start differently.
  */
 const unjudgeable = ['src/search/text/words.ts']
 
-/** Returns every literal in the sources, with the first file that contains it. */
+/** Returns every regular expression literal in the sources, with a file that contains it. */
 function literals(): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (node: unknown, file: string): void => {
@@ -111,7 +111,7 @@ describe('regular expressions', () => {
     expect(slow.map(([text]) => text).sort()).toEqual(Object.keys(judged).sort())
   }, 120_000)
 
-  test('are detected if they backtrack catastrophically', () => {
+  test('are reported as slow if they backtrack in quadratic or exponential time', () => {
     for (const text of ['/^(a+)+$/', '/^(?:\\w+\\s?)*$/u', '/\\s+$/']) expect(isQuick(text), text).toBe(false)
   }, 120_000)
 })

@@ -136,7 +136,7 @@ describe.runIf(existsSync(join(root, '.git')))('scripts/release.ts', () => {
     await expect(releaseIn('9.8.8')).rejects.toThrow('The folder release/ exists.')
   })
 
-  test('packs everything that the service needs', async () => {
+  test('packs an archive from which the service starts and serves its pages', async () => {
     const installed = join(folder, `job-marketplace-${VERSION}`)
     await run('tar', ['-xzf', join(folder, `copy/release/job-marketplace-${VERSION}.tar.gz`), '-C', folder])
     await symlink(join(root, 'node_modules'), join(installed, 'node_modules'))

@@ -17,7 +17,7 @@ const run = promisify(execFile)
 const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 const read = (name: string) => readFileSync(pathOf(name), 'utf8')
 
-/** Settings that belong to other programs. */
+/** Capitalized words that are not settings of the service. */
 const FOREIGN = /^(?:NODE_ENV|POSTGRES_\w+|DRIVER|CMD|ENTRYPOINT|ALL|EX_CONFIG|TLS|V8)$/
 
 describe('shipped files', () => {
@@ -160,7 +160,7 @@ describe.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd', () => {
   })
 })
 
-test('the scheduled backups write and verify with valid command lines', () => {
+test('the scheduled backups keep 14 backups and verify the newest one', () => {
   const unit = read('ops/systemd/job-marketplace-backup.service')
   const manifest = read('ops/kubernetes/job-marketplace-backup.yaml')
   const commands = [...unit.matchAll(/^ExecStart=\S+job-marketplace\.js (.+)$/gm)].map(([, words]) => words!.split(' '))

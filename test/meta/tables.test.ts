@@ -1,4 +1,4 @@
-/** Each table has one owner, and only the owner's SQL names the table. */
+/** Each table has one owner. Only the owner's SQL names the table, with few exceptions. */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 

@@ -1,11 +1,11 @@
-/** The pages' style sheets, scripts and images. */
+/** The static files of pages. */
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { visitor } from '../support/pages.ts'
 
 const board = useBoard()
 
-test('static files are compressed and cached for a year, and their names contain a hash of their content', async () => {
+test('a style sheet is compressed and cached for a year, and its name contains a hash', async () => {
   const { document } = await (await visitor(board)).get('/')
   const path = document.querySelector('link[rel="stylesheet"]')!.getAttribute('href')!
   const headers = { 'accept-encoding': 'br' }

@@ -218,7 +218,7 @@ async function sitemapFaults(contents: string): Promise<string[]> {
 }
 
 describe('the sitemap', () => {
-  test('is valid for its XML schema, which rejects other files', async () => {
+  test('is valid for its XML schema, which rejects invalid files', async () => {
     for (const path of ['/sitemap.xml', ...['pages', 'jobs-1', 'companies-1'].map((file) => `/sitemaps/${file}.xml`)]) {
       const { text } = await guest.get(path)
       expect([path, ...(await sitemapFaults(text))]).toEqual([path])
@@ -375,7 +375,7 @@ describe('Markdown', () => {
     expect(await read(`${jobPath({ id, title: 'Gone by noon' })}.md`, 410)).toContain('This job is closed.')
   })
 
-  test('is announced in llms.txt, with documents that link to each other', async () => {
+  test('is announced in llms.txt, whose links to documents work', async () => {
     const text = await read('/llms.txt')
     const paths = [...text.matchAll(/\]\(https:\/\/board\.example(\S+)\)/g)].map(([, path]) => path!)
     expect(paths.length).toBe(11)

@@ -92,7 +92,7 @@ describe('the name', () => {
     expect(job.document.querySelector('meta[property="og:site_name"]')!.getAttribute('content')).toBe('Fish & <Chips>')
   })
 
-  test('is in every feed', async () => {
+  test('is in the Atom, RSS and XML feeds', async () => {
     const read = async (path: string) => new XMLParser({ processEntities: true }).parse((await board.get(path)).text)
     expect((await read('/jobs.atom')).feed.title).toBe('Jobs · Fish & <Chips>')
     expect((await read('/jobs.rss?search=van')).rss.channel.title).toBe('Jobs for “van” · Fish & <Chips>')

@@ -71,7 +71,7 @@ test('registering returns to the page that the visitor requested', async () => {
 })
 
 describe('saving a job', () => {
-  test("takes one click in the list and on the job's page, and so does removing the saved job", async () => {
+  test("takes one click in the list, and removing the saved job takes one click on the job's page", async () => {
     const list = await ada.get('/jobs?search=plain')
     const saved = await ada.submit(list, `/jobs/${plain}/save`)
     expect(saved.path).toBe(`/jobs?search=plain#${plain}`)
@@ -106,7 +106,7 @@ describe('saving a job', () => {
     expect([employed.path, employed.seen.includes('Job saved.')]).toEqual([`/jobs/plain-job-${plain}`, false])
   })
 
-  test('asks visitors to register, refuses a form without its token, and finds no job that was never active', async () => {
+  test('asks visitors to register, refuses a form without its token, and gets 404 for a job that was never active', async () => {
     expect((await guest.get(`/jobs/${plain}`)).text).toContain(
       `/register/candidate?return_to=%2Fjobs%2F${plain}%2Fsave"`,
     )
@@ -500,7 +500,7 @@ describe('the profile', () => {
     expect((await own('/v1/candidates/profile')).first_name).toBe('Ada')
   })
 
-  test('removes the selected entries, even the last entry', async () => {
+  test('removes the only entry of a list, and refuses an email address that another account uses', async () => {
     await ada.submit(await ada.get('/me/profile'), '/me/profile', { _remove: 'experience[0]' })
     expect((await own('/v1/candidates/profile')).experience).toEqual([])
     const taken = await other.submit(await other.get('/me/profile'), '/me/profile', {

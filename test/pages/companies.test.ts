@@ -7,7 +7,7 @@ import { type Page, type Visitor, visitor } from '../support/pages.ts'
 
 const board = useBoard()
 const empty = useBoard()
-/** The TXT records of all names. */
+/** The DNS TXT records that the test network returns for every name. */
 let published: string[] = []
 board.network = { texts: async () => published }
 const parser = new XMLParser({ isArray: (name) => ['item', 'url', 'sitemap'].includes(name) })
@@ -45,7 +45,7 @@ test('the directory lists companies with open jobs by name', async () => {
   expect((await guest.get('/companies')).seen).toContain('4 companies with open jobs')
 })
 
-test('companies with a description are shown on request, companies with only a name never', async () => {
+test('companies without open jobs are listed on request, but only if they have a description', async () => {
   expect(await found('?all=true&name=works')).toEqual(['Quiet Works'])
   expect((await guest.get(`/companies/${quiet.id}`)).seen).toContain('No open jobs right now')
 })
@@ -80,7 +80,7 @@ test('an invalid letter is reported in the form', async () => {
   expect([page.status, page.document.querySelector('.faults') !== null]).toEqual([400, true])
 })
 
-test('a company page shows facts, the rendered description, and feeds of its jobs', async () => {
+test('a company page shows facts, the rendered description, and a feed of its jobs', async () => {
   const page = await guest.get(`/companies/${volta.id}`)
   for (const text of ['Vehicle makers', 'Munich, Germany', '1,200', 'volta.example', 'One open job']) {
     expect(page.seen).toContain(text)

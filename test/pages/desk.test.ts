@@ -167,7 +167,7 @@ describe('the catalog', () => {
     expect(await slugs()).not.toContain('finance')
     expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data.category).toBe('finance')
     expect(out.seen).toContain('Add as “Finance”')
-    // The first form on the page contains the “Add as” button.
+    // The first form with this action contains the “Add as” button.
     expect((await operator.submit(out, `${path}/category`)).seen).toContain('“Finance” added at the end of the list')
     const again = await operator.submit(await operator.get(path), `${path}/category/finance/remove`)
     expect(again.status).toBe(200)
@@ -175,7 +175,7 @@ describe('the catalog', () => {
     expect((await operator.post(`${path}/category/finance/remove`, { _csrf: csrf })).status).toBe(404)
   })
 
-  test('is consistent after simultaneous changes', async () => {
+  test('keeps all entries that are added simultaneously', async () => {
     const { document } = await operator.get(path)
     const csrf = document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     const names = ['Aviation', 'Bicycles', 'Cranes', 'Drones']

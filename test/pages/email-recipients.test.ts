@@ -15,7 +15,7 @@ import { dispatch, makeWebhook } from '../support/webhooks.ts'
 
 const board = useBoard()
 
-/** Sends the pending emails and returns the recipients, languages and subjects of the new emails, without invitations. */
+/** Sends the pending emails, runs the action, and returns the recipient, language and subject of each new email. */
 async function sentBy(action: () => Promise<unknown>): Promise<[to: string, language: string, subject: string][]> {
   await runTask(board, 'mail')
   const former = (await mailsIn(board.config.dataDir)).length
@@ -121,7 +121,7 @@ test('the employer and each member who may post jobs get one email about an endi
   ])
 })
 
-test('applications, messages and withdrawals are emailed to the employer and its recruiters, who can opt out individually', async () => {
+test('applications, messages and withdrawals are emailed to the employer, owners and recruiters, who can opt out individually', async () => {
   const { employer, email, owner, recruiter } = await team()
   const candidate = await board.candidate()
   const job = await board.activeJob(employer, { title: 'Roofer' })
@@ -159,7 +159,7 @@ test('applications, messages and withdrawals are emailed to the employer and its
   ])
 })
 
-test('payments are emailed to the employer and its recruiters, and failing webhooks to its owners', async () => {
+test('payments are emailed to the employer, owners and recruiters, and failing webhooks to the employer and owners', async () => {
   const { employer, email, owner, recruiter } = await team()
   const { id } = await board.job(employer, { title: 'Roofer' })
   await board.restart({ PAYMENTS: 'manual' })

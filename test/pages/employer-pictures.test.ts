@@ -1,4 +1,4 @@
-/** Employers upload and remove their logo and cover on the company page. */
+/** Employers upload and remove their logo and cover on the profile page. */
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { faultOf, visitor } from '../support/pages.ts'

@@ -186,7 +186,7 @@ describe('the list', () => {
     expect([page.status, page.seen.includes('No reports yet')]).toEqual([200, true])
   })
 
-  test('shows open reports first, and filters by status and reason', async () => {
+  test('shows only open reports by default, and filters by status and reason', async () => {
     const operator = await visitor(fresh, { key: ADMIN_KEY })
     const owner = await fresh.employer()
     const titled = async (title: string) => (await fresh.activeJob(owner, { title })).id

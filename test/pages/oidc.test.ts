@@ -64,7 +64,7 @@ test('a person with a verified email address signs in to the account, once per r
   expect([page.status, page.path]).toEqual([200, '/account/access?return_to=%2Fme%2Fsaved-jobs'])
   expect((await who.get('/account')).seen).toContain('ada@oidc.example')
 
-  // The response is replayed by the same browser, and by a browser with the secrets of the attempt.
+  // Replays the response in the same browser, in a browser with the cookie of the attempt, and in a new browser.
   expectRefusal({ page: await who.get(back) })
   const thief = new Visitor(board)
   thief.setCookie('__Host-sign_in_attempt', cookie)

@@ -42,14 +42,14 @@ const makings: Record<string, () => Promise<Making>> = {
     const list = listed('/v1/webhooks', owner)
     return { owner, at: '/console/webhooks/new', action: '/console/webhooks', fields, list }
   },
-  'a key': async () => {
+  'an API key': async () => {
     const owner = await board.employer()
     const all = listed('/v1/api-keys', owner)
     const list = async () => (await all()).filter(({ name }: { name: string }) => name === 'Nightly')
     const fields = { name: 'Nightly', 'scopes[]': ['jobs:read'] }
     return { owner, at: '/console/keys/new', action: '/console/keys', fields, list }
   },
-  'an alert': async () => {
+  'a job alert': async () => {
     const owner = await board.candidate()
     const list = listed('/v1/candidates/job-alerts', owner)
     return { owner, at: '/me/alerts/new?search=van', action: '/me/alerts/new', fields: {}, list }

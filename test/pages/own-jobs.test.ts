@@ -344,7 +344,7 @@ describe('the editor', () => {
     for (const fault of faults) expect(fault).not.toMatch(/\^|[_\\]|RFC|ISO|integer|null|URL|must match/)
   })
 
-  test('warns about an unknown location, and drops the options of a question without a choice', async () => {
+  test('warns about an unknown location, and drops the options of a question that offers no choice', async () => {
     const action = '/employer/jobs/new'
     const added = await press(await portal.get(action), action, 'add', { ...fields, location: 'Nowhereville Qx' })
     expect(added.seen).toContain('We couldn’t find “Nowhereville Qx” on the map')
@@ -697,7 +697,7 @@ describe('access control', () => {
   })
 })
 
-test('HTML stored in any field is shown as text', async () => {
+test('HTML stored in a job or profile is shown as text', async () => {
   const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
   const own = await board.employer({ name: hostile, description: hostile })
   const me = await visitor(board, own)

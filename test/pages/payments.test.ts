@@ -23,7 +23,7 @@ const mailsTo = async (address: string) => {
 }
 
 describe('an order', () => {
-  test('shows the total with VAT, and an example of each upgrade', async () => {
+  test('shows the total with VAT, which is added to or included in the prices', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     const me = await visitor(board, employer)
@@ -133,7 +133,7 @@ describe('a paid payment', () => {
   })
 })
 
-test('admins find payments by company, email address, number, reference and ID, in any state', async () => {
+test('admins find payments by company, email address, invoice number, reference and ID, in any state', async () => {
   const employer = await board.employer({ name: 'Żabka & Söhne 50%', email: 'Find.Me@sohne.example' })
   const pending = await begin(board, employer)
   const paid = await begin(board, employer)

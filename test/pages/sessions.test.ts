@@ -9,7 +9,7 @@ import { runTask } from '../support/tasks.ts'
 const board = useBoard()
 const SESSION = '__Host-session'
 
-/** Sends the pending emails and returns their links, oldest first. */
+/** Sends the pending emails and returns the sign-in links in them, oldest first. */
 async function linksOf(board: Board): Promise<string[]> {
   await runTask(board, 'mail')
   const mails = await mailsIn(board.config.dataDir)
@@ -51,7 +51,7 @@ describe('a sign-in link', () => {
     expect(guest.cookies.has(SESSION)).toBe(false)
   })
 
-  test('can be requested with the same response for known and unknown email addresses', async () => {
+  test('is requested without a hint whether the email address has an account', async () => {
     await board.candidate({ email: 'known@candidate.example' })
     const answers = []
     for (const email of ['known@candidate.example', 'unknown@candidate.example']) {
@@ -192,7 +192,7 @@ test('two session cookies sign nobody in, because another host may have set one 
   }
 })
 
-test('cookies are inaccessible to scripts and other sites, and pages to frames', async () => {
+test('the session cookie is hidden from scripts and other sites, and pages cannot be framed', async () => {
   const { key } = await board.candidate()
   const guest = await visitor(board)
   const page = await guest.get('/sign-in')

@@ -17,7 +17,7 @@ beforeAll(async () => {
   guest = await visitor(board)
 })
 
-/** Returns the path of a page's picture. Also checks the other tags. */
+/** Returns the path of a page's picture, and checks the other meta tags of the picture. */
 async function pictureOf(path: string): Promise<string> {
   const { document } = await guest.get(path)
   const content = (name: string) =>

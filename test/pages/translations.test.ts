@@ -38,7 +38,7 @@ const stored = new Set(['Imprint', 'Privacy notice', 'Highlighted'])
 describe.each(['de', 'fr', 'es', 'ja'])('in %s', (language) => {
   const [english, own] = [catalogOf('en'), catalogOf(language)]
   const translated = new Set(Object.values(own))
-  /** English messages whose translation differs. Lowercase messages are also API values. */
+  /** English messages whose translation differs. Excludes lowercase messages, because they are also API values. */
   const foreign = new Set(
     Object.values(english).filter((text) => /^\p{Lu}/u.test(text) && !translated.has(text) && !stored.has(text)),
   )

@@ -26,7 +26,7 @@ async function bytesOf(who: Visitor, page: Page): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, gzipSync(page.text).length)
 }
 
-/** Pages that explain a problem without a valid link. */
+/** Paths whose pages explain a problem, so their status is not 200. */
 const PROBLEMS = ['/nowhere', '/sign-in/link', '/invitation']
 
 test.each(readers)('no page exceeds 60 KB when compressed: %s', async (kind) => {
