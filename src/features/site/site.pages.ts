@@ -154,13 +154,11 @@ function registerFiles(pages: App, { database, searches, clock, settings: { orig
 
   /** Returns the number of companies with open jobs or, if the database is unavailable, the last known number or 0. */
   const countCompanies = async (request: FastifyRequest): Promise<number> => {
-    if (!hiring || performance.now() - hiring.readMs > COMPANIES_MS) {
-      const count = await searches
-        .read(request.chargedTo, (db) => countHiring(db, clock.now()))
-        .catch(() => hiring?.count ?? 0)
-      hiring = { readMs: performance.now(), count }
-    }
-    return hiring.count
+    if (hiring && performance.now() - hiring.readMs <= COMPANIES_MS) return hiring.count
+    const count = await searches.read(request.chargedTo, (db) => countHiring(db, clock.now())).catch(() => undefined)
+    if (count === undefined) return hiring?.count ?? 0
+    hiring = { readMs: performance.now(), count }
+    return count
   }
 
   const listedJobs = async (ids: readonly string[]) => {
