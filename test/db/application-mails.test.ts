@@ -114,7 +114,7 @@ describe('an email to the candidate', () => {
     const composedAt = async (position: number) =>
       (await composed('candidate', { status: 'contacted', position }))!.paragraphs.slice(2)
     await add(2, 'Old.', new Date(at.getTime() - 31 * 86_400_000))
-    // The email with the message itself may be late.
+    // The email for the message itself may be sent late.
     expect(await composedAt(2)).toEqual(['Voltaire Vans wrote:', 'Old.'])
     await add(3, 'New.', at)
     expect(await composedAt(3)).toEqual(['Voltaire Vans wrote:', 'New.'])

@@ -52,21 +52,21 @@ const create = async () => {
   made.push({ remove: () => database.close() })
   return database as Database
 }
-/** Slower than `create`, because an empty database cannot be copied from the template. */
+/** Creates an empty database without migrations. Slower than `create`, which copies the template. */
 const createUnmigrated = async () => {
   const empty = await createEmptyDatabase()
   made.push(empty)
   return empty.database
 }
 /**
- * Verifies a backup in a copy of the migrated database. Only the first verification test creates its database as
+ * Verifies a backup in a copy of the migrated database. Tests that call `verifyBackup` directly create the database as
  * operators do.
  */
 const verifyQuickly = (from: string) => verifyBackup(from, undefined, openTestDatabase)
 const save = (database: Database = board.database, objects?: ReturnType<typeof createS3>, to = file) =>
   backUp({ database, objects, now: board.clock.now() }, to)
 
-/** Fills every table that users write to. */
+/** Fills many tables over HTTP, with unusual characters in the values. */
 async function fill() {
   board.receiver.reply = () => 200
   const employer = await board.employer({ name: 'Ølund & Söhne “Vans”', description: 'One\u2028two\tthree' })

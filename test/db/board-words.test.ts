@@ -1,4 +1,4 @@
-/** The words of the board in memory: searches need no query once a process has loaded them. */
+/** The words of the board in memory. Once a process has loaded them, searches for words need no query. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { SearchReads } from '../../src/db/search-reads.ts'

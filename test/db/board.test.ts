@@ -29,7 +29,7 @@ async function idsInDatabase(): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Returns active jobs whose indexed words differ from the board's, and indexed jobs that are not active. */
+/** Returns active jobs whose rows in the search tables differ from `job`, and the search rows of other jobs. */
 async function wrongWords(): Promise<unknown[]> {
   const { rows } = await board.database.read((db) =>
     sql`
@@ -92,7 +92,7 @@ test('the board shows expired jobs again when the clock is set back', async () =
   expect(await idsOf(followed)).toEqual(ids)
 })
 
-test('simultaneous readers share one refresh, and each of them sees its own writes', async () => {
+test('each of ten simultaneous readers sees its own write', async () => {
   await removeJobs(board)
   const followed = new Board(board.database, board.clock)
   const seen = await Promise.all(

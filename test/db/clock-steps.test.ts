@@ -96,7 +96,7 @@ test('a failed correction is repeated in the next round', async () => {
   expect(times).toBe(12)
 })
 
-test('a delivery that fails while the clock is wrong is retried within the hour, not hours later', async () => {
+test('a delivery that fails while the clock is wrong is retried within an hour, not hours later', async () => {
   receiver.reply = ({ number }) => (number === 1 ? 500 : 200)
   const { read } = await makeDelivery(board)
   await dispatch(board)

@@ -65,7 +65,7 @@ const FILL = `
     now() + interval '7 days'
   from generate_series(1, ${ROWS}) as n;`
 
-/** The largest numbers of jobs and blocks that a transaction handles at a time. */
+/** The largest numbers of jobs that a transaction looks up and compares. */
 const [jobs, compared] = [500, 200].map((count) => Array.from({ length: count }, (_, n) => `job_${5_000 + n * 7}`)) as [
   string[],
   string[],

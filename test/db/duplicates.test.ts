@@ -156,7 +156,7 @@ describe('decisions', () => {
   })
 })
 
-test('concurrent comparisons end in the same state', async () => {
+test('concurrent comparisons fold all copies under one job', async () => {
   const { jobs } = await feedOf(...Array.from({ length: 20 }, (_, n) => fed(String(n))))
   const task = taskOf(board, 'duplicates')
   await runTogether([task, task, task])

@@ -320,7 +320,7 @@ describe('every event type', () => {
     }
   })
 
-  test('loses all personal data when the person is erased, for every reader', async () => {
+  test('loses the name and email address of an erased candidate, for every reader', async () => {
     expectStatus(await board.delete('/v1/candidates/profile', candidate.key), 204)
     for (const key of [employer.key, ADMIN_KEY, integrator.key]) {
       const answer = await board.get('/v1/events?limit=100', key)

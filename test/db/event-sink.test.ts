@@ -64,7 +64,7 @@ describe.each(brokers)('publishing to $name', ({ isInstalled, create, open: open
     }
   }
   const total = () => [...written.values()].flat().length
-  /** Runs rounds until the server has stored everything. Other tests may hold back the events for a while. */
+  /** Runs rounds until the broker has stored everything. Other tests may hold back the events for a while. */
   const publishAll = async (task: ReturnType<typeof publisher>) => {
     for (;;) {
       await task.once()
@@ -94,7 +94,7 @@ describe.each(brokers)('publishing to $name', ({ isInstalled, create, open: open
     await task.finish!()
   })
 
-  test.skipIf(!isInstalled)('continues after the server or the process is killed', async () => {
+  test.skipIf(!isInstalled)('continues after the broker or the process is killed', async () => {
     const task = open()
     await write('motor', 2)
     expectComplete(await publishAll(task))

@@ -89,7 +89,7 @@ describe('events', () => {
     ])
   })
 
-  test('keep their original bytes, and store any text faithfully', async () => {
+  test('are stored as JSON.stringify writes them, with any text unchanged', async () => {
     const description = '"\\\u2028</script>\u{1F697}\u0001\u007f\ufffd é'
     const employer = await board.employer()
     const { id } = await board.job(employer, { description })

@@ -72,7 +72,7 @@ describe('a planned publication', () => {
     }[]
     return events.filter(({ data }) => data.job.id === id).map(({ data }) => data)
   }
-  /** Both tasks run at the same time, as in two processes. */
+  /** Runs the task twice at the same time, as in two processes. */
   const publish = () => Promise.all([runTask(board, 'job-publication'), runTask(board, 'job-publication')])
 
   test('puts a paid job on the board once, at the planned time and for the full 30 days', async () => {
@@ -181,7 +181,7 @@ describe('a planned publication', () => {
 })
 
 describe('the sweeper', () => {
-  test('is one of the tasks of the service, and runs at least every 30 seconds', () => {
+  test('is one of the tasks of the service, and runs every 30 seconds', () => {
     const task = board.service.tasks.find(({ name }) => name === 'job-expiry')
     expect(task?.everyMs).toBe(30_000)
   })

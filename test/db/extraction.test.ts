@@ -306,7 +306,7 @@ describe('the search vector', () => {
 })
 
 describe('simultaneous work on one candidate', () => {
-  test('finishes without deadlocks in any combination', async () => {
+  test('finishes without deadlocks', async () => {
     const candidate = await board.candidate()
     const now = board.clock.now()
     const task = extractor({ extract: async () => ({ text: 'x' }) })

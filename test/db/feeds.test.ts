@@ -31,7 +31,7 @@ async function jobsOf(feedId: string) {
   return Object.fromEntries(own.map((job) => [job.source!.external_id, job]))
 }
 
-/** Returns the kinds of the emails about the feed, one for each of the board's admins. */
+/** Returns the kinds of the emails about the feed that each admin got. */
 const emails = async () => {
   const mails = await board.database.read((db) =>
     db.selectFrom('mail').select(['kind', 'account_id']).where('subject_id', '=', id).orderBy('id').execute(),
@@ -198,7 +198,7 @@ test('only the first of two postings with the same reference number in an XML do
   expect(Object.values(await jobsOf(own)).map(({ title }) => title)).toEqual(['Fitter'])
 })
 
-test('a dry run reports what it would do, and does nothing', async () => {
+test('a dry run reports what it would do, and changes nothing', async () => {
   await feed(board, id, postings(1, 2))
   await news()
   const { database, clock } = board
@@ -325,7 +325,7 @@ test('a run that is stopped at any point has the same result as an uninterrupted
     ended = await runNext(deps, { ending })
     if (ended) break
     const rival = { now: board.clock.now(), until: board.clock.now(), lease: 'rival' }
-    // The process has given up its lease. A killed process would keep it for three minutes.
+    // The stopped process ended its lease at the current time, so a claim at an earlier time fails.
     if (attempts === 1)
       expect(await board.database.inTx((tx) => claimRun(tx, { ...rival, now: new Date(0) }))).toBeUndefined()
   }

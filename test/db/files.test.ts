@@ -1,4 +1,4 @@
-/** Files in a real S3 server, and recovery from failures between the file store and the database. */
+/** Files in a local S3 server, and recovery from failures between the file store and the database. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { resumesPersonalData } from '../../src/features/resumes/resumes.personal-data.ts'
 import { addResume, stageResume } from '../../src/features/resumes/resumes.service.ts'

@@ -26,7 +26,7 @@ async function importAll(jobs: Partial<ImportedJob>[], isActive = true) {
 
 const inDays = (days: number) => new Date(board.clock.time + days * DAY_MS).toISOString()
 
-test('an import sets a missing or past expires_at to 30 days from now, and a later one to at most a year from now', async () => {
+test('an import sets a missing or past expires_at to 30 days from now, and limits a later one to a year from now', async () => {
   const jobs = await importAll([
     { expires_at: null },
     { expires_at: inDays(-1) },

@@ -86,7 +86,7 @@ describe.each([
     expect(await titles()).toEqual([['Van, first'], ['Van, second']])
   })
 
-  test('runs once after days of downtime, and then on its old schedule', async () => {
+  test('runs once after three periods of downtime, and then on its old schedule', async () => {
     const { id, next_run_at } = await makeAlert(board, candidate, { frequency })
     await board.activeJob(employer, { title: 'Van' })
     board.clock.advance(3 * periodMs + 5_000)
@@ -108,7 +108,7 @@ describe("an alert's new jobs", () => {
     expect(await titles()).toEqual([['Lorry, new']])
   })
 
-  test('exclude jobs posted while the alert was inactive, for either frequency', async () => {
+  test('exclude jobs posted while the alert was inactive, for daily and instant alerts', async () => {
     const daily = await makeAlert(board, candidate)
     const instant = await makeAlert(board, candidate, { frequency: 'instant' })
     for (const { id } of [daily, instant]) await put(id, { is_active: false })

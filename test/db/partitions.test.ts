@@ -248,7 +248,7 @@ describe('partitions', () => {
       // Results that arrive too late lock the same tables as the first one.
       while (isDropping) await database.inTx((tx) => finishAttempts(tx, [endingOf(id)], true))
     })
-    // On a busy machine, a writer may pause while it has a lock. The service tries again after an hour.
+    // On a busy machine, a writer may pause while it holds a lock. The service tries again after an hour.
     for (let attempt = 0; attempt < 10 && (await leftIn(database)).webhook_delivery_settled![0]! > 2; attempt++) {
       await dropUntil(database, start + 2 * DAY_MS).catch((error) => expect(error.code).toBe('unavailable'))
     }

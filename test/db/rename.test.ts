@@ -5,7 +5,7 @@ const board = useBoard()
 
 test('a new job has the current name of its employer, even right after a rename', async () => {
   const employer = await board.employer({ name: 'Before Motors' })
-  // From now on, the key and the name are cached for a second.
+  // After this request, the key and the name are cached for a second.
   await board.job(employer)
   const create = () => board.post('/v1/jobs', employer.key, jobBody({ title: 'Painter' }))
   const rename = () => board.put('/v1/employers/profile', employer.key, { name: 'After Motors' })

@@ -355,7 +355,7 @@ describe('a webhook', () => {
     expect(states.sort()).toEqual([...Array(4).fill('canceled'), ...Array(2).fill('delivered')])
   })
 
-  test('is never disabled for occasional failures', async () => {
+  test('is not disabled if deliveries succeed every fourth day', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     let isWell = false
@@ -680,7 +680,7 @@ describe('a worker', () => {
     expect(await read()).toMatchObject({ status: 'exhausted', attempt_count: 10 })
   })
 
-  test.each(['delete', 'pause', 'update'])('aborts attempts when their webhook changes: %s', async (change) => {
+  test.each(['delete', 'pause', 'update'])('respects a change of the webhook during an attempt: %s', async (change) => {
     const { account, webhook, read } = await makeDelivery(board)
     const answer = Promise.withResolvers<number>()
     answering(webhook.url, () => answer.promise)

@@ -70,7 +70,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await page.context().close()
   })
 
-  test('the script copies and shares the URL of a job, and a job on site links to a map', async () => {
+  test('the script copies and shares the URL of a job, and only an on-site job links to a map', async () => {
     const context = await openContext(board)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await context.addInitScript('navigator.share = async (data) => { globalThis.shared = data }')

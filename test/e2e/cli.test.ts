@@ -45,7 +45,7 @@ afterEach(async () => {
 async function start(...args: string[]): Promise<ServiceProcess> {
   const service = new ServiceProcess(args, environment)
   running.push(service)
-  // The last line that a trial prints on its first start and on later starts.
+  // The last line of a trial differs between its first start and later starts.
   await service.printed(
     args[0] === 'trial' ? /employers\/applications' -H .+\n|--name "My key"\n/ : /"msg":"listening"/,
   )
@@ -62,7 +62,7 @@ async function call(method: string, path: string, key: string, body?: unknown) {
   return { status: response.status, body: (await response.json()) as any }
 }
 
-/** Runs a command in this process instead of its own, which saves a second, and returns what it prints. */
+/** Runs a command in this process instead of a new one, which saves a second, and returns its output. */
 async function runHere(command: () => Promise<void>): Promise<string> {
   const settings = { ...environment, ...(isOnPostgres && { ENCRYPTION_KEY: 'ab'.repeat(32) }) }
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value)
@@ -155,7 +155,7 @@ describe('trial', () => {
   }
 
   // One test, because each start of a filled board takes seconds.
-  test('fills a demo board and prints three keys with working requests, but only on the first start', async () => {
+  test('fills a demo board and prints three keys with working requests, but only on the first successful start', async () => {
     // If the port is in use, the next start prints the keys.
     const other = createServer().listen(Number(environment.PORT), '127.0.0.1')
     await once(other, 'listening')
@@ -195,7 +195,7 @@ describe('trial', () => {
 })
 
 describe('serve', () => {
-  test('locks the embedded database against other processes, and keeps every acknowledged write if it is killed', async () => {
+  test('locks the embedded database against other processes, and keeps an acknowledged payment if it is killed', async () => {
     environment.PAYMENTS = 'test'
     const first = await start('serve')
     const registered = await call('POST', '/v1/employers', '', { name: 'E', email: 'e@e.example' })
@@ -310,7 +310,7 @@ describe('serve', () => {
 })
 
 describe('configuration', () => {
-  test('names every invalid variable, exits with 78 and starts nothing', async () => {
+  test('names every invalid variable, exits with code 78 and creates no data folder', async () => {
     const bad = {
       ...environment,
       PORT: 'http',
@@ -491,7 +491,7 @@ describe('import jobs', () => {
     await service.signal('SIGTERM')
   })
 
-  test('names an unreadable file', async () => {
+  test('reports that the file is missing', async () => {
     const missing = await runCli(['import', 'jobs', join(folder, 'nothing.ndjson')], environment)
     expect(missing.code).toBe(1)
     expect(missing.stderr).toMatch(/^ENOENT: .+\n$/)
@@ -538,7 +538,7 @@ describe('seed demo, backup, restore and export', () => {
     await second.signal('SIGTERM')
   })
 
-  test.runIf(isOnPostgres)('report that the encryption key differs', async () => {
+  test.runIf(isOnPostgres)('report a missing encryption key after a restore', async () => {
     const made = await start('serve')
     const { api_key } = (await call('POST', '/v1/employers', '', { name: 'A', email: 'a@mail.example' })).body.data
     const webhook = { url: 'https://93.184.216.34/in', events: ['job.created'] }

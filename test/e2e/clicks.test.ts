@@ -1,6 +1,6 @@
 /**
  * Counts the clicks on links and buttons that common tasks take in Chromium, on phones with JavaScript and on wide
- * screens without. The stories in the other files use the opposite combinations. Choices in forms do not count, and
+ * screens without. The page tests in the other files use the opposite combinations. Choices in forms do not count, and
  * neither does the link in an email.
  */
 import type { BrowserContext, Page } from 'playwright-core'

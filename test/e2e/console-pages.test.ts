@@ -137,7 +137,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   })
 
   // `page-quality.test.ts` checks the other pages.
-  test('lists without results and with an invalid filter are accessible', async () => {
+  test('a list without results and a list with an invalid filter are accessible', async () => {
     const account = await board.employer()
     const { id } = await makeWebhook(board, account)
     for (const path of ['/console/webhooks?status=paused', `/console/webhooks/${id}?status=lost`]) {

@@ -36,7 +36,7 @@ async function beginPayment(name: string) {
 
 describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   test.each([true, false])(
-    'an admin handles a registration, a payment, a key and a category, script: %s',
+    'an admin handles registration, a payment, an account and a category, script: %s',
     { timeout: 300_000 },
     async (hasScript) => {
       const company = hasScript ? 'Script Haulage' : 'Plain Haulage'

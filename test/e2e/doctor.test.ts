@@ -49,7 +49,7 @@ describe('before the board exists', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('names invalid variables like every other command', async () => {
+  test('names invalid variables and exits with code 78', async () => {
     const { code, stderr } = await runCli(['doctor'], { ...environment, PORT: 'http', MAIL_URL: 'imap://x' })
     expect(code).toBe(78)
     expect(stderr).toMatch(/^Invalid configuration:\nPORT must .+\nMAIL_URL must .+\n$/)
@@ -198,7 +198,7 @@ describe('with a data folder', () => {
 })
 
 describe.runIf(isOnPostgres)('with PostgreSQL', () => {
-  test('finds nothing wrong with an empty database, except that nobody has a key', async () => {
+  test('finds no error in an empty database, and warns that no admin key exists', async () => {
     const database = await openTestDatabase()
     const findings = await ask({ DATABASE_URL: database.url! })
     expect(of(findings, 'database')[0]).toMatch(/^ok PostgreSQL \d+/)

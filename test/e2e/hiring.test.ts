@@ -26,11 +26,13 @@ const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
 describe.runIf(chromiumPath !== undefined)('an employer', () => {
   afterAll(closeContexts)
 
-  /** Clicks the last button, or the first link, with this name. */
+  /** Clicks the last button with this name. */
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last().click()
+
+  /** Clicks the first link with this name. */
   const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 
-  /** Formats the description with the toolbar and a shortcut, which the browser can undo, and then restores it. */
+  /** Formats the description with the toolbar and a shortcut, undoes the shortcut, and restores the text at the end. */
   const useToolbar = async (page: Page) => {
     const text = page.getByLabel('Description', { exact: true })
     const written = await text.inputValue()

@@ -1,4 +1,4 @@
-/** After a kill, sent responses are replayed, and requests without a response have had no effect. */
+/** After a kill, stored responses are replayed, and uncommitted requests have no effect. */
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -64,7 +64,7 @@ describe('a service killed with SIGKILL', () => {
   })
 
   test.runIf(isOnPostgres)(
-    'leaves no effect if it is killed between a write and its response',
+    'leaves no effect if it is killed after a write and before the commit',
     { timeout: 60_000 },
     async () => {
       const victim = await start()
@@ -86,7 +86,7 @@ describe('a service killed with SIGKILL', () => {
         expect(await lost).toBe('no answer')
       })
       await start()
-      // The idempotency key can be reused once the server has noticed the dead connection.
+      // The idempotency key can be reused once PostgreSQL has noticed the dead connection.
       let done = await register(key, 'killed@mail.example')
       const isFree = async () => {
         if (done.status === 409) done = await register(key, 'killed@mail.example')

@@ -1,6 +1,6 @@
 /**
- * While an operator holds a table lock, requests are refused within a bounded time. Requests succeed again once the
- * lock is released.
+ * While an operator holds a table lock, requests that need the table are refused within a bounded time. They succeed
+ * again once the lock is released.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import { isOnPostgres, openTestDatabase, poolMode } from '../support/database.ts'
 import { freePort, ServiceProcess } from '../support/process.ts'
 
-test.runIf(isOnPostgres && poolMode === 'session')('requests get 503 while `job` is locked', async () => {
+test.runIf(isOnPostgres && poolMode === 'session')('job posts and /readyz get 503 while `job` is locked', async () => {
   const database = await openTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-locks-'))
   const port = String(await freePort())

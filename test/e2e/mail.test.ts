@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 const mails = () => board.database.read((db) => db.selectFrom('mail').selectAll().orderBy('id').execute())
 const statesOf = async () => (await mails()).map(({ state }) => state)
-/** Queues emails whose only content is a number. */
+/** Queues this many emails, and returns their IDs. */
 const queue = async (count: number, to = candidate) => {
   const ids = Array.from({ length: count }, () => newId('mail'))
   const at = board.clock.now()
@@ -129,7 +129,7 @@ describe('the email of an alert', () => {
     expect(server.received.length).toBe(1)
   })
 
-  test('is not sent after unsubscription, even if the email was queued before', async () => {
+  test('is dropped if the alert is deactivated after the email was queued', async () => {
     const employer = await board.employer()
     const { id } = await makeAlert(board, candidate, { frequency: 'instant' })
     await board.activeJob(employer, { title: 'Van' })
@@ -151,7 +151,7 @@ describe('simultaneous senders', () => {
     expect(server.received.length).toBe(120)
   })
 
-  test('in two processes share one queue, even if the clock of one process is a day behind', async () => {
+  test('of two services share one queue, even if the clock of one service is a day behind', async () => {
     const second = new Board()
     second.database = board.database
     second.clock.time = board.clock.time - DAY_MS
@@ -206,7 +206,7 @@ describe('a short database outage', () => {
       })
     const failure = round.catch((error) => error)
     await expect.poll(() => count).toBe(3)
-    // The first email failed long ago, but a stopping process still waits for the others.
+    // The first email has already failed, but a stopping process still waits for the others.
     expect(isOver).toBe(false)
     slow.resolve()
     expect(await failure).toMatchObject({ code: 'unavailable' })
@@ -228,7 +228,7 @@ describe('a process that dies', () => {
     )
   }
 
-  test('leaves an email that it was handing over in the state unknown, which is logged and never sent again', async () => {
+  test('leaves the email that it was handing over in the state unknown, and no process sends it again', async () => {
     await claimed({ handed_over_at: board.clock.now() })
     logged.length = 0
     await sender().once()
@@ -396,7 +396,8 @@ describe('a server', () => {
     const sockets = new Set<Socket>()
     afterAll(() => bad?.close())
     /**
-     * Starts an SMTP server that responds to each line with the result of `answer`, or disconnects if there is none.
+     * Starts an SMTP server that responds to each line with the result of `answer`, or disconnects if the result is
+     * undefined.
      */
     const talk = async (answer: (line: string) => string | undefined) => {
       bad?.close()

@@ -328,7 +328,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
 
   const UNTIL_WHOLE = '<link rel="expect" href="#footer" blocking="render">'
 
-  test('draws a page only when all of it has arrived', async () => {
+  test('the browser draws a page only after the footer has arrived', async () => {
     const context = await openContext(board, {}, world.accounts.employer)
     const served = await serveInParts(context, '/employer/jobs')
     expect(served.whole).toContain(UNTIL_WHOLE)
@@ -347,7 +347,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   })
 
   test.each([360, 1_280])(
-    'at %i pixels, the layout does not shift when the header arrives in two parts and only the first is drawn',
+    'at %i pixels, the layout does not shift when the header arrives in two parts',
     async (width) => {
       const context = await openContext(board, { width }, world.accounts.employer)
       const served = await serveInParts(context, '/employer/jobs')

@@ -17,7 +17,7 @@ for (const [name, isThere] of Object.entries(isInstalled)) {
   if (!isThere) console.warn(`SKIPPED: ${name} is not installed, so its tests do not run.`)
 }
 
-/** Functions that start each proxy in front of two processes. */
+/** The proxies: program, name, and a function that starts the proxy in front of these origins. */
 const proxies = [
   ['nginx', 'nginx, as shipped', startNginx],
   ['nginx', 'nginx, with its defaults', (folder, origins) => startNginx(folder, origins, { isBare: true })],
@@ -147,7 +147,7 @@ describe('attacks without a valid key', () => {
 /** Pause of a client between two requests, in milliseconds. Leaves the machine time for the other processes. */
 const PAUSE_MS = 10
 
-/** Clients that read and write continuously and record every unexpected response. */
+/** Clients that alternate between writes and reads, and record every unexpected response. */
 class Load {
   readonly failures: string[] = []
   readonly acknowledged: string[] = []

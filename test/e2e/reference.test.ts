@@ -14,7 +14,7 @@ const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
 afterAll(closeContexts)
 
 test.runIf(chromiumPath !== undefined)(
-  'the reference shows the operations, loads nothing from other hosts and respects its content security policy',
+  'the reference shows an operation, loads nothing from other hosts and respects its content security policy',
   async () => {
     const page = await (await openContext(board, { isFull: true })).newPage()
     const complaints = complaintsOf(page)
@@ -40,7 +40,7 @@ test.runIf(chromiumPath !== undefined)(
 )
 
 test.runIf(chromiumPath !== undefined)(
-  'the reference has the design and the color of the board, and a search',
+  'the reference has the name and the design of the board, and a search',
   async () => {
     expectStatus(await board.put('/v1/admin/board', ADMIN_KEY, { name: 'Gearwright', accent_color: '#8a1c5b' }), 200)
     for (const scheme of ['light', 'dark'] as const) {
@@ -77,7 +77,7 @@ test.runIf(chromiumPath !== undefined)(
 )
 
 test.runIf(chromiumPath !== undefined)(
-  'readers choose the language of the examples, with and without script',
+  'readers choose the language of the examples, with and without JavaScript',
   async () => {
     for (const hasScript of [true, false]) {
       const page = await (await openContext(board, { width: 360, hasScript })).newPage()

@@ -17,7 +17,7 @@ import { upload } from '../support/resumes.ts'
 
 const board = useBoard()
 
-/** Scripts that run all programs in one process, and write the last line or, after a failure, the error of each. */
+/** Scripts that run all programs in one process, and write the last line of each output or, after a failure, the error. */
 const runners = {
   typescript: {
     extension: 'mts',

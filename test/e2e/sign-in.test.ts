@@ -111,7 +111,7 @@ describe.runIf(chromiumPath !== undefined)('passkeys', () => {
 })
 
 test.runIf(chromiumPath !== undefined).each([true, false])(
-  'single sign-on signs a verified person in, and nobody else, script: %s',
+  'single sign-on signs in a person only if their email address is verified, script: %s',
   async (hasScript) => {
     const email = `grace-${hasScript}@oidc.example`
     await board.candidate({ email })

@@ -85,7 +85,7 @@ describe('a payment', () => {
     })
   })
 
-  test('is settled once by the callback, and puts the job on the board', async () => {
+  test('is settled once by the callback, and lets the employer activate the job', async () => {
     const { employer, payment, session } = await sent()
     expect((await activate(employer, payment.job_id)).status).toBe(402)
     const event = world.stripe.pay(session)
@@ -150,7 +150,7 @@ describe('a payment', () => {
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('shows VAT as a separate line, and issues an invoice', async () => {
+  test('shows VAT as a separate line, and gets an invoice number', async () => {
     const setVat = async (vat_rate: number | null) =>
       expectStatus(await board.put('/v1/admin/board', ADMIN_KEY, { vat_rate }), 200)
     await setVat(20)
@@ -174,7 +174,7 @@ describe('a payment', () => {
     expect(world.stripe.asked.length).toBe(before)
   })
 
-  test('is settled even if the job was deleted before, and the operator is alerted', async () => {
+  test('is settled even if the job was deleted before, and the log reports it', async () => {
     const { employer, payment, session } = await sent()
     expectStatus(await board.delete(`/v1/jobs/${payment.job_id}`, employer.key), 204)
     expectStatus(await callback(board, world.stripe.pay(session)), 200)
@@ -182,7 +182,7 @@ describe('a payment', () => {
     expect(board.log).toContain('payment received for a deleted job')
   })
 
-  test('must be settled by an admin if it was started with PAYMENTS=manual', async () => {
+  test('starts no session if it was created with PAYMENTS=manual', async () => {
     await board.restart({ PAYMENTS: 'manual' })
     const payment = await begin(board, await board.employer())
     await board.restart(STRIPE_ENVIRONMENT)
@@ -382,12 +382,12 @@ describe('the callback', () => {
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('accepts only POST', async () => {
+  test('refuses GET', async () => {
     const answer = await board.get('/payments/stripe/events')
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  test('is acknowledged but ignored if it does not concern a payment on this board', async () => {
+  test('is acknowledged but settles no payment if it concerns something else', async () => {
     const { payment, session } = await sent()
     const others = [
       ['customer.created', { id: 'cus_1', object: 'customer' }],
@@ -537,7 +537,7 @@ describe('the tasks for missed callbacks', () => {
   const miss = () => runTask(board, 'stripe-sessions')
   const read = () => runTask(board, 'stripe-events')
 
-  test('query pending sessions that are a few minutes old', async () => {
+  test('query pending sessions that are five minutes old', async () => {
     const { payment, session } = await sent()
     world.stripe.pay(session)
     await miss()
@@ -629,7 +629,7 @@ describe('the tasks for missed callbacks', () => {
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('query an unknown session only once, which does not block queries for other sessions', async () => {
+  test('query an unknown session only once, and still query other sessions', async () => {
     const [lost, kept] = [await sent(), await sent()]
     world.stripe.sessions.delete(lost.session.id)
     world.stripe.pay(kept.session)
@@ -657,7 +657,7 @@ describe('the tasks for missed callbacks', () => {
     expect(await states()).toEqual(['paid', 'paid', 'paid'])
   })
 
-  test('process an event that failed with an internal error once the error is fixed, however late', async () => {
+  test('process an event that failed with an internal error once its cause is fixed, even days later', async () => {
     await read()
     const one = await sent()
     const [other, riddle] = [await sent(), await sent()]
@@ -729,7 +729,7 @@ describe('the tasks for missed callbacks', () => {
     expect(await statusOf(all.payment.id)).toBe(what === 'already marked as paid' ? 'paid' : 'expired')
   })
 
-  test('expire the session within a minute after an admin marks the payment as paid', async () => {
+  test('expire the session in the next run after an admin marks the payment as paid', async () => {
     const { payment, session } = await sent()
     expectStatus(await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY), 200)
     await miss()
@@ -752,7 +752,7 @@ describe('the tasks for missed callbacks', () => {
     expect(world.stripe.sessionOf(payment.id).status).toBe('expired')
   })
 
-  test('delete expired event records', async () => {
+  test('delete event records that are older than 31 days', async () => {
     const count = () =>
       board.database.read(async (db) => (await db.selectFrom('stripe_event').select('id').execute()).length)
     await callback(board, world.stripe.event('customer.created', {}))

@@ -56,7 +56,7 @@ afterAll(async () => {
 const pageOf = (key: string, lang: string) => `${origin}/?${new URLSearchParams({ key, lang, board: board.address })}`
 
 describe.runIf(chromiumPath !== undefined)('on a website of another origin', () => {
-  test("the widget works by keyboard, accessibly and within the website's policy", async () => {
+  test("the widget works by keyboard, is accessible and respects the website's policy", async () => {
     const context = await openContext(board, { width: 360 })
     const page = await context.newPage()
     const complaints = complaintsOf(page)
@@ -108,7 +108,7 @@ describe.runIf(chromiumPath !== undefined)('on a website of another origin', () 
     await context.close()
   })
 
-  test('the client works, and gets an error if the key does not allow the website', async () => {
+  test('the API client works in a browser, and gets an error if the key does not allow the website', async () => {
     const bundle = await rolldown({ input: 'packages/client/src/index.ts' })
     const { output } = await bundle.generate({ minify: true })
     await bundle.close()
@@ -150,7 +150,7 @@ describe.runIf(chromiumPath !== undefined)('on a website of another origin', () 
   })
 })
 
-test('the script is small, complete in every language, and cached', async () => {
+test('the script is smaller than 15 KiB, has texts in every language, and can be cached for an hour', async () => {
   const { status, headers, text, bytes } = await board.get('/embed.js')
   expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
   expect(bytes.length).toBeLessThan(15 * 1_024)

@@ -114,7 +114,7 @@ const criterion: fc.Arbitrary<[string, unknown]> = fc.oneof(
   some(['eur', 'USD']).map((list): [string, unknown] => ['salary_currency_in', list]),
   fc.constantFrom('2026-01-01', '2030-01-01').map((time): [string, unknown] => ['posted_after', time]),
 )
-/** Points near the edges of grid squares, and across the date line. */
+/** Searches around points near the edges of grid squares, and across the date line. */
 const radius = fc.record({
   location: fc.constantFrom('New York', 'Aarhus', 'Philadelphia', 'York, UK', 'Suva', 'Apia, Samoa', 'Longyearbyen'),
   distance: fc.constantFrom(1, 90, 200, 500),

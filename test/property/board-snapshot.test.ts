@@ -311,7 +311,7 @@ test('no snapshot is written if jobs expire meanwhile, if the last snapshot is r
   expect(await writing.save()).toBe(true)
 })
 
-test('writers wait while a board is copied, and the next process reads their changes after loading the snapshot', async () => {
+test('changes during a save reach the board, and the next process reads them after loading the snapshot', async () => {
   await write()
   const writing = await start({ snapshots: snapshotsOf() })
   const index = writing.known!

@@ -224,7 +224,7 @@ const isIn = (one: Job, area: string) => allLocations(one).some((location) => ar
 const place: fc.Arbitrary<Filter> = fc
   .constantFrom('york', 'NEW', 'new york', 'york new', 'århus', 'newport', 'por', 'aRhus-new')
   .map((value) => {
-    // `york new` is York, and `new york` the city.
+    // `york new` means York, and `new york` means New York.
     const named = ['New York', 'York', 'Aarhus', 'Newport'].find(
       (name) => plain(name).replace('aa', 'a') === plain(value).replace(/( |-)new$/, ''),
     )

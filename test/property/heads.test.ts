@@ -1,6 +1,6 @@
 /**
- * Response heads are at most 3 KB. nginx's default buffer holds 4 KB. If a head exceeds this buffer, nginx returns 502
- * and marks the process as failed.
+ * Response heads are at most 3 KiB. nginx's default buffer holds 4 KiB. If a head exceeds this buffer, nginx returns
+ * 502 and marks the process as failed.
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -94,7 +94,7 @@ async function expectSmall(text: string): Promise<string> {
   return head
 }
 
-test('every route responds to any request with a head of at most 3 KB', async () => {
+test('every route responds to any request with a head of at most 3 KiB', async () => {
   expect(paths.size).toBeGreaterThan(180)
   for (const path of paths) {
     await fc.assert(

@@ -10,7 +10,10 @@ beforeAll(async () => {
   reader = await board.candidate()
 })
 
-/** Few distinct values, to make ties frequent. The groups are in order, and texts in one group sort as equal. */
+/**
+ * Few distinct values, to make ties frequent. The groups are in order, except that digits sort first. Texts in one
+ * group sort as equal.
+ */
 const texts = [['Adler', 'ÁDLER', 'adler'], ['b'], ['Öl', 'ol'], ['Zug'], ['щука', 'Щука'], ['\u{1D7D9}', '1']]
 const text = fc.constantFrom(...texts.flat())
 /** Returns the rank of a text: digits first, then the order of `texts`. */

@@ -35,7 +35,7 @@ const document = fc.record({
   description: text,
   language: fc.constantFrom(null, 'en', 'de', 'fr', 'es-MX', 'ja'),
 })
-/** The words of a job in one of a few slots. A slot can occur again, with other words. */
+/** The words of a job in a slot. A slot can occur again, with other words. */
 const change = fc.record({ slot: fc.nat({ max: SLOTS - 1 }), document })
 const term = fc.oneof(
   { weight: 4, arbitrary: word },

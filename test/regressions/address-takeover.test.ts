@@ -28,7 +28,7 @@ async function reader(address: string) {
   return { guest, link, use: async () => guest.submit(await guest.get(link!), '/sign-in/link/use') }
 }
 
-test('a narrow or expiring key cannot change the email address', async () => {
+test('a limited or expiring key cannot change the email address', async () => {
   const owner = await registered('narrow')
   const ending = await board.post('/v1/api-keys', owner.key, {
     name: 'Ending',
@@ -48,7 +48,7 @@ test('a narrow or expiring key cannot change the email address', async () => {
   expectStatus(await change(owner.key, 'wide@mail.example'), 200)
 })
 
-test('a session that started with a narrow key cannot change the email address either', async () => {
+test('a session that started with a limited key cannot change the email address either', async () => {
   const owner = await registered('session')
   const guest = await visitor(board, { ...owner, key: await board.keyWith(owner, ['profile:read', 'profile:write']) })
   const answer = await guest.submit(await guest.get('/me/profile'), '/me/profile', { email: 'thief2@mail.example' })
@@ -130,7 +130,7 @@ test('the owner of the keys keeps access, and has to confirm again after a chang
   await expectIn(owner, true)
 })
 
-test('a narrow key cannot see who else has access', async () => {
+test('a limited key cannot see who else has access', async () => {
   const owner = await registered('limited')
   const guest = await visitor(board, { ...owner, key: await board.keyWith(owner, ['profile:read']) })
   expect((await guest.get('/account/access')).status).toBe(403)

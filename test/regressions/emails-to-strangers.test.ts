@@ -82,7 +82,7 @@ describe('an unconfirmed email address', () => {
   })
 })
 
-test('an email address whose owner blocks all emails gets not even sign-in links until it is unblocked', async () => {
+test('an email address whose owner blocks all emails gets none, not even sign-in links, until it is unblocked', async () => {
   const email = 'never@mail.example'
   await board.candidate({ email })
   const guest = await visitor(board)

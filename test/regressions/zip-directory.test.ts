@@ -18,7 +18,7 @@ function docxClaiming(entries: number): Buffer {
   return Buffer.concat([start, record, locator, end])
 }
 
-test('a package that claims more entries than a document can have is rejected', () => {
+test('a DOCX that claims more entries than a document can have is rejected', () => {
   expect(detectKind(docxClaiming(2))).toBe('docx')
   expect(detectKind(docxClaiming(4_294_967_295))).toBeUndefined()
 })

@@ -124,7 +124,7 @@ export class Board {
     for (const secret of Object.values(this.config.stripe ?? {})) this.#secrets.add(secret)
     const features = this.features && { features: this.features }
     const parts = { database, replica, logger, logLines, clock, webhooks, pressure, stripe, uploadLimits, ...features }
-    // Without this, most files would end before the index that was empty at the start is read again.
+    // With the default, most files would end before the index, which is empty at the start, is read again.
     const keptMs = 0
     this.service = await composeService(this.config, { ...parts, keptMs })
     this.#isUpToDate = false
@@ -145,7 +145,7 @@ export class Board {
     return contract
   }
 
-  /** Stops the service and restarts it on the same database, as after a crash. */
+  /** Stops the service and starts it again on the same database. */
   async restart(environment: Record<string, string> = {}): Promise<void> {
     await this.service.app.close()
     await this.start(environment)

@@ -11,7 +11,7 @@ const firstInstalled = (...paths: (string | undefined)[]) =>
 /** Undefined if Chromium is not installed. */
 export const chromiumPath = firstInstalled(process.env.CHROMIUM_PATH, '/usr/bin/chromium')
 
-/** Chromium without a window, PDF viewer and site icons. It opens a page with two thirds of the CPU time. */
+/** Chromium without a window, PDF viewer and site icons. It needs two thirds of the CPU time to open a page. */
 const shellPath = process.env.CHROMIUM_PATH ? undefined : firstInstalled('/usr/bin/chromium-headless-shell')
 
 /** A board's origin in browser tests. With an https origin, the browser would not send the Secure cookies. */
@@ -43,7 +43,7 @@ export interface View {
   isFull?: boolean
 }
 
-/** Stories run on a desktop with scripts, and on a phone without. */
+/** Returns a desktop view with JavaScript, or a phone view without it. */
 export const viewOf = (hasScript: boolean): View => ({ hasScript, width: hasScript ? 1_280 : 360 })
 
 /** The API key with which a reader signs in, or the cookies of a visitor. */
@@ -206,7 +206,7 @@ export async function shiftFaults(page: Page): Promise<string[]> {
   return shift < 0.01 ? [] : [`${page.viewportSize()!.width}: the layout shifted by ${shift}`]
 }
 
-/** Returns whether any element is wider than the window. */
+/** Returns whether the page is wider than the window. */
 export function isScrolledSideways(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = (globalThis as unknown as { document: { documentElement: HTMLElementLike } })
@@ -259,7 +259,7 @@ export async function inspectPage(board: Board, path: string, reader?: Reader): 
     if (page.viewportSize()!.width !== width) await page.setViewportSize({ width, height: 900 })
     if (await isScrolledSideways(page)) found.push(`${path} ${width}: wider than the window`)
     if (!AXE_WIDTHS.includes(width) && !process.env.PICTURES) continue
-    // The color scheme changes nothing but colors.
+    // The color scheme changes only colors.
     for (const rules of [undefined, COLOR_RULES]) {
       if (rules) {
         inspector.scheme = inspector.scheme === 'light' ? 'dark' : 'light'

@@ -1,4 +1,4 @@
-/** A TCP proxy that simulates each way in which a server can fail. */
+/** A TCP proxy that simulates a server that hangs, resets connections or refuses them. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 

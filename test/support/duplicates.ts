@@ -21,7 +21,10 @@ export const tellApart = (board: Board, ids: string[]) => decide(board, ids, 'di
 /** Decides that jobs are copies of each other. */
 export const equate = (board: Board, ids: string[]) => decide(board, ids, 'same')
 
-/** Feeds two jobs with one location and 70 of 125 words in common. Returns the path of the page that compares them. */
+/**
+ * Feeds two jobs with one location and 70 of 125 words in common. Returns their IDs, and the path of the page that
+ * compares them.
+ */
 export async function suspectedPair(board: Board, overrides: object = {}) {
   const { id } = await makeFeed(board)
   const job = { title: 'Cell Engineer', company: `${id.slice(-8)} Suspected`, ...overrides }

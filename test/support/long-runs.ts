@@ -1,4 +1,4 @@
-/** A reporter for runs that nobody watches: prints which tests are running in files that take long. */
+/** A reporter for unattended runs: prints every five minutes which tests of each unfinished file are running. */
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
 const LONG_MS = 5 * 60_000

@@ -27,7 +27,7 @@ export async function invitationsTo(board: Board, address: string): Promise<stri
     .map((url) => url.slice(publicOrigin!.length))
 }
 
-/** Accepts the newest invitation to an email address. Returns the page after that. */
+/** Accepts the newest invitation to an email address. Returns the next page. */
 export async function join(board: Board, guest: Visitor, address: string, name = 'Rosa Whitlock'): Promise<Page> {
   const path = (await invitationsTo(board, address)).at(-1)!
   return guest.submit(await guest.get(path), '/invitation/accept', { name })

@@ -23,8 +23,8 @@ export function useMonotonic(): Monotonic {
 }
 
 /**
- * Counts pauses as one millisecond, so that cached keys and lists do not expire when the machine stalls between two
- * requests.
+ * Limits the time between two readings to one millisecond, so that cached keys and lists do not expire when the machine
+ * stalls between two requests.
  */
 export function useSteadyTime(): void {
   let real = performance.now()

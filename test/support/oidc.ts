@@ -1,4 +1,4 @@
-/** A real OpenID provider on loopback. It signs in the next person who arrives, without a form. */
+/** A real OpenID provider on loopback. It signs in `state.person`, without a form. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

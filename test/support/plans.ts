@@ -55,7 +55,7 @@ export function useFilledDatabase(url: string | undefined, statements: readonly 
   return used
 }
 
-/** The partitions of a board that has run for a month: one for each of the last 31 days. */
+/** The partitions of a board that has run for a month: one for today and one for each of the 31 days before. */
 export const MONTH_OF_EVENTS = `
   do $$ declare
     part record;
@@ -81,8 +81,8 @@ const WITHOUT_AUTOVACUUM = `
   end $$`
 
 /**
- * Stops the maintenance of all indexes that are not unique, and of foreign keys and triggers. Filling tables and then
- * building their indexes takes half as long.
+ * Stops the maintenance of all indexes that are not unique, and disables foreign keys and triggers. Filling tables and
+ * then building their indexes takes half as long.
  */
 const PAUSE_INDEXES = `
   set session_replication_role = replica;
@@ -105,7 +105,7 @@ const RESUME_INDEXES = `
 
 /**
  * Sets statistics that are the same in every run. The number of all-visible pages affects plans and depends on other
- * sessions, in one case even during a hundred vacuums. All pages are therefore declared visible.
+ * sessions, even after repeated vacuums. All pages are therefore declared visible.
  */
 const SETTLE = [
   'vacuum (analyze)',
@@ -173,8 +173,8 @@ export function wholeScans(node: PlanNode, isLimited = node['Parent Relationship
 }
 
 /**
- * Replaces table names of partitions in the plan. Omits default partitions: they are empty, so any plan for them is
- * right.
+ * Replaces the names of partitions in the plan with the names of their tables. Omits default partitions: they are
+ * empty, so any plan for them is right.
  */
 function withoutPartitions(node: PlanNode): PlanNode {
   const name = node['Relation Name']
@@ -199,7 +199,7 @@ function literal(value: unknown): string {
   return pg.escapeLiteral(String(value))
 }
 
-/** A result without rows. */
+/** The result of a list query that finds nothing. */
 const emptyList = [{ total: 0, snapshot: '', changes_at: null, key_0: null, facets: {} }]
 
 /** Returns the plan of the only statement, from a session of the service's connection pool. */

@@ -43,7 +43,7 @@ export class Receiver implements WebhookClient {
   }
 }
 
-/** Accepts https URLs whose names are public. `nowhere.example` has no address. */
+/** Accepts https URLs with public host names. Refuses `inside.example`, as if its address were private. */
 export const webhookGuard: Guard = {
   checkUrl(text) {
     const url = URL.parse(text)

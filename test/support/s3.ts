@@ -93,8 +93,8 @@ const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).u
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * Computes signature version 4 for the Authorization header of a request without a query. The signature covers the
- * body's hash.
+ * Returns whether a request without a query has a valid Authorization header (signature version 4). The signature
+ * covers the body's hash.
  */
 function isSigned({ method, url, headers }: IncomingMessage, body: Buffer): boolean {
   const match =

@@ -14,7 +14,7 @@ export async function signInLinks(board: Board, address: string): Promise<string
     .map((url) => url.slice(publicOrigin!.length))
 }
 
-/** Submits a registration form and uses the link in the email. Returns the page after that. */
+/** Submits a registration form and uses the link in the email. Returns the next page. */
 export async function registerOnPages(
   board: Board,
   guest: Visitor,

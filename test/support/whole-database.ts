@@ -1,4 +1,4 @@
-/** Returns the entire content of a database as text, to search for values that must not be stored. */
+/** Returns the entire content of a database as text. */
 import { sql } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 

@@ -20,7 +20,7 @@ describe('newApiKey', () => {
 describe('isWellFormedApiKey', () => {
   const key = newApiKey('candidate')
 
-  test('detects any single mistyped character', () => {
+  test('detects a mistyped character at any position', () => {
     for (let i = 0; i < key.length; i++) {
       for (const other of ['0', 'z', 'A']) {
         if (key[i] === other) continue

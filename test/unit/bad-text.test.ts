@@ -70,14 +70,14 @@ describe('findUnstorableText', () => {
     expect(findUnstorableText('\0')).toEqual(['#'])
   })
 
-  test(`checks ${JSON_DEPTH_MAX} levels and does not return a result for more`, () => {
+  test(`checks ${JSON_DEPTH_MAX} levels and returns undefined for more`, () => {
     const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
     expect(findUnstorableText(nested(JSON_DEPTH_MAX))).toEqual([])
     expect(findUnstorableText(nested(JSON_DEPTH_MAX + 1))).toBeUndefined()
     expect(findUnstorableText({ a: nested(JSON_DEPTH_MAX) })).toBeUndefined()
   })
 
-  test('checks only own properties, including `__proto__`', () => {
+  test('checks an own property with the name `__proto__`', () => {
     expect(findUnstorableText(JSON.parse('{"__proto__": "\\u0000"}'))).toEqual(['#/__proto__'])
   })
 })

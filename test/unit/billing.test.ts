@@ -27,7 +27,7 @@ describe('isIban', () => {
   )
 })
 
-test('an IBAN is shown in groups, and a payment reference has ten characters', () => {
+test('an IBAN is shown in groups of four, and a payment reference has ten characters', () => {
   expect(formatIban('NO9386011117947')).toBe('NO93 8601 1117 947')
   expect(referenceOf('pay_01k9z6q4x0e8wbmt5n7rhv2c3d')).toBe('5N7RHV2C3D')
 })

@@ -87,7 +87,7 @@ test('the index drops the values of deleted jobs', () => {
   expect(index.size).toBe(0)
 })
 
-test('the words are built again when many are outdated, and include jobs that changed meanwhile', async () => {
+test('the word index is rebuilt when many words are outdated, and includes jobs that changed meanwhile', async () => {
   const index = new BoardIndex(Exchange.without('USD'))
   const vectors = new Map<number, string>()
   const change = (n: number, vector: string) => {

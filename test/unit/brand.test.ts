@@ -9,7 +9,7 @@ test.each([
   ['ünder', 'Ü'],
   ['自動車', '自'],
   ['***', ''],
-])('the mark of %j shows %j', (name, initial) => {
+])('the initial of %j is %j', (name, initial) => {
   expect(initialOf(name)).toBe(initial)
 })
 

@@ -59,13 +59,13 @@ describe("a client's network", () => {
       '203.0.113.1\nevil',
       'a'.repeat(9_000),
     ],
-  ])('is that of the last known proxy if the header contains %j', (forwarded) => {
+  ])('is the address of the last known proxy if the header contains %j', (forwarded) => {
     expect(find(local, '127.0.0.1', forwarded)).toBe('127.0.0.1')
     expect(find(local, '127.0.0.1', `203.0.113.1, ${forwarded}`)).toBe('127.0.0.1')
     expect(find(local, '127.0.0.1', `${forwarded}, 10.1.2.3`)).toBe('10.1.2.3')
   })
 
-  test('is always a short, valid address, for any header', () => {
+  test('is always a valid address or /64, for any header', () => {
     const part = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.constantFrom('10.0.0.1', '127.0.0.1', 'fd00::1', ''))
     fc.assert(
       fc.property(
@@ -81,7 +81,7 @@ describe("a client's network", () => {
   })
 })
 
-describe('an unnamed proxy', () => {
+describe('a proxy that TRUST_PROXY does not list', () => {
   const noticed = (trusted: TrustedProxies, peer: string, headers: Record<string, string>) => {
     const addresses: string[] = []
     const request = { socket: { remoteAddress: peer }, headers } as unknown as IncomingMessage

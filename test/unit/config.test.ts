@@ -71,7 +71,7 @@ describe('readConfig', () => {
     })
   })
 
-  test('reads every variable', () => {
+  test('reads variables, and freezes the configuration', () => {
     const config = readConfig({
       HOST: '0.0.0.0',
       PORT: '8080',

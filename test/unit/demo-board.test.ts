@@ -72,7 +72,7 @@ describe('the demo board', () => {
     expect(jobs.filter((job) => job.state === 'inactive').length).toBe(4)
   })
 
-  it('covers many categories and currencies, all types and levels, and all salary periods except the week', () => {
+  it('covers many categories and currencies, all types and levels, and salaries by hour, day, month and year', () => {
     expect(new Set(jobs.map((job) => job.category)).size).toBeGreaterThanOrEqual(18)
     expect(new Set(jobs.map((job) => job.type))).toEqual(new Set(TYPES))
     expect(new Set(jobs.map((job) => job.experience_level))).toEqual(new Set(LEVELS))

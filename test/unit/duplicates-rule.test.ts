@@ -30,7 +30,7 @@ const kindOf = (first: Partial<ComparedJob>, second: Partial<ComparedJob>) => {
   return compare(a, b).kind
 }
 
-describe('names without ornaments', () => {
+describe('names without additions such as (m/w/d)', () => {
   test.each([
     ['Battery Engineer (m/w/d)', 'battery engineer'],
     ['Battery Engineer | f/m/x |', 'battery engineer'],
@@ -49,7 +49,7 @@ describe('names without ornaments', () => {
     ['A/B Testing Lead', 'a b testing lead'],
     ['Sales/International', 'sales international'],
     ['Monteur Schicht 4', 'monteur schicht 4'],
-    // Without ornaments, nothing would be left.
+    // Without the additions, nothing would be left.
     ['(m/w/d)', 'm w d'],
     ['12345', '12345'],
     ['募集：エンジニア', '募集 エンジニア'],
@@ -89,10 +89,14 @@ describe('names without ornaments', () => {
 describe('copies', () => {
   test.each<[string, Partial<ComparedJob>, string | undefined]>([
     ['nothing', {}, 'same'],
-    ['ornaments', { company: 'voltaire', title: 'Battery engineer (w/m/d)', location: ' LEIPZIG ' }, 'same'],
+    [
+      'additions to the title and case',
+      { company: 'voltaire', title: 'Battery engineer (w/m/d)', location: ' LEIPZIG ' },
+      'same',
+    ],
     ['punctuation and white space of the text', { description: ` ${TEXT.replaceAll(' ', ',\n')}.` }, 'same'],
     ['the location', { location: 'Halle' }, 'near'],
-    // Words of the test's text are numbered, so 83 of 117 words are common.
+    // The words are numbered, so the texts share 83 of 117 words.
     ['17 of a hundred words', { description: wordsFrom(117, 100) }, 'near'],
     ['the last 40 of a hundred words', { description: wordsFrom(100, 60) }, 'near'],
     ['the last 50 of a hundred words', { description: wordsFrom(100, 50) }, undefined],

@@ -28,10 +28,13 @@ describe('the text of a document', () => {
     expect(await extractText(kind, documents[kind](text))).toEqual({ text })
   })
 
-  test.each(['docx', 'doc', 'odt', 'rtf', 'txt'] as const)('keeps every script in %s', async (kind) => {
-    const text = 'Zoë Łukasz 電池 & <b> {braces} \\ \u{1F697}'
-    expect(await extractText(kind, documents[kind](text))).toEqual({ text })
-  })
+  test.each(['docx', 'doc', 'odt', 'rtf', 'txt'] as const)(
+    'keeps non-Latin and markup characters in %s',
+    async (kind) => {
+      const text = 'Zoë Łukasz 電池 & <b> {braces} \\ \u{1F697}'
+      expect(await extractText(kind, documents[kind](text))).toEqual({ text })
+    },
+  )
 
   test('keeps lines separate', async () => {
     for (const [kind, bytes] of [
@@ -55,7 +58,7 @@ describe('the text of a document', () => {
     })
   })
 
-  test('is read from a streamed package', async () => {
+  test('is read from a streamed ZIP archive', async () => {
     const text = 'Battery engineer '.repeat(5_000).trim()
     const bytes = streamedZipOf({
       '[Content_Types].xml': '<Types/>',
@@ -92,7 +95,7 @@ describe('the text of a document', () => {
     expect(long.text.length).toBe(100_000)
   })
 
-  test('contains no characters that databases reject', async () => {
+  test('contains no characters that PostgreSQL rejects', async () => {
     const source = String.raw`{\rtf1 a\u0?b\u-10240?c\u-9216?d\'00e\'07}`
     expect(await extractText('rtf', Buffer.from(source))).toEqual({ text: 'abcde' })
     expect(await extractText('docx', docxWithBody('<w:t>a&#0;b&#xD800;c&#1114112;&unknown;d</w:t>'))).toEqual({
@@ -104,13 +107,13 @@ describe('the text of a document', () => {
 describe('a malicious or broken file', () => {
   const refuses = (title: string, kind: DocumentKind, make: () => Buffer, error: string | undefined) =>
     test(`affects only its own extraction: ${title}`, async () => {
-      // The timeout is long enough to reach only the intended limit, even on a busy machine.
+      // The timeout is so long that only the intended limit applies, even on a busy machine.
       const timeoutMs = error === 'timeout' ? 2_000 : 60_000
       const outcome = await extractText(kind, make(), { timeoutMs, memoryBytes: 256 * MIB })
       expect(outcome).toEqual(error === undefined ? { text: expect.any(String) } : { error })
     }, 120_000)
 
-  /** Larger than the service unpacks. */
+  /** More data than the service unpacks. */
   const bomb = () => Buffer.alloc(60 * MIB, ' ')
   refuses('zip bomb in a DOCX', 'docx', () => docxWithBody(`<w:t>${bomb()}</w:t>`), 'too_large')
   refuses(
@@ -209,7 +212,7 @@ describe('a malicious or broken file', () => {
     expect(Object.keys(await extractText(kind, other))).toHaveLength(1)
   })
 
-  test('leaves the process intact, which then reads the next document', async () => {
+  test('leaves the process able to read the next document', async () => {
     expect(await extractText('pdf', pdf('Next'))).toEqual({ text: 'Next' })
   })
 })

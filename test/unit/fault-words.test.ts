@@ -183,7 +183,7 @@ test.each(languages)('every error code has a sentence in %s', (language) => {
   }
 })
 
-test('readers of other languages get no English details', () => {
+test('German readers get no English details', () => {
   const german = <T>(run: () => T) => inLocale({ language: 'de', timeZone: 'UTC' }, run)
   const fault: Fault = { pointer: '#/end_date', code: 'invalid', detail: 'end_date must not be before start_date.' }
   expect(german(() => inWords(fault).detail)).toBe('Prüfen Sie diese Angabe: Enddatum.')

@@ -341,7 +341,7 @@ describe('smartrecruiters', () => {
   })
   const url = formatOf('smartrecruiters').urlOf!('voltaire')
 
-  test('requests each posting of each page, and omits hidden and ended postings', async () => {
+  test('requests each public posting of each page, and omits hidden, missing and ended postings', async () => {
     const { asked, jobs, problems } = await collect('smartrecruiters', url, {
       ...page(0, 4, entry('1'), entry('2', { visibility: 'INTERNAL' })),
       ...page(2, 4, entry('3'), entry('4', { location: { city: 'Łódź', country: 'pl', remote: true } })),
@@ -361,7 +361,7 @@ describe('smartrecruiters', () => {
   })
 
   test.each([
-    ['a page that is missing', 'invalid_document', page(0, 2, entry('1'))],
+    ['a missing page', 'invalid_document', page(0, 2, entry('1'))],
     ['a list with fewer postings than its count', 'cut_document', { ...page(0, 2, entry('1')), ...page(1, 2) }],
     ['a web page', 'invalid_document', { [`${list}?limit=100&offset=0`]: '<html>' }],
   ])('refuses %s', async (_name, code, responses) => {
@@ -388,7 +388,7 @@ describe('bamboohr', () => {
     },
   })
 
-  test('reads locations from several fields, and omits ended postings', async () => {
+  test('reads locations from several fields, and omits postings without a detail document', async () => {
     const { asked, jobs } = await collect('bamboohr', url, {
       '/careers/list': {
         meta: { totalCount: 3 },
@@ -482,7 +482,7 @@ describe('job_posting', () => {
   test.each([
     ['a page without a posting', 'invalid_document', { '/sitemap.xml': page() }],
     ['a cut sitemap', 'cut_document', { '/sitemap.xml': sitemap('/a').slice(0, -5) }],
-    ['a sitemap that is missing', 'invalid_document', { '/sitemap.xml': '<sitemapindex><loc>/b</loc></sitemapindex>' }],
+    ['a missing sitemap', 'invalid_document', { '/sitemap.xml': '<sitemapindex><loc>/b</loc></sitemapindex>' }],
     ['a sitemap of too many pages', 'too_many_postings', { '/sitemap.xml': sitemap(...Array(2_001).fill('/a')) }],
   ])('refuses %s', async (_name, code, responses) => {
     await expect(collect('job_posting', `${site}/sitemap.xml`, responses)).rejects.toMatchObject({ code })
@@ -502,7 +502,7 @@ describe('indeed_xml', () => {
     description: 'a &oacute; b<br>c',
   }
 
-  test('reads CDATA, dates of every kind, locations, and salaries in text', async () => {
+  test('reads CDATA, dates in three formats, locations, and salaries in text', async () => {
     const { jobs, problems } = await read(
       'indeed_xml',
       feed(

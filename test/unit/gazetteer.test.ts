@@ -195,7 +195,7 @@ describe('the gazetteer file', () => {
     regions: { or: ['US.OR'], georgia: ['GE', 'US.GA'] },
   })
 
-  test('returns its entries, the most likely first, at any memory alignment', () => {
+  test('returns its entries, the most likely first, whether or not its bytes are aligned', () => {
     const shifted = new Uint8Array(file.length + 3)
     shifted.set(file, 3)
     for (const bytes of [file, shifted.subarray(3)]) {
@@ -222,7 +222,7 @@ describe('the gazetteer file', () => {
 })
 
 describe('distanceMiles', () => {
-  test('is the great circle distance to the nearest place', () => {
+  test('is the great-circle distance to the nearest place', () => {
     expect(distanceMiles([...known.newYork], ...known.losAngeles)).toBeCloseTo(2446, -1)
     expect(distanceMiles([...known.newYork, ...known.losAngeles], ...known.losAngeles)).toBe(0)
     // The shortest path crosses the date line.
@@ -252,7 +252,7 @@ describe('the areas of a location', () => {
     ['US / Canada', 'US CA'],
     ['Mexico', 'MX'],
     ['New York, USA', 'US US.NY 40.7143,-74.006'],
-    // Ambiguous names have no areas.
+    // Ambiguous names and texts without a place have no areas.
     ['Georgia', ''],
     ['CA', ''],
     ['Punjab', ''],

@@ -17,7 +17,7 @@ test.each(guideNames)('every internal link of %s works', (name) => {
   }
 })
 
-test('the description is a prefix of the introduction', () => {
+test('the description begins with the first words of the introduction', () => {
   expect(readGuide('guide').description).toMatch(/^In this guide, an employer registers/)
 })
 

@@ -1,4 +1,4 @@
-/** Parts of a long list of IDs are read without reading the parts before them again. */
+/** Reads parts of a long list of IDs without reading the preceding parts again. */
 import { expect, test } from 'vitest'
 import { type IdPart, IdParts } from '../../src/lib/id-parts.ts'
 import { useMonotonic } from '../support/monotonic.ts'

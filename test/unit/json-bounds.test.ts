@@ -58,7 +58,7 @@ describe('exceededBound', () => {
 })
 
 describe('mostValues', () => {
-  test('is the maximum number of values in a valid body', () => {
+  test('is an upper bound for the values in a valid body, or infinity if there is none', () => {
     const question = { id: 'a', label: 'b', type: 'multi_select', required: true, options: Array(100).fill('c') }
     const body = { requirements: Array(50).fill('a'), custom_questions: Array(50).fill(question) }
     expect(mostValues(JobBody)).toBeGreaterThanOrEqual(count(body))

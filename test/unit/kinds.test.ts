@@ -19,7 +19,7 @@ describe('detectKind', () => {
     ['an arbitrary archive', zipOf({ a: 'b' })],
     ['an EPUB', zipOf({ mimetype: 'application/epub+zip' }, ['mimetype'])],
     ['a DOCM', docxWithBody('', { 'word/vbaProject.bin': 'x' })],
-    ['an old spreadsheet', doc('x', { streamName: 'Workbook' })],
+    ['an XLS spreadsheet', doc('x', { streamName: 'Workbook' })],
     ['an archive with a false directory', odtWithContent('x').subarray(60)],
     ['control characters', Buffer.from('a\u0000')],
     ['noise', Buffer.from([0xff, 0xd8, 0xff, 0xe0])],
@@ -62,7 +62,7 @@ describe('cleanFilename', () => {
     expect(cleanFilename(given, 'pdf')).toBe(expected)
   })
 
-  test('is fast for a name of megabytes', () => {
+  test('cleans a name of four megabytes', () => {
     expect(cleanFilename(`${'. '.repeat(2_000_000)}x`, 'pdf')).toBe('x.pdf')
   })
 

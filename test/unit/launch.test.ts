@@ -76,7 +76,7 @@ describe('searching for Node', () => {
     })
   })
 
-  test('exits with one line, and with the code after which systemd does not restart, if it finds no Node', async () => {
+  test('prints one line if it finds no Node, and exits with the code after which systemd does not restart it', async () => {
     await cp(join(repository, 'bin'), join(root, 'bin'), { recursive: true })
     await pin('exit 1')
     const old = "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.1.0' })"

@@ -109,7 +109,7 @@ describe('filters', () => {
     expect(applied).toEqual({ [Object.keys(raw)[0]!]: echoed })
   })
 
-  test('count characters, not UTF-16 units', () => {
+  test('count characters, not UTF-16 code units', () => {
     expect(parsed({ maker: '\u{1F697}'.repeat(5) }).applied).toEqual({ maker: '\u{1F697}'.repeat(5) })
     expect(faultsOf({ maker: '\u{1F697}'.repeat(6) })).toEqual(['maker invalid_parameter'])
   })

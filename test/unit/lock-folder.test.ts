@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('locking a folder writes a note about this process, and unlocking removes the note', async () => {
+test('locking a folder writes the process ID to a file, and unlocking removes the file', async () => {
   const unlock = await lockFolder(folder)
   expect(await readFile(lockFile(), 'utf8')).toBe(String(process.pid))
   await unlock()
@@ -32,7 +32,7 @@ test('locking refuses a folder that a running process uses', async () => {
   await unlock()
 })
 
-test.each(['', 'garbage', '0'])('locking replaces a note that does not name a process: %j', async (content) => {
+test.each(['', 'garbage', '0'])('locking replaces a file that does not name a process: %j', async (content) => {
   await writeFile(lockFile(), content)
   const unlock = await lockFolder(folder)
   expect(await readFile(lockFile(), 'utf8')).toBe(String(process.pid))

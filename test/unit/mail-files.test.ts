@@ -40,7 +40,7 @@ test('an email is one file named by its ID, readable only by its owner, and iden
   expect(statSync(join(folder, 'mail_1.eml')).mode & 0o777).toBe(0o600)
 })
 
-test('a written email is parsed as intended', async () => {
+test('a written email has the given subject, recipient, text and headers', async () => {
   await transport.deliver(mail)
   const bytes = readFileSync(join(folder, 'mail_1.eml'))
   const read = await PostalMime.parse(bytes)

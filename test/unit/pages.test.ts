@@ -197,7 +197,7 @@ describe('the controls of a form', () => {
     expect(form.summary()!.toString()).toContain('<a href="#field-reason">Too short.</a>')
   })
 
-  test('offer options as a record or as a list, and select the current value', () => {
+  test('offer options from a record or a list, and select the current value', () => {
     const present = Form.of({ kind: 'b' })
     const names = { a: 'First', b: 'Second' }
     const list = Object.entries(names).map(([value, text]) => ({ value, text }))

@@ -58,7 +58,7 @@ test('any length fits into a byte', () => {
   expect(lengthByte(1_000_000, 1_000_000)).toBe(255)
 })
 
-test('a search finds the jobs that miss no group, or else as few groups as possible', () => {
+test('a search allows as few missing groups as it needs for the wanted number of jobs', () => {
   const group = fc.array(fc.nat(1), { minLength: 30, maxLength: 30 })
   fc.assert(
     fc.property(

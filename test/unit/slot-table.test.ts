@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { SlotTable } from '../../src/search/memory/slot-table.ts'
 
 test('the table finds the slot of each number, even after other numbers were removed and their slots reused', () => {
-  // Few numbers, so that many are added again, and numbers that differ by powers of two, which could collide.
+  // Few numbers, so that many are added again, and multiples of 2^20, which could collide.
   const number = fc.oneof(
     fc.nat(40),
     fc.nat(5).map((n) => n * 2 ** 20),

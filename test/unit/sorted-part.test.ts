@@ -31,7 +31,7 @@ test.each(['ascending', 'descending', 'mixed'])(
       return a - b
     }
     sortedPart(numbers, compare, 50_000, 50_021)
-    // Complete sorting needs 17 comparisons per item.
+    // Complete sorting needs about 17 comparisons per item.
     expect(comparisons).toBeLessThan(12 * count)
   },
 )

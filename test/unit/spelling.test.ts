@@ -50,7 +50,7 @@ describe('the nearest word', () => {
     expect(vocabulary.nearest(word)).toBeUndefined()
   })
 
-  test('does not exist for a word that is far too long', () => {
+  test('does not exist for a word of 1,000 characters', () => {
     expect(vocabularyOf({ [`${'a'.repeat(999)}b`]: 1 }).nearest('a'.repeat(1_000))).toBeUndefined()
   })
 

@@ -385,7 +385,7 @@ describe('a receiver', () => {
       (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
     )
     const outcome = await makeClient().send({ ...to(receiver.port), body: 'x'.repeat(200_000) })
-    // A response before the request is complete is invalid. Either outcome is right, but an internal error is not.
+    // The response arrives before the request is complete. Either outcome is right, but an internal error is not.
     expect([null, 'reset']).toContain(outcome.errorClass)
   })
 
@@ -591,7 +591,7 @@ describe('storableText', () => {
     ['bytes that are not UTF-8', Buffer.from([0x61, 0xff, 0xfe, 0x62]), 'a��b'],
     ['half a character at the end', Buffer.from('aé').subarray(0, 2), 'a'],
     ['a surrogate in UTF-8', Buffer.from([0xed, 0xa0, 0x80, 0x61]), '���a'],
-  ])('accepts %s', (_what, bytes, text) => {
+  ])('converts %s', (_what, bytes, text) => {
     expect(storableText(bytes, 4_096)).toBe(text)
   })
 

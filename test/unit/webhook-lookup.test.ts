@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dnsLookup } from '../../src/features/webhooks/webhooks.guard.ts'
 
-/** A DNS server that responds for names that begin with `both` or `v4`, denies `none`, and ignores all other names. */
+/** A DNS server that knows names with the first label `both` or `v4`, denies `none`, and ignores all other names. */
 let server: Socket
 let servers: string[]
 let asked: string[]
