@@ -28,7 +28,7 @@ if (!(count >= 1) || JOBS % employers !== 0) {
 }
 const STATUSES = ['pending', 'reviewed', 'contacted', 'rejected', 'hired']
 
-/** Selects the employer of a row. The measured employer is one of them. */
+/** Returns SQL that distributes the rows evenly among the employers, including the measured employer. */
 const ownerFor = (employerId: string) =>
   `case when n % ${employers} = 0 then '${employerId}' else 'emp_bench_' || n % ${employers} end`
 

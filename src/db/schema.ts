@@ -35,7 +35,7 @@ export interface FeedProblem {
   detail: string
 }
 
-/** A posting of a dry run as the job that it would become. */
+/** A posting in a dry run, shown as the job that it would become. */
 export interface FeedSample {
   external_id: string
   url: string | null

@@ -15,7 +15,7 @@ export type Extraction = { text: string } | { error: ExtractionFault }
 
 export interface ExtractionLimits {
   timeoutMs: number
-  /** Applies to JavaScript objects and to their buffers, separately. */
+  /** Limit for JavaScript objects and, separately, for their buffers. */
   memoryBytes: number
 }
 

@@ -76,7 +76,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   gauge(
     registry,
     'database_replica_lag_bytes',
-    'Bytes of WAL that the replica had not replayed at the last check; NaN before the first check',
+    'Bytes of WAL that the replica had not replayed at the last check; NaN before the first check or without a replica',
     () => (replica ? replica.lagBytes : Number.NaN),
   )
 }

@@ -172,8 +172,8 @@ describeOperation('createApiKey', ({ board, status }) => {
       const answer = await board.post('/v1/api-keys', limited, body)
       expect(answer.status).toBe(422)
       expect(answer.body.errors).toEqual([
-        { pointer: '#/scopes/1', code: 'not_allowed', detail: 'The calling key does not have jobs:write.' },
-        { pointer: '#/scopes/2', code: 'not_allowed', detail: 'The calling key does not have payments:write.' },
+        { pointer: '#/scopes/1', code: 'not_allowed', detail: 'The calling key does not have the scope jobs:write.' },
+        { pointer: '#/scopes/2', code: 'not_allowed', detail: 'The calling key does not have the scope payments:write.' },
       ])
     })
 

@@ -57,7 +57,7 @@ beforeEach(async () => {
   await news()
 })
 
-test('a first document creates active jobs with their sources, and the same document changes nothing', async () => {
+test('a first document creates active jobs with their sources, and importing it again changes nothing', async () => {
   const document = postings(1, 2, 3)
   const first = await feed(board, id, document)
   expect(first).toMatchObject({ state: 'succeeded', counts: counts({ read: 3, created: 3 }), problems: [] })

@@ -525,7 +525,7 @@ describe('an authorized caller', () => {
           answered++
         }
       }
-      // Candidates cannot see this job; the applications prove that they can see another job.
+      // The job of this path is a draft, which candidates cannot see. The paths of applications contain a posted job.
       if (!operation.path.startsWith('/candidates/jobs/')) expect(answered, operation.operationId).toBeGreaterThan(0)
     }
   })

@@ -322,7 +322,7 @@ describe('applying', () => {
       _file: cv('kept.pdf'),
     })
     expect(page.status).toBe(422)
-    expect(faultOf(page, 'cover_letter')).toBe('Write a letter.')
+    expect(faultOf(page, 'cover_letter')).toBe('Write a cover letter.')
     expect(faultOf(page, 'custom_questions[1]')).toBe('Answer “Your first line”.')
     expect(faultOf(page, 'custom_questions[years]')).toBe('“How many years?”: Enter a number, such as 3 or 7.5.')
     expect(faultOf(page, 'custom_questions[work]')).toMatch(/web address that starts with https/)

@@ -1,4 +1,4 @@
-/** Found by attack: an unconfirmed email address received ten emails with text from the account registered with it. */
+/** Found in an attack test: an unconfirmed email address received ten emails with text from the account registered with it. */
 import { describe, expect, test } from 'vitest'
 import { apply, setStatus } from '../support/applications.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'

@@ -3,7 +3,7 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-// Found by attack: an offset moved the time to the year 10000. The response contained `+010000-…`. In a list sorted by
+// Found in an attack test: an offset moved the time to the year 10000. The response contained `+010000-…`. In a list sorted by
 // that time, the next page was a 500, because no database can read that time in a cursor.
 test('a key cannot expire in a year that RFC 3339 cannot represent', async () => {
   const { key } = await board.candidate()

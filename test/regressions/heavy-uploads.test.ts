@@ -1,4 +1,4 @@
-/** Found by attack: bodies that cost far more than their size suggests blocked the whole service for seconds. */
+/** Found in an attack test: bodies that cost far more than their size suggests blocked the whole service for seconds. */
 import { getHeapStatistics } from 'node:v8'
 import { expect, test } from 'vitest'
 import { findUnstorableText } from '../../src/lib/bad-text.ts'

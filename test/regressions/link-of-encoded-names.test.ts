@@ -3,7 +3,7 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-// Found by attack: links kept `pa%67e=2` or a bare `cursor` next to their own paging parameters, so following them
+// Found in an attack test: links kept `pa%67e=2` or a bare `cursor` next to their own paging parameters, so following them
 // returned 400.
 test('links of a list work however the paging parameters were encoded', async () => {
   const { key } = await board.candidate()

@@ -4,7 +4,7 @@ import { bodyValidator } from '../../src/http/validation.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
 import { useBoard } from '../support/board.ts'
 
-// Found by attack: every error was compared with all earlier errors. 20,000 unknown fields took 2.5 s. A body of the
+// Found in an attack test: every error was compared with all earlier errors. 20,000 unknown fields took 2.5 s. A body of the
 // permitted 1 MiB, which needs no key, blocked the whole service for minutes and returned 12 MB.
 describe('a body with hundreds of errors', () => {
   const board = useBoard()

@@ -1,4 +1,4 @@
-/** Found by attack: a candidate's name with line breaks added paragraphs to the email to an employer. */
+/** Found in an attack test: a candidate's name with line breaks added paragraphs to the email to an employer. */
 import { expect, test } from 'vitest'
 import { renderHtml, renderText } from '../../src/mail/layout.ts'
 

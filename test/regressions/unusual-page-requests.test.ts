@@ -1,4 +1,4 @@
-/** Found by attack: problems with unusual page requests. */
+/** Found in an attack test: problems with unusual page requests. */
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { visitor } from '../support/pages.ts'

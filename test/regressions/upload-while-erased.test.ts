@@ -1,4 +1,4 @@
-/** Found by attack: an upload that finished after the erasure of its candidate returned an undocumented 404. */
+/** Found in an attack test: an upload that finished after the erasure of its candidate returned an undocumented 404. */
 import { expect, test } from 'vitest'
 import { addResume, stageResume } from '../../src/features/resumes/resumes.service.ts'
 import { createFiles } from '../../src/files/store.ts'

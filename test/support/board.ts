@@ -305,7 +305,7 @@ export class Board {
     return expectStatus(await this.post(`/v1/jobs/${id}/activate`, employer.key), 200).body.data
   }
 
-  /** Returns all events, oldest first, as webhooks receive them. */
+  /** Returns all events or those of one type, oldest first, as webhooks receive them. */
   async events(
     type?: string,
   ): Promise<{ id: string; type: string; created_at: string; data: Record<string, never> }[]> {

@@ -141,7 +141,7 @@ export function fill(path: string, ids: readonly string[] = []): string {
 
 export const wordsOf = ({ status, body }: Answer) => [status, body?.code, body?.title, body?.detail]
 
-/** Starts the board before the file's tests. */
+/** Starts the board and creates its accounts and resources before the file's tests. */
 export function useEveryOperation() {
   const board = useBoard()
   const owners = {} as Record<AccountKind, Account>

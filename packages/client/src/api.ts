@@ -2614,7 +2614,7 @@ export interface CreateFeedBody {
   format: Format
   /** The employer of all jobs. Default: your company. For admins, the default is null: each posting then names its company. */
   employer_id?: string | null
-  /** A public https URL. Null if you push documents. Hosted formats have a board instead. */
+  /** A public https URL. Null if you push documents. Hosted formats use the field `board` instead. */
   url?: string | null
   /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, smartrecruiters, workable, personio, teamtailor, bamboohr. */
   board?: string | null

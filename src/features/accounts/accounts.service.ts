@@ -150,7 +150,7 @@ export async function createApiKey(
   scopes.forEach((scope, index) => {
     if (actor.scopes.includes(scope)) return
     const detail = kindScopes.includes(scope)
-      ? `The calling key does not have ${scope}.`
+      ? `The calling key does not have the scope ${scope}.`
       : `Keys of ${actor.kind} accounts cannot have ${scope}.`
     const words = { key: 'fault.scope', values: { scope } } as const
     faults.push({ pointer: `#/scopes/${index}`, code: 'not_allowed', detail, words })

@@ -69,7 +69,7 @@ function claimableDomain({ origin, guard }: ClaimParts, { own, claimed }: Websit
   if (host === undefined) throw conflict('Add the website to the profile first.', 'problem.claim_without_website')
   const domain = domainOfHost(host)
   if (claimedHost === undefined || !isWithin(claimedHost, domain)) {
-    const detail = `The website of the company is not at ${domain}, the domain of the website in your profile.`
+    const detail = `The company has no website at ${domain}, the domain of the website in your profile.`
     throw conflict(detail, 'problem.claim_elsewhere', { domain })
   }
   const isOurs = isWithin(domain, new URL(origin).hostname)

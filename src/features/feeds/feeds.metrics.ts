@@ -29,7 +29,7 @@ export function registerFeedMetrics(registry: Registry, database: Database, cloc
   })
   const runs = new Counter({
     name: 'feed_runs_total',
-    help: 'Runs that this process ended, by state',
+    help: 'Feed runs that this process finished, by state',
     labelNames: ['state'],
     registers,
   })

@@ -14,7 +14,7 @@ const writable = {
     Type.String({
       minLength: 1,
       maxLength: 2048,
-      description: 'A public https URL. Null if you push documents. Hosted formats have a board instead.',
+      description: 'A public https URL. Null if you push documents. Hosted formats use the field `board` instead.',
     }),
   ),
   board: Nullable(

@@ -216,7 +216,7 @@ function insertionOf(columns: readonly (keyof JobInsertion)[]) {
 
 /** Returns the SQL for inserting a new job. The statement inserts nothing if the employer's name has changed. */
 export function jobInsertion(job: JobInsertion): Cause {
-  // All new jobs have the same members.
+  // Every new job sets the same columns, so the SQL is built only once.
   insertion ??= insertionOf(Object.keys(job) as (keyof JobInsertion)[])
   return { text: insertion.text, values: insertion.columns.map((name) => job[name]) }
 }

@@ -126,7 +126,7 @@ export async function listNextRows(reader: Reader, after: number, limit: number)
   return rows
 }
 
-/** Returns the numbers and transactions of the next listed jobs, ordered by number. */
+/** Returns the numbers and last transaction IDs of the next listed jobs, ordered by number. */
 export async function listNextVersions(
   reader: Reader,
   after: number,
