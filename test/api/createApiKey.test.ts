@@ -173,7 +173,11 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect(answer.status).toBe(422)
       expect(answer.body.errors).toEqual([
         { pointer: '#/scopes/1', code: 'not_allowed', detail: 'The calling key does not have the scope jobs:write.' },
-        { pointer: '#/scopes/2', code: 'not_allowed', detail: 'The calling key does not have the scope payments:write.' },
+        {
+          pointer: '#/scopes/2',
+          code: 'not_allowed',
+          detail: 'The calling key does not have the scope payments:write.',
+        },
       ])
     })
 
@@ -188,7 +192,11 @@ describeOperation('createApiKey', ({ board, status }) => {
       const { key } = await board.account(kind)
       const answer = await board.post('/v1/api-keys', key, { name: 'More', scopes: [scope] })
       expect(answer.body.errors).toEqual([
-        { pointer: '#/scopes/0', code: 'not_allowed', detail: `Keys of ${kind} accounts cannot have ${scope}.` },
+        {
+          pointer: '#/scopes/0',
+          code: 'not_allowed',
+          detail: `Keys of ${kind} accounts cannot have the scope ${scope}.`,
+        },
       ])
     })
 

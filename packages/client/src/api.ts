@@ -631,7 +631,7 @@ export interface Claim {
     url: string
     content: string
   } | null
-  /** Why the last check failed. not_found: there is no record, file or token. mismatch: the record, file or token has the wrong content. unreachable: the name servers or the web server did not respond, or have no public address. */
+  /** Why the last check failed. not_found: there is no record, file or token. mismatch: the record, file or token has the wrong content. unreachable: the DNS lookup or the request for the file failed. */
   problem: 'not_found' | 'mismatch' | 'unreachable' | null
   /** Time of the last check. */
   checked_at: string | null
@@ -971,9 +971,9 @@ export interface EmailPreview {
 
 export interface EmailTemplate {
   status: 'reviewed' | 'contacted' | 'rejected' | 'hired'
-  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's own text. */
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's default. */
   subject: string | null
-  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's own text. */
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's default. */
   text: string | null
 }
 
@@ -2408,16 +2408,16 @@ export interface CreateClaimBody {
 }
 
 export interface UpdateEmailTemplateBody {
-  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's own text. */
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's default. */
   subject?: string | null
-  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's own text. */
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's default. */
   text?: string | null
 }
 
 export interface PreviewEmailTemplateBody {
-  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's own text. */
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's default. */
   subject?: string | null
-  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's own text. */
+  /** May contain `{{candidate.first_name}}`, `{{job.title}}`, `{{employer.name}}`. Null for the board's default. */
   text?: string | null
 }
 
@@ -3640,7 +3640,7 @@ export interface ListDuplicateDecisionsQuery {
 
 export interface DecideDuplicatesBody {
   job_ids: string[]
-  /** undecided: deletes earlier decisions about these jobs, so that the service compares their texts again. */
+  /** undecided: deletes earlier decisions about pairs of these jobs, so that the service compares their texts again. */
   decision: Decision
 }
 
@@ -4062,7 +4062,7 @@ export interface ApiKeysMethods {
   listAll(query?: Omit<ListApiKeysQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<ApiKey>
   /** Create an API key for the account; a secret key is shown only once. Keys: candidate (`profile:write`), employer (`profile:write`), admin (`profile:write`), integrator (`profile:write`). `POST /v1/api-keys` */
   create(body: CreateApiKeyBody, options?: RequestOptions): Promise<ApiKeyCreated>
-  /** Revoke an API key immediately. Keys: candidate (`profile:write`), employer (`profile:write`), admin (`profile:write`), integrator (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/api-keys/{id}` */
+  /** Revoke an API key. Keys: candidate (`profile:write`), employer (`profile:write`), admin (`profile:write`), integrator (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/api-keys/{id}` */
   delete(id: string, options?: RequestOptions): Promise<void>
 }
 
@@ -4171,7 +4171,7 @@ export interface ClaimsMethods {
 }
 
 export interface EmailTemplatesMethods {
-  /** Read the employer's own email about a new status. Keys: employer (`applications:read`). `GET /v1/employers/email-templates/{status}` */
+  /** Get the employer's own email about a new status. Keys: employer (`applications:read`). `GET /v1/employers/email-templates/{status}` */
   get(status: string, options?: RequestOptions): Promise<EmailTemplate>
   /** Change the employer's own email about a new status. Keys: employer (`applications:write`). `PUT /v1/employers/email-templates/{status}` */
   update(status: string, body?: UpdateEmailTemplateBody, options?: RequestOptions): Promise<EmailTemplate>
@@ -4313,7 +4313,7 @@ export interface JobsMethods {
   /** Decide whether jobs are copies of each other. Keys: admin (`admin:write`). `POST /v1/admin/duplicates` */
   decideDuplicates(body: DecideDuplicatesBody, options?: RequestOptions): Promise<{
     job_ids: string[]
-    /** undecided: deletes earlier decisions about these jobs, so that the service compares their texts again. */
+    /** undecided: deletes earlier decisions about pairs of these jobs, so that the service compares their texts again. */
     decision: Decision
   }>
   /** Report a job to the operator. Keys: candidate (`jobs:write`), employer (`jobs:write`), admin (`jobs:write`), integrator (`jobs:write`). `POST /v1/jobs/{id}/reports` */
@@ -4322,7 +4322,7 @@ export interface JobsMethods {
   restore(id: string, options?: RequestOptions): Promise<JobOfOwner>
   /** List every category with its number of jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs/categories` */
   listCategories(options?: RequestOptions): Promise<NamedCount[]>
-  /** List every type with its number of jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs/types` */
+  /** List every job type with its number of jobs on the board. Keys: candidate (`jobs:read`), employer (`jobs:read`), admin (`jobs:read`), integrator (`jobs:read`), publishable. `GET /v1/jobs/types` */
   listTypes(options?: RequestOptions): Promise<NamedCount[]>
 }
 
@@ -4397,7 +4397,7 @@ export interface ResumesMethods {
 }
 
 export interface SettingsMethods {
-  /** Get the board's name, logo, color, contact and legal pages; needs no API key `GET /v1/board` */
+  /** Get the board's settings and legal pages; needs no API key `GET /v1/board` */
   get(options?: RequestOptions): Promise<Board>
   /** Change the board's settings; absent fields keep their values. Takes effect within two seconds, on every page and in every email. Keys: admin (`admin:write`). `PUT /v1/admin/board` */
   update(body?: UpdateBoardBody, options?: RequestOptions): Promise<Board>

@@ -252,7 +252,7 @@ export function lockAccount(tx: Tx, id: string): Promise<AccountTable | undefine
 /** Returns the latest operator actions on an account, newest first. */
 export const listActionsOn = (reader: Reader, id: string, limit: number) => listOperatorActions(reader, limit, id)
 
-/** Matches suspended accounts. `id` is a column that contains account IDs. */
+/** Matches IDs of suspended accounts. `id` is a column. */
 export function isSuspended(id: string): Condition {
   return sql`exists (select from account where account.id = ${sql.raw(id)} and account.suspended_at is not null)`
 }

@@ -95,7 +95,7 @@ export function registerAccounts(app: App, { database, reads, clock, keyRing }: 
     schema: {
       operationId: 'deleteApiKey',
       tags,
-      summary: 'Revoke an API key immediately',
+      summary: 'Revoke an API key',
       params: KeyParams,
       response: { 204: Type.Null() },
     },

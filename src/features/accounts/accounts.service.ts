@@ -151,7 +151,7 @@ export async function createApiKey(
     if (actor.scopes.includes(scope)) return
     const detail = kindScopes.includes(scope)
       ? `The calling key does not have the scope ${scope}.`
-      : `Keys of ${actor.kind} accounts cannot have ${scope}.`
+      : `Keys of ${actor.kind} accounts cannot have the scope ${scope}.`
     const words = { key: 'fault.scope', values: { scope } } as const
     faults.push({ pointer: `#/scopes/${index}`, code: 'not_allowed', detail, words })
   })

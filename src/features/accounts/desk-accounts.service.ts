@@ -62,7 +62,7 @@ export async function deleteAccount(
   assertOther(account, actor, 'deleted')
   precondition(await readAccountDetail(tx, kit, id, now))
   await deleteByKind(tx, kit, account, now).catch((error: unknown) => {
-    // A concurrent request has deleted the account.
+    // `unauthorized` means that a concurrent request has deleted the account.
     throw error instanceof AppError && error.code === 'unauthorized' ? new AppError('not_found') : error
   })
   await noteOperatorAction(tx, actor, { action: 'account.delete', subject: id, note: account.kind }, now)

@@ -165,7 +165,7 @@ export function toolsOf(document: OpenApiDocument): ReadonlyMap<string, Tool> {
   return tools
 }
 
-/** Returns whether an account may call a tool. */
+/** Returns whether an actor may call a tool. */
 export function mayCall({ operation }: Tool, { kind, scopes, key, member }: Actor): boolean {
   if (key.publishable) return operation['x-publishable'] === true
   if (member && !includesRole(member.role, operation['x-roles']![kind]!)) return false

@@ -14,7 +14,7 @@ const nameOf = (status: ApplicationStatus) => statusName('own', status)
 
 type Progress = Pick<Application, 'status' | 'withdrawn_at'> & Partial<Pick<Application, 'status_history'>>
 
-/** Returns the steps taken, followed by the step that ended the application or by the possible next steps. */
+/** Returns the steps taken and the step that ended the application, or all steps if the application has not ended. */
 function stepsOf({ status, withdrawn_at, status_history = [] }: Progress): Step[] {
   const seen = new Set<ApplicationStatus>(['pending', status, ...status_history.map((change) => change.status)])
   const last = WAY.findLastIndex((each) => seen.has(each))

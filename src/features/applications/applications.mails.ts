@@ -51,7 +51,7 @@ const candidateUnsubscription: Unsubscription = {
   unsubscribe: stopStatusMails,
 }
 /**
- * The unsubscribe links of members contain the member's ID, so unsubscribing does not affect the employer's other
+ * A member's unsubscribe link contains the member's ID, so unsubscribing does not affect the employer's other
  * recipients.
  */
 const employerUnsubscription: Unsubscription = {

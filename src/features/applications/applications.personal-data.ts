@@ -1,4 +1,4 @@
-/** Personal data in applications: letters, answers, history and messages, and the employers' ratings, tags and notes. */
+/** Personal data in applications, including messages and the employers' ratings, tags and notes. */
 import { pickMembers } from '../../lib/members.ts'
 import { forgetMailsAbout } from '../../mail/queue.ts'
 import type { PersonalData } from '../feature.ts'

@@ -113,9 +113,9 @@ const insertionText = () => `
 let insertion: string | undefined
 
 /**
- * Returns SQL that inserts an application with its history, increments the job's count, and queues the emails. Inserts
- * nothing if the checked data has changed or if the candidate has already applied. If two insertions for the same
- * candidate and job run concurrently, the second violates `application_candidate_job_key`.
+ * Returns SQL that inserts an application with its history, increments the job's count, and queues the emails. The SQL
+ * inserts nothing if the checked data has changed or if the candidate has already applied. If two insertions for the
+ * same candidate and job run concurrently, the second violates `application_candidate_job_key`.
  */
 export function applicationInsertion(
   application: Record<(typeof newColumns)[number], string | null>,
@@ -208,8 +208,8 @@ export async function lockApplication(tx: Tx, candidateId: string, id: string) {
 }
 
 /**
- * Returns an application to one of the employer's jobs, or to any job if `employerId` is null. Returns undefined if the
- * application does not exist.
+ * Returns an application to one of the employer's jobs, or to any job if `employerId` is null. Returns undefined if
+ * there is no such application.
  */
 export async function findEmployerApplication(reader: Reader, employerId: string | null, id: string) {
   const { rows } = await sql<EmployerApplicationRow>`
@@ -319,7 +319,7 @@ export function listApplications(
 }
 
 /**
- * Lists applications to an employer's jobs, or to all jobs if `employerId` is null. If `isStanding` is set, omits
+ * Lists applications to an employer's jobs, or to all jobs if `employerId` is null. If `isStanding` is true, omits
  * withdrawn applications.
  */
 export function listEmployerApplications(
@@ -382,7 +382,7 @@ export async function countByStatus(
 
 /** The position of an application in a list, and the IDs of its neighbors. */
 export interface Neighbors {
-  /** Null if the list no longer contains the application, such as after a move to another stage. */
+  /** Null if the list no longer contains the application, for example after a move to another stage. */
   position: number | null
   total: number
   previous: string | null

@@ -30,7 +30,7 @@ export function registerEmailTemplates(app: App, { database }: Kit): void {
     schema: {
       operationId: 'getEmailTemplate',
       tags,
-      summary: "Read the employer's own email about a new status",
+      summary: "Get the employer's own email about a new status",
       params: TemplateParams,
       response: { 200: Envelope(Ref(EmailTemplateSchema)) },
     },

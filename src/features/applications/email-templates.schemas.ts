@@ -7,7 +7,7 @@ import { placeholders } from './placeholders.ts'
 export const templateStatuses = applicationStatuses.filter((status) => status !== 'pending')
 export type TemplateStatus = (typeof templateStatuses)[number]
 
-const about = `May contain ${placeholders.map((name) => `\`{{${name}}}\``).join(', ')}. Null for the board's own text.`
+const about = `May contain ${placeholders.map((name) => `\`{{${name}}}\``).join(', ')}. Null for the board's default.`
 const writable = { subject: Nullable(Name(1, 200, about)), text: Nullable(Text(1, 5_000, about)) }
 export const templateMembers = ['subject', 'text'] as const satisfies (keyof typeof writable)[]
 

@@ -24,8 +24,8 @@ interface EmployerHome {
   days: number
   now: Date
   /**
-   * Undefined if the key may not read jobs. Likewise, the members below are undefined if the key may not read their
-   * data.
+   * Undefined if the visitor may not read jobs. Likewise, the members below are undefined if the visitor may not read
+   * their data.
    */
   jobs:
     | {

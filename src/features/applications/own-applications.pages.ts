@@ -63,7 +63,7 @@ export function registerOwnApplicationPages(pages: App, kit: Kit): void {
 }
 
 /**
- * Adds a link to apply to a job's page or, if the candidate has already applied, a link to the application. Only
+ * On a job's page, adds a link to apply or, if the candidate has already applied, a link to the application. Only
  * candidates and visitors see the link.
  */
 export function applyLinks(database: Database): OfferBeside {

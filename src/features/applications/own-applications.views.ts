@@ -135,9 +135,9 @@ function renderAboutYou(page: PageContext, { profile }: ToApply): FormStep | fal
   }
 }
 
-/** Number of resumes shown at first. The rest are collapsed. */
+/** Number of resumes shown at first. Other resumes are collapsed. */
 const RESUMES_IN_VIEW = 3
-/** The hidden field with the name of the file that an earlier attempt added to the candidate's resumes. */
+/** The form value with the filename of the resume that remains stored although the application was refused. */
 export const KEPT_FILE = '_kept_file'
 
 function renderResumePart(page: PageContext, { resumes, recognized, form }: ToApply): FormStep | false {

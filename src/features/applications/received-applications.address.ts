@@ -22,7 +22,7 @@ export interface ListAddress {
   isBoard: boolean
   /** Whether the URL has any parameter of the board or the list. */
   isNamed: boolean
-  /** Returns a path with the parameters of this URL, except the page number, and with these changes. */
+  /** Returns a path with the list parameters of this URL, except `page` and `cursor`, and with these changes. */
   pathTo(path: string, changes?: Readonly<Record<string, string | null>>): string
 }
 

@@ -38,7 +38,7 @@ export const STREAMS = {
   atOnce: 24,
   ofAccount: 3,
   ofNetwork: 3,
-  refusal: 'You are loading too many feeds. Wait until a feed has finished.',
+  refusal: 'Too many feeds are being loaded. Try again after one has finished.',
 }
 
 export const TOO_MANY_TERMS = `search must have at most ${TERMS_MAX} terms in a feed.`

@@ -174,7 +174,10 @@ export class BoardLists {
     return counts.map(({ value, count }) => ({ slug: String(value), job_count: count }))
   }
 
-  /** Returns the cached response to a list request. `onlyOf` is set for readers that see only this employer's jobs. */
+  /**
+   * Returns the cached response to a list request. With `onlyOf`, the reader sees only the jobs of the employer with
+   * this ID.
+   */
   cached(url: string, onlyOf?: string): CachedResponse | undefined {
     const state = this.#deps.jobs.now
     return state && this.#responses.find(cacheKey(url, onlyOf), state.revision)

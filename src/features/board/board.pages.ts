@@ -316,7 +316,7 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
     }
   }
 
-  /** Streams do not support HEAD, because Fastify's automatic HEAD route would read the whole stream. */
+  /** Registers a feed. Streamed feeds do not support HEAD, because Fastify's HEAD route would read the whole stream. */
   const feed = (
     path: string,
     isStream: boolean,
@@ -409,7 +409,7 @@ function formOf({ query, raw }: FastifyRequest): Form {
   return Form.of({ ...(query as ListQuery).applied, sort: sent.get('sort'), order: sent.get('order') })
 }
 
-/** Returns the query parameters for a relevance search for the first eight words of a text, except `or`. */
+/** Returns the query parameters that search for the first eight words of a text, ignoring `or`, most relevant first. */
 function searchFor(text: string, more: RawQuery): RawQuery {
   const words = text.match(/[\p{L}\p{N}+#.]+/gu) ?? []
   const search = words

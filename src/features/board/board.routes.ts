@@ -94,7 +94,7 @@ function registerJobList(app: App, kit: Kit): void {
 function registerNamedCounts(app: App, { lists, catalogue }: Kit): void {
   for (const [path, operationId, name, facet, offered] of [
     ['/jobs/categories', 'listJobCategories', 'category', 'category', 'categories'],
-    ['/jobs/types', 'listJobTypes', 'type', 'job_type', 'types'],
+    ['/jobs/types', 'listJobTypes', 'job type', 'job_type', 'types'],
   ] as const) {
     app.get(path, {
       config: { access: { scope: 'jobs:read' }, takesPublishable: true },

@@ -19,7 +19,7 @@ export type Ending = { kind: 'ended'; at: string } | { kind: 'closed'; at?: stri
 
 export interface JobView {
   job: JobDetail
-  /** The path of the copy that lists show instead. */
+  /** The path of the job that lists show instead of this copy, if any. */
   original: string | undefined
   company: JobCompany
   /** Undefined if the job is open. */

@@ -47,7 +47,7 @@ function registerBoard(app: App, kit: Kit): void {
     schema: {
       operationId: 'getBoard',
       tags: ['Board'],
-      summary: "Get the board's name, logo, color, contact and legal pages; needs no API key",
+      summary: "Get the board's settings and legal pages; needs no API key",
       response: { 200: Envelope(Ref(BoardSchema)), ...problems(401) },
     },
     handler: async () => ({ data: presentBoard(brand.now(), settings) }),

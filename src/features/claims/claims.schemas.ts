@@ -31,7 +31,7 @@ export const ClaimSchema = Resource('Claim', {
   problem: Nullable(
     Choice(
       claimProblems,
-      'Why the last check failed. not_found: there is no record, file or token. mismatch: the record, file or token has the wrong content. unreachable: the name servers or the web server did not respond, or have no public address.',
+      'Why the last check failed. not_found: there is no record, file or token. mismatch: the record, file or token has the wrong content. unreachable: the DNS lookup or the request for the file failed.',
     ),
   ),
   checked_at: Nullable(Timestamp('Time of the last check.')),

@@ -39,7 +39,7 @@ interface ClaimParts {
 const conflict = (detail: string, key: MessageKey, values?: { domain: string }) =>
   new AppError('conflict', { detail, words: { key, ...(values && { values }) } })
 
-/** Returns a company that an account may claim: its own, or an imported one that belongs to nobody. */
+/** Returns a company that an account may claim: its own, or one that a feed created and nobody owns. */
 export async function getClaimed(reader: Reader, { accountId, employerId }: Claimant, now: Date) {
   const company = found(await findEmployer(reader, employerId, now))
   if ((company.account_id ?? accountId) !== accountId || company.claimed_by !== null) throw new AppError('not_found')

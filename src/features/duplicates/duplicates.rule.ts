@@ -31,8 +31,8 @@ interface Likeness {
  */
 const SIMILARITY_MIN = 0.68
 /**
- * Thresholds for a text and a shortened version of it. The two are less similar, but the longer text contains at least
- * this proportion of the shorter text's passages.
+ * Thresholds for a text and a shortened version of it. Their similarity may be below `SIMILARITY_MIN`, but the longer
+ * text contains at least this proportion of the shorter text's passages.
  */
 const SHORTENED_MIN = { similarity: 0.55, passages: 0.8 }
 /**
@@ -193,7 +193,7 @@ function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return either === 0 ? 1 : both / either
 }
 
-/** Returns each pair of consecutive words in a text. */
+/** Returns the passages of a text: each pair of consecutive words. */
 function passagesOf(text: string): Set<string> {
   const all = text.split(' ')
   return new Set(all.slice(1).map((word, index) => `${all[index]} ${word}`))

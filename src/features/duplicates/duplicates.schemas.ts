@@ -24,7 +24,7 @@ export const DuplicateDecisionBody = Strict({
   job_ids: Type.Array(Type.String({ pattern: idPattern('job') }), { minItems: 2, maxItems: 10, uniqueItems: true }),
   decision: Choice(
     [...decisions, 'undecided'],
-    'undecided: deletes earlier decisions about these jobs, so that the service compares their texts again.',
+    'undecided: deletes earlier decisions about pairs of these jobs, so that the service compares their texts again.',
   ),
 })
 export type DuplicateDecisionBody = Static<typeof DuplicateDecisionBody>

@@ -37,7 +37,7 @@ const READERS = {
   atOnce: 2_000,
   ofAccount: 10,
   ofNetwork: 500,
-  refusal: 'Too many event streams are open. Close another stream first.',
+  refusal: 'Too many readers are waiting for events. Close another stream, or try again later.',
 }
 
 /** SQL for the highest position that any transaction has taken from the sequence, committed or not. */
