@@ -81,7 +81,7 @@ export interface Kit {
   retention: Readonly<Record<'applications' | 'closedJobs' | 'views' | 'reports' | 'activity', number | undefined>>
   /** Returns the client's IP address, or undefined if it is unknown. */
   addressOf(request: RequestOrigin): Address | undefined
-  /** Returns the client's network. */
+  /** Returns the client's network, or `unknown`. */
   networkOf(request: IncomingMessage): string
   hasWebsite: boolean
   /**

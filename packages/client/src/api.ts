@@ -1698,7 +1698,7 @@ export interface Payment {
   vat_amount: number
   status: 'pending' | 'paid' | 'failed' | 'expired' | 'refunded'
   provider: string
-  /** Checkout page; null unless pending. */
+  /** URL of the checkout page; null unless the payment is pending. */
   checkout_url: string | null
   created_at: string
   paid_at: string | null
@@ -2616,7 +2616,7 @@ export interface CreateFeedBody {
   employer_id?: string | null
   /** A public https URL. Null if you push documents. Hosted formats use the field `board` instead. */
   url?: string | null
-  /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, smartrecruiters, workable, personio, teamtailor, bamboohr. */
+  /** The company's name in the URL of its careers page; for teamtailor, the page's host. Required for greenhouse, lever, ashby, recruitee, smartrecruiters, workable, personio, teamtailor, bamboohr. */
   board?: string | null
   /** The company for postings that do not name one. */
   company?: string | null
@@ -2634,7 +2634,7 @@ export interface UpdateFeedBody {
   name?: string
   /** A public https URL. Null if you push documents. Hosted formats have a board instead. */
   url?: string | null
-  /** The company's name at the host. Required for greenhouse, lever, ashby, recruitee, smartrecruiters, workable, personio, teamtailor, bamboohr. */
+  /** The company's name in the URL of its careers page; for teamtailor, the page's host. Required for greenhouse, lever, ashby, recruitee, smartrecruiters, workable, personio, teamtailor, bamboohr. */
   board?: string | null
   /** The company for postings that do not name one. */
   company?: string | null
@@ -4362,7 +4362,7 @@ export interface PaymentsMethods {
 }
 
 export interface ProductsMethods {
-  /** List the products that employers can buy. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/products` */
+  /** List all products, including products that are not on sale. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/products` */
   list(options?: RequestOptions): Promise<Product[]>
   /** Change a product, or take it off sale. Keys: admin (`admin:write`). `PUT /v1/admin/products/{slug}` */
   update(slug: string, body?: UpdateProductBody, options?: RequestOptions): Promise<Product>

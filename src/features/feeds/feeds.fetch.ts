@@ -29,7 +29,7 @@ export interface Version {
 export class FetchFailure extends Error {
   readonly code: string
   readonly retryAfterMs: number | null
-  /** Whether the document does not exist: status 404 or 410, or a redirect to another host. */
+  /** Whether the document is gone: status 404 or 410, or a redirect to another host. */
   readonly isGone: boolean
 
   constructor(code: string, detail: string, { retryAfterMs = null as number | null, isGone = false } = {}) {
@@ -59,8 +59,8 @@ const ROBOTS_BYTES_MAX = 524_288
 const AGENT = 'JobMarketplace-Feeds'
 
 /**
- * Returns the pause in milliseconds that a robots.txt requests from this service, at most `DELAY_MAX_MS`. A group for
- * our user agent takes precedence over `*`.
+ * Returns the pause in milliseconds that a robots.txt requests from this service, at most `DELAY_MAX_MS`. A delay for
+ * our user agent takes precedence over a delay for `*`.
  */
 function crawlDelayMs(robots: string): number {
   const delays = new Map<string, number>()

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../lib/time.ts'
 import { getFeedHealth, type RunRow } from './feeds.queries.ts'
 
-/** Registers the metrics of feeds. Returns a function that counts the runs that this process ends. */
+/** Registers the metrics of feeds. Returns a function that counts the runs that this process ends or holds. */
 export function registerFeedMetrics(registry: Registry, database: Database, clock: Clock) {
   const registers = [registry]
   const ask = () => database.read(getFeedHealth).catch(() => undefined)
@@ -29,7 +29,7 @@ export function registerFeedMetrics(registry: Registry, database: Database, cloc
   })
   const runs = new Counter({
     name: 'feed_runs_total',
-    help: 'Feed runs that this process finished, by state',
+    help: 'Feed runs that this process ended or held, by state',
     labelNames: ['state'],
     registers,
   })

@@ -334,7 +334,7 @@ export async function savePostings(
 const isIn = (seen: readonly string[]): RawBuilder<boolean> =>
   sql`${`{${seen.map((id) => `${JSON.stringify(id)}:0`).join()}}`}::jsonb ? feed_posting.external_id`
 
-/** The differences between a document and the postings that its feed already has. */
+/** Counts that compare a document with the postings that its feed already has. */
 interface Seen {
   /** Postings that did not count as missing before this run. */
   open: number

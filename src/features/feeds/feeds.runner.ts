@@ -32,7 +32,7 @@ export interface RunnerDeps {
   fetching: Omit<Fetching, 'now'>
   /** Whether jobs can be activated without a payment. */
   isFree: boolean
-  /** Called with the state of each run that ends. */
+  /** Called with the state of each run that ends or is held. */
   onEnd?(state: RunRow['state']): void
 }
 

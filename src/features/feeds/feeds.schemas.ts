@@ -21,7 +21,7 @@ const writable = {
     Type.String({
       pattern: '^[A-Za-z0-9._/-]{1,100}$',
       maxLength: 100,
-      description: `The company's name at the host. Required for ${hostedFormats.join(', ')}.`,
+      description: `The company's name in the URL of its careers page; for teamtailor, the page's host. Required for ${hostedFormats.join(', ')}.`,
     }),
   ),
   company: Nullable(Name(1, 200, 'The company for postings that do not name one.')),

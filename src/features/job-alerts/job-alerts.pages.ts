@@ -37,7 +37,7 @@ const EDITED = ['name', 'criteria', 'frequency']
 
 /**
  * Parses the form. By default, criteria are an empty object, which matches every job. Drops the currency unless the
- * form limits the salary, because the form also sends a currency without a salary.
+ * form limits the salary, because the form sends a currency even without a salary.
  */
 async function readCriteria(request: FastifyRequest): Promise<void> {
   const body = { criteria: {} as Record<string, unknown>, ...(formBody(FormShape, request.form) as object) }

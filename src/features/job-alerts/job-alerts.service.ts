@@ -41,7 +41,7 @@ const ALERTS_MAX = 50
 
 const periodsMs: Record<Frequency, number | null> = { instant: null, daily: DAY_MS, weekly: 7 * DAY_MS }
 
-/** Returns when an alert that starts now first runs, or null if it has no schedule. */
+/** Returns when an alert that starts now first runs, or null if it is instant or inactive. */
 function firstRun(frequency: Frequency, isActive: boolean, now: Date): Date | null {
   const periodMs = periodsMs[frequency]
   return periodMs === null || !isActive ? null : new Date(now.getTime() + periodMs)

@@ -18,12 +18,13 @@ import { DismissBody, ReportBody, ReportParams, reportList, UpholdBody } from '.
 import { dismissReport, getReport, reportJob, restoreReportedJob, upholdReport } from './job-reports.service.ts'
 import { renderReportForm, renderReportLink, renderReportPage, renderReports } from './job-reports.views.ts'
 
-/** The kit, and the `secret` that hashes networks before they are stored. */
+/** The kit, and the `secret` for hashing networks before they are stored. */
 type PagesKit = Kit & { secret: Uint8Array }
 
 const SHOWN_OF_JOB = 100
 /**
- * The access that signed-in accounts need. A session that began with an API key has only the permissions of that key.
+ * The access that signed-in accounts need to report a job. A session that began with an API key has only the
+ * permissions of that key.
  */
 const reporting = { access: { scope: 'jobs:write' } } as const
 

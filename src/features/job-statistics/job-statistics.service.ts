@@ -16,9 +16,9 @@ const PROGRAM =
   /(?<!cu)bot\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i
 
 /**
- * Returns whether a view counts. Prefetches do not count. Any other view by a candidate counts. Views by other API
- * clients do not count. Neither do page views by the employer, by admins, and by clients whose user agent is missing or
- * names a program.
+ * Returns whether a request counts as a view. Prefetches and HEAD requests do not count. Any other request by a
+ * candidate counts. Requests by other API clients do not count. Neither do page requests by the employer, by admins,
+ * and by clients whose user agent is missing or names a program.
  */
 function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
   // Browsers mark requests that only prefetch a page.
@@ -108,8 +108,8 @@ export async function getJobStatistics(
 }
 
 /**
- * Returns the views of an employer's jobs after the day of `since`. For comparison, also returns the total of the
- * preceding days after the day of `before`. `byDay` covers both periods.
+ * Returns the views of an employer's jobs after the day of `since`. For comparison, also returns the total of the days
+ * after the day of `before`, up to the day of `since`. `byDay` covers both periods.
  */
 export async function getViewsOf(
   reader: Reader,

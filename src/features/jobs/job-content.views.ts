@@ -30,7 +30,7 @@ export interface JobContent {
   /** The level of the title's heading. Default: 1. */
   level?: 1 | 2
   notice: Content
-  /** The actions beside the facts. */
+  /** The actions below the facts. */
   applying: Content
   company: JobCompany | undefined
   /** Links below the text. */

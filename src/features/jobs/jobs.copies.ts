@@ -1,4 +1,7 @@
-/** Reads jobs to find their copies, and folds copies. The feature `duplicates` decides which jobs are copies. */
+/**
+ * Reads jobs to find their copies, and records which copies lists hide. The feature `duplicates` decides which jobs are
+ * copies.
+ */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { type JobRow, visibleJob } from './jobs.queries.ts'

@@ -28,7 +28,8 @@ export async function createFedJobs(
 }
 
 /**
- * Updates a job from its posting. Leaves the expiry unchanged if `expiresAt` is undefined, or if no run is in progress.
+ * Updates a job from its posting. Leaves the expiry unchanged if `expiresAt` is undefined, or if the job is neither
+ * active nor closed.
  */
 export async function updateFedJob(
   tx: Tx,

@@ -176,7 +176,7 @@ function importedRow(settings: JobSettings, { job, employer, source }: JobImport
     first_activated_at: isActive ? postedAt : null,
     activated_at: isActive ? now : null,
     visible_since: isActive ? now : null,
-    // An inactive job of a feed without a deadline gets its expiry when a payment starts its run.
+    // A feed's inactive job without a deadline gets its expiry when a payment starts its run.
     expires_at: source && !isActive && !job.expires_at ? null : importedExpiry(job.expires_at, now),
     import_key: source ? null : importKey(job),
     source: source ?? null,

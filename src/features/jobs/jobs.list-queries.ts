@@ -175,7 +175,10 @@ export function isSearch({ filters }: Pick<ListQuery, 'filters'>): boolean {
   return filters.some(({ filter }) => filter === 'search')
 }
 
-/** Returns the jobs of an employer in any state. If `employerId` is null, returns the jobs of all employers. */
+/**
+ * Returns the jobs of an employer in any state except `deleted`. If `employerId` is null, returns the jobs of all
+ * employers.
+ */
 export function listOwnJobs(
   reader: Reader,
   employerId: string | null,
@@ -201,7 +204,7 @@ export type DeskJobRow = Pick<
 
 const deskState = (now: Date) => sql`case when job.removed_at is not null then 'removed' else ${stateAt(now)} end`
 
-/** Lists all employers' jobs in any state, for admins. */
+/** Lists all employers' jobs in any state except `deleted`, for admins. */
 export function listDeskJobs(
   reader: Reader,
   query: ListQuery<'search' | 'state', 'created_at'>,

@@ -152,7 +152,9 @@ async function choosePlace(request: FastifyRequest): Promise<void> {
   request.body = { ...(request.body as object), location: place }
 }
 
-/** Returns the form after the pressed button of the question editor, or undefined if no such button was pressed. */
+/**
+ * Returns the form as the pressed button of the question editor changes it, or undefined if no such button was pressed.
+ */
 function builtAnew(request: FastifyRequest): Form | undefined {
   const asked = request.form.get('_do')?.at(-1)
   const fields = typeof asked === 'string' ? changeQuestions(request.form, asked) : undefined
@@ -237,7 +239,7 @@ function registerEditor(pages: App, parts: Parts): void {
   pages.post('/employer/jobs/:id/edit', {
     config: {
       ...writing,
-      // The form for an ambiguous location contains no other fields.
+      // The form that asks which town is meant has no title field.
       again: async (request, form) =>
         request.form.has('title')
           ? renderEditor(request.page, await editorOf(request, await getOwn(request)), form)
@@ -251,7 +253,7 @@ function registerEditor(pages: App, parts: Parts): void {
       const built = builtAnew(request)
       if (built) return showPage(reply, renderEditor(request.page, await editorOf(request, row), built))
       const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, NEEDED)]
-      // The fields contain only days. If a day has not changed, the job keeps its exact time.
+      // The two date fields contain only days. If a day has not changed, the job keeps its exact time.
       const isSame = (name: 'expires_at' | 'publish_at') =>
         request.body[name] === (row[name]?.toISOString().slice(0, 10) ?? null)
       const kept = (['expires_at', 'publish_at'] as const).filter(isSame)

@@ -11,7 +11,7 @@ import { isSuspended, lockAccountRow } from '../accounts/index.ts'
 import { employerColumn, employerLockText } from '../employers/employers.sql.ts'
 import { plainNames } from './jobs.members.ts'
 
-/** The only SQL definition of "on the board". Append the current time as a value. */
+/** The SQL condition for "on the board". Append the current time as a value. */
 const ON_BOARD = "job.state = 'active' and job.expires_at >"
 
 /** Matches jobs on the board. `job` must be in scope. */
@@ -153,7 +153,7 @@ export async function lockJobsOf(
   return rows
 }
 
-/** Adds the time of closing to a change of state. Clears that time if the job is not closed. */
+/** Adds the time of closing to a change of state. Clears that time if the new state is not `closed`. */
 function withClosing(change: Updateable<JobTable>): Updateable<JobTable> {
   const { state, updated_at } = change
   return state === undefined ? change : { ...change, closed_at: state === 'closed' ? updated_at : null }
@@ -188,7 +188,7 @@ export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   return findJob(tx, id)
 }
 
-/** Locks the jobs whose IDs a subquery returns. Includes deleted jobs, because they still have applications. */
+/** Locks the jobs whose IDs a subquery returns. Includes deleted jobs, because they may have applications. */
 export async function lockJobRows(tx: Tx, ids: RawBuilder<unknown>): Promise<void> {
   await sql`select 1 from job where id in (${ids}) order by id for no key update`.execute(tx)
 }
@@ -289,8 +289,8 @@ export async function markEndingJobs(tx: Tx, { now, until, limit }: { now: Date;
 }
 
 /**
- * Returns jobs that are due for publication. Excludes removed jobs until they are restored, and jobs of suspended
- * employers until the suspension ends.
+ * Returns the IDs of jobs that are due for publication. Excludes removed jobs until they are restored, and jobs of
+ * suspended employers until the suspension ends.
  */
 export async function listDueJobs(reader: Reader, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -317,7 +317,7 @@ export async function markExpiryAnnounced(tx: Tx, ids: readonly string[], now: D
   await sql`update job set expiry_announced_at = ${now} where id = any(${ids}::text[])`.execute(tx)
 }
 
-/** The members of a job that the board's feeds contain, but its lists do not. */
+/** The members of a job that the board's published feeds contain, but its lists do not. */
 export type FeedMembers = Pick<JobRow, 'requirements' | 'benefits' | 'updated_at'>
 
 export async function findFeedMembers(reader: Reader, ids: readonly string[]): Promise<Map<string, FeedMembers>> {

@@ -265,7 +265,7 @@ const ranges = [
 
 const { employer_id, include_duplicates, ...plainParameters } = jobParameters
 
-/** Parameters of all job lists and of alert criteria. */
+/** Parameters of alert criteria, and of all job lists outside the admin area. */
 export const plainJobList = {
   name: 'jobs',
   filters: plainParameters,

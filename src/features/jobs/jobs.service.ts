@@ -207,7 +207,7 @@ export async function mergeIntoJob(
   return { updated, changed }
 }
 
-/** Members that determine the search vector. The company's name also does, but it changes separately. */
+/** Members that determine the search vector. The company's name determines it too, but changes separately. */
 const searchedMembers = ['title', 'skills', 'description', 'language'] as const
 
 /**
@@ -280,7 +280,7 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
     return null
   }
   const expiresAt = new Date(sent as string)
-  // A run lasts at most a year from its activation.
+  // The planned expiry may be at most a year after the activation.
   const latest = after(hasRun ? row.activated_at! : now, RUN_DAYS_MAX)
   // Additional posts may have extended the run beyond that year.
   faults.push(...planFault('expires_at', expiresAt, now, hasRun && row.expires_at! > latest ? row.expires_at! : latest))

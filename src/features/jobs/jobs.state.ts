@@ -16,7 +16,7 @@ export interface Moment {
   now: Date
 }
 
-/** Maximum number of days from a job's activation to its expiry, and from now to a planned expiry. */
+/** Maximum number of days to a job's expiry or publication, counted from the job's activation or from now. */
 export const RUN_DAYS_MAX = 365
 
 export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): JobState {

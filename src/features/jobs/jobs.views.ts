@@ -459,10 +459,10 @@ function languageOptions(present: string): Option[] {
   return [none(t('jobs.language_detected')), ...[...tags].map((tag) => ({ value: tag, text: languageName(tag) }))]
 }
 
-/** Currencies that come first in the list. */
+/** Common currencies. The list shows them directly after the preferred currency. */
 const COMMON = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK', 'JPY', 'CAD', 'AUD', 'INR']
 
-/** Returns the options of a currency field, with the common currencies first. */
+/** Returns the options of a currency field: the preferred currency, the common currencies, and all others. */
 export function currencyOptions(preferred: string): Option[] {
   const all = new Set([preferred, ...COMMON, ...currencies])
   return [...all].map((code) => ({ value: code, text: t('jobs.currency_named', { code, name: currencyName(code) }) }))
@@ -555,7 +555,7 @@ ${besidePreview(
 )}`
 }
 
-/** Renders a button of the editor's bar, which shows the short text if the bar is narrow. */
+/** Renders a button of the editor's bar. The button shows the short text if the bar is narrow. */
 const barButton = (text: string, short: string, options: Parameters<typeof button>[1]): Html =>
   button(html`<span class="long">${text}</span><span class="short">${short}</span>`, { 'aria-label': text, ...options })
 

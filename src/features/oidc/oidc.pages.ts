@@ -72,7 +72,8 @@ export function registerOidcPages(pages: App, kit: Kit, settings: OidcSettings, 
     const person = { email: email as string, names: mayRegister ? (names as Static<typeof Names>) : undefined }
     const enter = (tx: Tx) => enterPerson(tx, person, { kinds, now })
     const entered = await openEntrance(request, reply, enter, kept.returnTo).catch((error: unknown) => {
-      // The email address belongs to an account of a kind to which the provider may not sign people in.
+      // The provider may not sign the person in to the account with this email address, for example because the account
+      // has another kind.
       if (error instanceof AppError && error.code === 'email_taken') return undefined
       throw error
     })

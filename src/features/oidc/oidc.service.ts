@@ -23,7 +23,7 @@ export async function enterPerson(
   const entry = await enterByProvider(tx, key, kinds, now)
   if (entry || !names) return entry
   const { candidate } = await registerCandidate(tx, { ...names, email }, now)
-  // Deletes the first key, because no page shows it.
+  // Deletes the candidate's first API key, because no page shows it.
   await deleteAllApiKeys(tx, candidate.id)
   return enterByProvider(tx, key, kinds, now)
 }

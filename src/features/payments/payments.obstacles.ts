@@ -1,4 +1,4 @@
-/** The reasons why a product would buy nothing for a job (decision 0090). */
+/** The reasons why a product would have no effect on a job (decision 0090). */
 import { AppError } from '../../lib/errors.ts'
 import { t } from '../../locale/messages.ts'
 import { RUN_DAYS_MAX } from '../jobs/index.ts'
@@ -19,7 +19,7 @@ export type Obstacle = keyof typeof details
 const wordsOf = (obstacle: Obstacle) =>
   ({ key: `payments.obstacle_${obstacle}`, values: { days: RUN_DAYS_MAX } }) as const
 
-/** Returns the error for a payment that would buy nothing. */
+/** Returns the error for a payment that would have no effect. */
 export const buysNothing = (obstacle: Obstacle): AppError =>
   new AppError('conflict', { detail: details[obstacle], words: wordsOf(obstacle) })
 

@@ -145,7 +145,7 @@ export function lockOpenEntitlements(tx: Tx, jobId: string): Promise<Entitlement
     .execute()
 }
 
-/** Returns the slugs of a job's paid products that are unused or, if `usedSince` is given, were used since then. */
+/** Returns the slugs of a job's unused paid products. If `usedSince` is given, includes products used since then. */
 export async function listPaidProducts(reader: Reader, jobId: string, usedSince: Date | null = null) {
   const { rows } = await sql<{ product: string }>`
     select distinct product from entitlement

@@ -43,7 +43,7 @@ function registerPaymentList(app: App, { database, reads, clock, settings, provi
     schema: {
       operationId: 'listProducts',
       tags,
-      summary: 'List the products that employers can buy',
+      summary: 'List all products, including products that are not on sale',
       response: { 200: Strict({ data: Type.Array(Ref(ProductSchema)) }) },
     },
     handler: async () => ({ data: (await reads.read(listProducts)).map(presentProduct) }),

@@ -50,7 +50,9 @@ export const PaymentSchema = Resource('Payment', {
   vat_amount: Type.Integer({ minimum: 0, description: 'The part of `amount` that is VAT, in minor units.' }),
   status: Choice(paymentStatuses),
   provider: Type.String(),
-  checkout_url: Nullable(Type.String({ format: 'uri', description: 'Checkout page; null unless pending.' })),
+  checkout_url: Nullable(
+    Type.String({ format: 'uri', description: 'URL of the checkout page; null unless the payment is pending.' }),
+  ),
   created_at: Timestamp(),
   paid_at: Nullable(Timestamp()),
   reference: Type.String({ description: 'Reference for bank transfers.' }),

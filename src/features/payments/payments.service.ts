@@ -230,7 +230,7 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
   if (run && post?.consumed_at) await moveExpiry(tx, { settings, now }, run.id, post.duration_days)
   if (job && !run && post) await postPaidJob(tx, { settings, now }, job.id, consumeRun)
   await queuePaymentMail(tx, 'payment-received', settled, now)
-  // Runs last, because all payments wait for the lock on the invoice numbers.
+  // Runs last, because other payments wait for the lock on the invoice numbers.
   return issueInvoice(tx, settled, now)
 }
 

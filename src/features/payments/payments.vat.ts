@@ -1,4 +1,4 @@
-/** The VAT and the order lines of a payment, in the reader's language. */
+/** Functions for the VAT of a payment. */
 import { t } from '../../locale/messages.ts'
 import type { PaymentRow } from './payments.queries.ts'
 
@@ -8,7 +8,7 @@ type Priced = Pick<PaymentRow, 'amounts' | 'amount' | 'vat_rate' | 'vat_amount'>
 export const includesVat = ({ amounts, amount, vat_amount }: Priced): boolean =>
   vat_amount > 0 && amounts.reduce((sum, each) => sum + each, 0) === amount
 
-/** Returns the line for VAT that is added to the order lines, if any. */
+/** Returns the VAT line to add to the order lines, if any, in the reader's language. */
 export const vatLineOf = (payment: Priced): { name: string; amount: number }[] =>
   payment.vat_rate === null || payment.vat_amount === 0 || includesVat(payment)
     ? []

@@ -33,7 +33,7 @@ export class Registration {
     }
   }
 
-  /** Uses an arrow function, because it serves as a callback. */
+  /** An arrow function, because callers pass it as a callback. */
   readonly isOpen = (): boolean => this.state.isOpen
 
   /** Reads the stored setting. Called at startup, once a second, and when the setting is shown or changed. */

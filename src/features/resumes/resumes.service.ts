@@ -40,8 +40,8 @@ interface ResumeFile {
 }
 
 /**
- * Checks a file and stores its bytes, outside any transaction. Throws `unsupported_media_type` for a file of another
- * format, or `limit_reached` if the candidate already has the maximum number of resumes.
+ * Checks a file and stores its bytes, outside any transaction. Throws `unsupported_media_type` for a file of an
+ * unsupported format, or `limit_reached` if the candidate already has the maximum number of resumes.
  */
 export async function stageResume(
   reader: Reader,
@@ -80,7 +80,10 @@ function assertRoom(count: number): void {
   })
 }
 
-/** Adds a staged file to the candidate's resumes, as the default resume. Throws `limit_reached`. */
+/**
+ * Adds a staged file to the candidate's resumes, as the default resume. Throws `limit_reached` if the candidate already
+ * has the maximum number of resumes.
+ */
 export async function addResume(tx: Tx, { row, keep }: StagedResume): Promise<ResumeRow> {
   // The lock serializes concurrent uploads, which keeps the count correct.
   if (!(await lockCandidate(tx, row.candidate_id))) throw accountGone()

@@ -34,8 +34,8 @@ export function membersIn(text: string | undefined): Members {
 }
 
 /**
- * Reads a JSON document. `listIn` returns its postings, or undefined if the document has another structure. A document
- * has at most 64 MiB, so it is parsed as a whole.
+ * Reads a JSON document. `listIn` returns its list of postings, or any other value if the document has no such list. A
+ * document has at most 64 MiB, so it is parsed as a whole.
  */
 export function jsonFormat(
   listIn: (root: unknown) => unknown,
@@ -91,7 +91,10 @@ export function linesFormat(adapt: (posting: Members) => ForeignPosting | undefi
         try {
           value = JSON.parse(text ?? '')
         } catch {
-          if (isFirst) throw new BadDocument('invalid_document', 'The first line is not valid JSON.')
+          if (isFirst) {
+            const detail = 'The first line is not valid JSON in UTF-8, or is longer than 1 MiB.'
+            throw new BadDocument('invalid_document', detail)
+          }
           if (!isEnded) throw new BadDocument('cut_document', 'The last line is not complete.')
           yield refused(UNREADABLE, 'A line is not valid JSON in UTF-8, or is longer than 1 MiB.')
           continue

@@ -97,7 +97,7 @@ export const UNREADABLE = 'unreadable'
 /** Thrown if a posting cannot be read at all. */
 export class Unreadable extends Error {}
 
-/** Maximum length of a posting's ID. Longer IDs might not fit into an index entry. */
+/** Maximum length of a posting's ID in characters. Longer IDs might not fit into an index entry. */
 const ID_LENGTH_MAX = 200
 
 /** Calls an adapter for one posting. If the adapter throws, refuses only this posting. */

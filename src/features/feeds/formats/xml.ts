@@ -36,7 +36,8 @@ export function xmlFormat(
           },
           onopentag(name) {
             if (path.length === 0) {
-              if (hasRoot || name !== root) return fail('invalid_document', `The root element is not <${root}>.`)
+              if (hasRoot || name !== root)
+                return fail('invalid_document', `The document must have one root element, <${root}>.`)
               hasRoot = true
             }
             path.push(name)
