@@ -134,7 +134,7 @@ async function run(database: Database): Promise<void> {
         const [job] = await takeNewJobs(tx, 1, new Date())
         jobId = job!.id
         candidates = await listAnchored(tx, jobTerms(job!), job!.visible_at)
-        throw new RangeError('put back')
+        throw new RangeError('rolled back')
       })
       .catch((error: unknown) => {
         if (!(error instanceof RangeError)) throw error

@@ -126,8 +126,8 @@ const casesOf = (ids: readonly string[], pages: number): Case[] => [
 let engine: OpenSearch | undefined
 
 /**
- * Starts OpenSearch and fills an index, if the benchmark measures OpenSearch. Returns the settings of the service for
- * it.
+ * Starts OpenSearch and fills an index, if the benchmark measures OpenSearch. Returns the service settings for
+ * OpenSearch, or no settings.
  */
 async function searched(environment: Record<string, string>): Promise<Record<string, string>> {
   if (options.engine !== 'opensearch') return {}
@@ -282,7 +282,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory af
       const spentBefore = processorMs(pid)
       if (isByWrk) byWrk[who]!.push(await loadByWrk(targets[who], turnSeconds))
       else samples[who]!.push(await load(targets[who], turnSeconds))
-      // All runs of wrk take equally long, so their rates have the ratio of their responses.
+      // All runs of wrk take equally long, so their rates can replace their numbers of responses.
       const responses = isByWrk ? byWrk[who]!.at(-1)!.perSecond : samples[who]!.at(-1)!.responses
       spent[who]!.ms += processorMs(pid) - spentBefore
       spent[who]!.responses += responses

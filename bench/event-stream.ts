@@ -28,7 +28,7 @@ const STREAMS_EACH = 5
 const STREAMS_PER_ADDRESS = 250
 const ADMIN_KEY = 'operator-key-of-the-benchmark'
 
-/** Time of arrival of each job's event. */
+/** Times at which each job's event arrived, one per stream. */
 const arrivals = new Map<string, number[]>()
 
 async function openStream(origin: string, key: string, number: number): Promise<IncomingMessage> {

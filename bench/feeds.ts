@@ -85,7 +85,7 @@ const deps: RunnerDeps = {
   isFree: true,
 }
 
-/** Passes the document through the feed, whose ID it returns. */
+/** Passes the document through the feed, and returns the feed's ID. */
 async function pass(name: string): Promise<string> {
   await setTimeout(2_000)
   globalThis.gc?.()

@@ -39,7 +39,7 @@ function show(name: string, values: readonly number[]): void {
   row(`${name}: p50, p99, maximum of ${values.length}`, `${p50}, ${p99}, ${most} ms`)
 }
 
-/** Changes jobs at this rate until the end, each in a separate transaction. Returns the number of changes. */
+/** Changes jobs at the rate in `--rate` until `end`, each in a separate transaction. Returns the number of changes. */
 async function change(url: string, end: number): Promise<number> {
   const clients = await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {

@@ -1,7 +1,7 @@
 /**
  * `node bench/fuzz.ts [--requests 500000] [--seed 1] [--embedded]`: sends random requests as candidates, employers, a
- * visitor and an admin. Builds the requests from the OpenAPI document and then distorts them. Scans every response for
- * IDs, email addresses, texts and keys of other accounts (the victims). Exits with code 1 if a response has a 5xx
+ * visitor and an admin. Builds the requests from the OpenAPI document and distorts some of them. Scans every response
+ * for IDs, email addresses, texts and keys of other accounts (the victims). Exits with code 1 if a response has a 5xx
  * status other than 503, if the service exits, or if private data leaks.
  */
 import { mkdtempSync, rmSync } from 'node:fs'

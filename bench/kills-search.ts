@@ -93,7 +93,7 @@ class Writers {
     await Promise.all(this.#clients)
   }
 
-  /** Sends a request. Returns undefined if it is unknown whether it took effect. */
+  /** Sends a request. Returns undefined if it failed, or if its outcome is unknown. */
   async #send<T>(method: string, path: string, body?: object): Promise<T | undefined> {
     const startedAt = performance.now()
     const headers = { authorization: `Bearer ${this.#key}`, ...(body && { 'content-type': 'application/json' }) }
@@ -114,7 +114,7 @@ class Writers {
     return undefined
   }
 
-  /** Searches for a word, and checks whether it finds the job. */
+  /** Searches for a word, and checks that the search finds one job or, if `found` is false, none. */
   async #expect(word: string, found: boolean): Promise<void> {
     this.writes++
     const writtenAt = Date.now()
@@ -162,7 +162,7 @@ async function awaited(condition: () => Promise<boolean> | boolean): Promise<num
   }
 }
 
-/** Whether the position of the index is at or above a transaction. */
+/** Returns whether the index has reached a transaction. */
 const hasReached = async (xid: string) =>
   (
     await ask<{ is_there: boolean }>(

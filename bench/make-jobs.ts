@@ -166,7 +166,7 @@ function sentence(random: Random): string {
   return `${words.join(' ')}.`
 }
 
-/** Returns paragraphs with 1,200 to 2,000 characters in total. */
+/** Returns paragraphs with about 1,200 to 2,000 characters in total. */
 function description(random: Random): string {
   const length = 1_200 + random.below(800)
   let text = ''

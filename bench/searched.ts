@@ -2,7 +2,10 @@
 import { type OpenSearch, startOpenSearch } from '../test/support/open-search.ts'
 import { runCli } from './processes.ts'
 
-/** Starts a node, fills an index, and prints its size. Returns the settings with which the service uses it. */
+/**
+ * Starts a node, fills an index, and prints its size. Returns the node, and the settings with which the service uses
+ * it.
+ */
 export async function startSearch(
   environment: Record<string, string>,
   { heapMb = 1_024 } = {},

@@ -18,7 +18,9 @@ const TURNS = 3
 const WRITE_MAX_MS = 300_000
 const TICK_MS = 10
 
-/** Starts a process, waits until it is ready, prints the time and memory that this took, and then runs `meanwhile`. */
+/**
+ * Starts a process, waits until it is ready, prints the time and memory that the start took, and then runs `meanwhile`.
+ */
 async function measure(name: string, environment: Record<string, string>, meanwhile = async () => {}): Promise<void> {
   const startedAt = performance.now()
   const server = await startServer([...SERVE, '--only', 'http'], environment, '/readyz')

@@ -13,7 +13,10 @@ const TEST = 'test/unit/webhook-client.test.ts'
 const CONNECTIONS = 'src/features/webhooks/webhooks.connections.ts'
 const CLIENT = 'src/features/webhooks/webhooks.client.ts'
 
-/** The guards, each with a text to replace, which must occur exactly once in its file. */
+/**
+ * The guards, each with a text to replace, which must occur exactly once in its file. `none` replaces nothing, so the
+ * tests must pass.
+ */
 const guards: Record<string, [file: string, text: string, instead: string]> = {
   none: [CLIENT, '', ''],
   literal: [CONNECTIONS, 'if (isLiteral && this.#guard.isBlocked(host)) throw blocked()', ''],

@@ -6,7 +6,8 @@ const ROOT = new URL('../', import.meta.url)
 
 /**
  * Maps files to the modules of src/ that they may import. `type` before a target allows only types. `OWN` is the file's
- * folder, `PURE` is code without a database, a request or a clock, and `FEATURES` are the exports of features.
+ * folder, `PURE` is code without a database, a request or a clock, `FEATURES` is the file's own feature and the exports
+ * of others, and `ROUTES` is what routes and pages may import.
  */
 const rules: [file: string, targets: string[]][] = [
   ['src/lib/**', ['src/lib/**', 'type src/locale/{languages,messages}.ts']],

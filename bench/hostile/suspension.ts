@@ -15,7 +15,10 @@ export const attacks: Attack[] = [
       const { employer_id: company } = await call(target, 'GET', `/v1/jobs/${id}`, candidate)
       const statusOf = async (path: string, key?: string) =>
         (await send(target, 'GET', path, key ? { key } : {})).status
-      /** Returns the public view: jobs found, jobs in the feed, and the statuses of the job and company pages. */
+      /**
+       * Returns the public view: jobs found, jobs in the feed, and the statuses of the job and the company in the API
+       * and as pages.
+       */
       const shown = async () => {
         const { length: found } = await call<unknown[]>(target, 'GET', `/v1/jobs?search=${word}`, candidate)
         const feed = (await send(target, 'GET', '/jobs.jsonl')).text.includes(id)

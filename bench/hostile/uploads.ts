@@ -6,15 +6,15 @@ import { type Answer, type Attack, countStatuses, dataOf, send, type Target } fr
 const RESUME = '/v1/candidates/resume'
 const UPLOADS = 96
 const UPLOAD_BYTES = 5_000_000
-/** Before the fix, another upload waited 14 s. */
+/** Maximum duration of an upload of another account, in milliseconds. Without protection, it took 14 s. */
 const WAIT_MAX_MS = 8_000
 /**
- * Before the fix, memory grew by 1 GB. Uploads may reserve 112 MiB. The rest of this limit allows for uncollected
- * garbage and the worker that extracts text.
+ * Maximum growth of resident memory. Uploads may reserve 112 MiB. The rest of this limit allows for uncollected garbage
+ * and the worker that extracts text. Without protection, memory grew by 1 GB.
  */
 const GROWTH_MAX_BYTES = 600 * 1_048_576
 const SLOW_FILES = 10
-/** Allows for two files at 5 s each and the task's interval. Before the fix, ten files took 100 s. */
+/** Allows for two files at 5 s each and the task's interval. Without protection, ten files took 100 s. */
 const EXTRACTION_MAX_MS = 20_000
 
 let others = 0
@@ -58,7 +58,7 @@ function pdfOf(text: string, pages = 1, content = Buffer.from(`BT /F1 12 Tf 72 7
   return Buffer.from(`%PDF-1.7\n${body}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\n%%EOF\n`, 'latin1')
 }
 
-/** A small PDF that takes minutes to read: a thousand pages with 800,000 invisible operators each. */
+/** Returns a small PDF that takes minutes to read: a thousand pages with 800,000 invisible operators each. */
 const slowPdf = () => pdfOf('', 1_000, Buffer.from('q Q\n'.repeat(400_000)))
 
 export const attacks: Attack[] = [

@@ -98,7 +98,7 @@ class KeyOfCaller:
 def before_load_schema(context, document):
     """Marks the operations to try: those that accept KIND, or all operations if KIND is employer.
 
-    Other kinds call the operations that do not accept employers.
+    In a run for employers, accounts of other kinds call the operations that do not accept employers.
     """
     for path in document["paths"].values():
         for operation in path.values():
@@ -277,11 +277,11 @@ def is_sound(case, location):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Points most requests with a valid path at an existing resource, and removes generated tags and keys."""
+    """Points most requests with a valid path at an existing resource, and removes most ETags and idempotency keys."""
     if case.meta is None:
         return
     if random.random() < 0.9:
-        # A generated tag fails before any other check, and the example's key has already been used.
+        # A generated ETag fails before any other check, and the example's idempotency key has already been used.
         for header in ("If-Match", "Idempotency-Key"):
             if is_sound(case, ParameterLocation.HEADER) and case.headers:
                 case.headers.pop(header, None)
@@ -481,7 +481,7 @@ def refused_for_a_known_rule(context, response, case):
     if response.status_code not in (400, 422):
         return
     if response.json().get("code") == "idempotency_key_reuse":
-        # An earlier request used the example's key with a different body.
+        # An earlier request used the example's idempotency key with a different body.
         return
     unexplained = [fault for fault in response.json().get("errors", [{}]) if not fault or not is_explained(fault, case)]
     if unexplained:

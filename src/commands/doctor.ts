@@ -294,8 +294,8 @@ async function judgeReplica(config: Config, database: Database): Promise<Verdict
 
 function differenceOf(position: Position, standing: Standing): string {
   if (!standing.is_standby) return 'the replica is not a standby'
-  if (standing.system !== position.system) return 'the replica is a standby of another system'
-  if (standing.database !== position.database) return `the replica URL refers to the database ${standing.database}`
+  if (standing.system !== position.system) return 'the replica is a standby of another PostgreSQL server'
+  if (standing.database !== position.database) return `DATABASE_REPLICA_URL names the database ${standing.database}`
   return `the replica is on timeline ${standing.timeline}, the primary on ${position.timeline}`
 }
 

@@ -26,7 +26,7 @@ interface ListenOptions {
    */
   folder: string
   print: (line: string) => void
-  /** Stops listening. */
+  /** Stops listening when aborted. */
   signal: AbortSignal
 }
 

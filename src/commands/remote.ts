@@ -91,7 +91,10 @@ export async function listApplications(remote: Remote, filters: readonly string[
 
 /** Options of the commands that follow an account's events. */
 interface Following {
-  /** Where to begin: after the event with this iterator, `now`, or with the oldest event if empty. Default: `now`. */
+  /**
+   * Where to begin: after the event with this iterator, with new events (`now`), or with the oldest event (empty).
+   * Default: `now`.
+   */
   after?: string
   /** Undefined: all types. */
   types?: readonly string[] | undefined

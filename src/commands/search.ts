@@ -119,7 +119,7 @@ export async function reindex(
 /** Runs `search reindex`. */
 export async function runReindex({ pace }: { pace?: string }): Promise<void> {
   if (pace !== undefined && !/^[1-9]\d{0,6}$/.test(pace))
-    throw new UsageError('--pace must be a whole number of jobs from 1 to 9999999.')
+    throw new UsageError('--pace must be a whole number of jobs per second from 1 to 9999999.')
   await withEngine(async (parts) => {
     const last = await parts.database.read(findLastNumber)
     const startedAt = performance.now()

@@ -87,7 +87,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Uses a loop, because a regular expression takes four times as long (12 ms for 5 MB). */
+/** Uses a loop, because a regular expression takes four times as long. */
 function hasControl(utf8: Uint8Array): boolean {
   for (let at = 0; at < utf8.length; at++) if (isControl[utf8[at]!] === 1) return true
   return false

@@ -123,7 +123,7 @@ export async function bringRemovalsBack(tx: Tx, now: Date): Promise<void> {
   await tx.updateTable('stored_object_to_delete').set({ due_at: latest }).where('due_at', '>', latest).execute()
 }
 
-/** Deletes a batch of unreferenced objects. Returns whether more may be due. */
+/** Deletes a batch of unreferenced objects. Returns `more` if further objects may be due. */
 export async function removeDiscarded(database: Database, objects: ObjectStore, now: Date): Promise<'more' | 'done'> {
   const claimed = await database.inStatement((tx) =>
     tx

@@ -13,7 +13,9 @@ export class UnreadableDocument extends Error {
   }
 }
 
-/** Maximum length of a text. Longer texts are truncated. A typical resume has a few thousand characters. */
+/**
+ * Maximum length of a text, in characters. Longer texts are truncated. A typical resume has a few thousand characters.
+ */
 export const TEXT_LENGTH_MAX = 100_000
 
 /** Maximum length before `tidy`, which may shorten the text. */

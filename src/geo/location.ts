@@ -64,7 +64,10 @@ const NOISE = new Set(
   ).split(' '),
 )
 
-/** Last words of street names. `St.` can also start the name of a place, but only if no other name precedes it. */
+/**
+ * Last words of street names. `St.` can also start the name of a place, but after a house number and a name, it means a
+ * street.
+ */
 const STREET_WORDS = new Set(
   'ave avenue street st rd road blvd boulevard dr drive pike hwy highway ln lane pkwy parkway plaza strasse str'.split(
     ' ',
@@ -362,7 +365,7 @@ export function namedIn(gazetteer: Gazetteer, text: string): Named {
   for (const place of mentions.map(choose)) {
     if (place && places.size < PLACES_MAX) places.set(`${place.lat} ${place.lon}`, place)
   }
-  // In `New York, USA`, the name means the city. In `New York`, it can mean both.
+  // In `New York, USA`, the name means the city. Alone, `New York` can also mean the state.
   const regions = regionNames.filter(({ mention }) => !mention?.fitting).map((named) => named.regions)
   return { places: [...places.values()], regions: regions.slice(0, PLACES_MAX) }
 }

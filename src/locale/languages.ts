@@ -19,7 +19,10 @@ export const isLanguage = (tag: string): tag is Language => Object.hasOwn(langua
 /** Maximum length of an Accept-Language header; longer headers are ignored. Browsers send much shorter ones. */
 const HEADER_LENGTH_MAX = 500
 
-/** Returns the offered language that an Accept-Language header prefers, or undefined if it names none of them. */
+/**
+ * Returns the offered language that an Accept-Language header prefers, or undefined if the header names no offered
+ * language.
+ */
 export function preferredLanguage(header: string | undefined, offered: readonly Language[]): Language | undefined {
   if (header === undefined || header.length > HEADER_LENGTH_MAX) return undefined
   const wanted = new Negotiator({ headers: { 'accept-language': header } }).languages()

@@ -27,8 +27,8 @@ export function oneLine(text: string): string {
 }
 
 /**
- * Returns the message that an unconfirmed email address receives instead of `message`. With `confirmUrl`, it asks the
- * recipient to confirm the email address instead of linking to the subject of `message`.
+ * Returns the message that an unconfirmed email address receives instead of `message`. With `confirmUrl`, the returned
+ * message asks the recipient to confirm the email address instead of linking to the subject of `message`.
  */
 export function neutralMessage(message: Message, confirmUrl: string | undefined): Message {
   const { subject, paragraph } = message.neutral
@@ -42,7 +42,7 @@ export function neutralMessage(message: Message, confirmUrl: string | undefined)
   }
 }
 
-/** How the board presents itself in emails. */
+/** The name, design and links of the board in emails. */
 export interface Face extends Pick<Brand, 'name' | 'tagline' | 'logo' | 'accentColor' | 'contactEmail' | 'pages'> {
   /** The service's own origin, which serves the logo and the legal pages. */
   readonly origin: string

@@ -4,7 +4,7 @@ import { notify, type Reader, type Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import { DAY_MS } from '../lib/time.ts'
 
-/** Time for which the service keeps an email after it records the outcome, in milliseconds. */
+/** Time for which the service keeps an email after recording the outcome, in milliseconds. */
 export const SETTLED_KEPT_MS = 30 * DAY_MS
 
 export type MailKind =

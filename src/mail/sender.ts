@@ -154,7 +154,8 @@ function deliver(
     unsubscribeUrl: footer.unsubscribeUrl,
     date: clock.now(),
   }
-  // Throws if the disk is full or the email cannot be built. In either case, nothing has been handed over.
+  // The transport throws if the disk is full or the email cannot be built. In either case, nothing has been handed
+  // over.
   return transport
     .deliver(outgoing, ending)
     .catch((error: Error): Delivery => ({ outcome: 'refused', isFinal: false, detail: error.message.slice(0, 500) }))

@@ -78,7 +78,7 @@ feeds
   .option('--company <name>', 'company for postings that do not name one')
   .option('--every <minutes>', 'pause between two runs (default: 60)')
   .option('--close-after <hours>', 'how long a posting must be missing before its job closes (default: 48)')
-  .option('--prepaid', "an employer's jobs need no payment")
+  .option('--prepaid', 'with --employer, the jobs need no payment')
   .action(async (format, options) => (await import('../commands/feeds.ts')).runFeedAdd(format, options))
 
 feeds
@@ -137,7 +137,7 @@ const search = program.command('search').description('manage the indexes of the 
 
 search
   .command('reindex')
-  .description('fill a new index, or continue an index that is being filled, and switch lists to it')
+  .description('fill a new index, or resume filling an unfinished one, and switch lists to it')
   .option('--pace <jobs>', 'maximum number of jobs per second (default: no limit)')
   .action(async (options) => (await import('../commands/search.ts')).runReindex(options))
 

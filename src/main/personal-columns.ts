@@ -16,7 +16,7 @@ const core: Readonly<Record<string, PersonalColumns>> = {
   },
   mail: {
     columns: ['details', 'last_error', 'recipient_key'],
-    purpose: 'queued emails, and the outcomes of sent and failed emails',
+    purpose: 'stores queued emails, and the outcomes of sent and failed emails',
     until: '30 days after the outcome, or the account is closed',
   },
   operator_action: {

@@ -186,7 +186,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       expect(await examined(gone)).toEqual([expect.stringMatching(/^warn Reads go to the primary: .*ECONNREFUSED/)])
       expect(await examined(primary.url)).toEqual(['warn Reads go to the primary: the replica is not a standby'])
       expect(await examined(standby.url.replace('/postgres', '/template1'))).toEqual([
-        'warn Reads go to the primary: the replica URL refers to the database template1',
+        'warn Reads go to the primary: DATABASE_REPLICA_URL names the database template1',
       ])
     })
 

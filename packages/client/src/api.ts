@@ -1558,7 +1558,7 @@ export interface WebhookTest {
   response_status: number | null
   /** Null if the attempt succeeded. */
   error_class: ErrorClass | null
-  /** Description of the failure, in one sentence. */
+  /** Description of the failure. */
   error: string | null
   /** Start of the response body, at most 4 KiB. */
   response_excerpt: string | null
@@ -1602,7 +1602,7 @@ export interface WebhookDeliveryDetail {
     response_status: number | null
     /** Null if the attempt succeeded. */
     error_class: ErrorClass | null
-    /** Description of the failure, in one sentence. */
+    /** Description of the failure. */
     error: string | null
     /** Start of the response body, at most 4 KiB. */
     response_excerpt: string | null
@@ -1792,7 +1792,7 @@ export interface Task {
   run: {
     state: 'waiting' | 'running' | 'done' | 'failed'
     requested_at: string
-    /** Name of the API key. */
+    /** Name of the API key, or `Session` or `Command line` if the request used no key. */
     requested_by: string
     started_at: string | null
     ended_at: string | null
@@ -4331,7 +4331,7 @@ export interface MembersMethods {
   list(query?: ListMembersQuery, options?: RequestOptions): Promise<Page<Member>>
   /** List the members of the employer's account. Keys: employer (`profile:read`). `GET /v1/employers/members` */
   listAll(query?: Omit<ListMembersQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<Member>
-  /** Invite a member by email; the link is valid for seven days. Inviting the same email address again returns 200 and sends a new link; the previous link is then invalid. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `POST /v1/employers/members` */
+  /** Invite a member by email; the link is valid for seven days. Inviting an invited member again returns 200 and sends a new link; the previous link is then invalid. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `POST /v1/employers/members` */
   invite(body: InviteMemberBody, options?: RequestOptions): Promise<Member>
   /** Change a member's role or name. Keys: employer (`profile:write`). The key must have every scope of the account and no expiry date. `PUT /v1/employers/members/{id}` */
   update(id: string, body?: UpdateMemberBody, options?: RequestOptions): Promise<Member>
@@ -4418,7 +4418,7 @@ export interface StaffMethods {
   list(query?: ListStaffQuery, options?: RequestOptions): Promise<Page<StaffMember>>
   /** List the board's staff. Keys: admin (`admin:read`). `GET /v1/admin/members` */
   listAll(query?: Omit<ListStaffQuery, 'page' | 'cursor'>, options?: RequestOptions): AsyncIterable<StaffMember>
-  /** Invite staff by email; the link is valid for seven days. Inviting the same email address again returns 200 and sends a new link; the previous link is then invalid. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `POST /v1/admin/members` */
+  /** Invite staff by email; the link is valid for seven days. Inviting an invited member again returns 200 and sends a new link; the previous link is then invalid. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `POST /v1/admin/members` */
   invite(body: InviteStaffBody, options?: RequestOptions): Promise<StaffMember>
   /** Change a staff member's role or name. Keys: admin (`admin:write`). The key must have every scope of the account and no expiry date. `PUT /v1/admin/members/{id}` */
   update(id: string, body?: UpdateStaffBody, options?: RequestOptions): Promise<StaffMember>

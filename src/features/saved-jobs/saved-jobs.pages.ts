@@ -31,8 +31,8 @@ export function saveButtons(database: Database, { isLarge }: { isLarge: boolean 
 }
 
 /**
- * Saves the job for a candidate who chose to save it before signing in. Returns the job's page, which also opens for
- * other accounts, or undefined if the path does not save a job.
+ * Saves the job for a candidate who chose to save it before signing in. Returns the job's page, even for an account
+ * that cannot save jobs, or undefined if the path does not save a job.
  */
 export async function saveAfterSignIn(tx: Tx, { actor, path, now }: Arrival) {
   const id = /^\/jobs\/[^/?]+\/save$/.test(path) ? idOfJobPath(path) : undefined
@@ -49,8 +49,8 @@ export async function saveAfterSignIn(tx: Tx, { actor, path, now }: Arrival) {
 }
 
 /**
- * Returns the URL of the page with the form, or of the saved jobs if that page is unknown. On any page except the job's
- * own, the fragment identifies the job's card. Otherwise, the browser would jump to the top.
+ * Returns the URL of the page with the form, or of the saved jobs if that page is unknown. On a page with several jobs,
+ * the fragment identifies the job's card. Without the fragment, the browser would jump to the top.
  */
 function backTo(request: FastifyRequest): string {
   const { id } = request.params as { id: string }

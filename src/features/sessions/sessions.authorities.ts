@@ -1,4 +1,7 @@
-/** Aborts long-running work, such as streams, when the actor's key or session ends (decision 0065). */
+/**
+ * Aborts long-running work, such as streams, when the actor's key or session ends, or the member's role changes
+ * (decision 0065).
+ */
 import type { Database } from '../../db/database.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'

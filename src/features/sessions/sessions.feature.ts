@@ -43,7 +43,7 @@ export const sessions = defineFeature({
             return 'done'
           },
         },
-        // Aborts long-running work within two seconds after its key or session ends.
+        // Aborts long-running work within two seconds after its key or session ends, or its member's role changes.
         {
           name: 'authorities',
           everyMs: 500,

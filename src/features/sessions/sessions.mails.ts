@@ -52,7 +52,7 @@ export function signInMails(origin: string, brand: () => Brand): FeatureMails {
   }
 }
 
-/** The notice to an account's previous email address, in case someone else changed the email address. */
+/** Returns the emails that notify an account's previous email address of a change, in case someone else made it. */
 export function addressChangedMails(origin: string, brand: () => Brand): FeatureMails {
   const messageOf = ({ name, kind }: { name: string; kind: AccountKind }): Message => {
     const account = t('sessions.account_of_kind', { kind })

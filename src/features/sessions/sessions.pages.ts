@@ -79,7 +79,10 @@ export function createSignIn(database: Database, origin: string): SignIn {
   }
 }
 
-/** Start page after sign-in, by account kind. If the website lacks this page, users see the home page. */
+/**
+ * Start page after sign-in, by account kind. Users see the account page if they lack the scope, and the home page if
+ * the website lacks the start page.
+ */
 const homes: Record<AccountKind, { path: string; scope?: Scope }> = {
   candidate: { path: '/me', scope: 'profile:read' },
   employer: { path: '/employer' },

@@ -86,8 +86,8 @@ export async function deleteOtherSessions(tx: Tx, accountId: string, id: string 
 }
 
 /**
- * Returns the IDs that belong to valid keys and sessions, and the roles that members still have. Keys and sessions of
- * suspended accounts are not valid.
+ * Returns the given IDs of valid keys and sessions, and the given roles (`id/role`) that members still have. Keys and
+ * sessions of suspended accounts are not valid.
  */
 export async function listStanding(reader: Reader, ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`

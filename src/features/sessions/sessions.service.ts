@@ -171,7 +171,7 @@ export function sessionFinder(
     const actor = { accountId, kind, name, email, scopes: scopesOf(kind), key, session }
     if (memberId === null || role === null) return actor
     const member = { id: memberId, name: found.member_name!, role }
-    // Uses the member's name in the operator's account, because people do not know the account's name.
+    // For admins, uses the member's name, because staff do not know the name of the operator's account.
     return { ...actor, name: kind === 'admin' ? member.name : name, scopes: scopesOfRole(role), member }
   }
 }
@@ -237,7 +237,10 @@ export function isAddressChange(mover: Mover, from: string, to: string): boolean
   return isMoved
 }
 
-/** Deletes an account's links and other sessions, and notifies `address`, its previous email address. */
+/**
+ * Deletes an account's sign-in links and its sessions except `sessionId`, and notifies `address`, its previous email
+ * address.
+ */
 export async function leaveAddress(
   tx: Tx,
   {
@@ -253,8 +256,8 @@ export async function leaveAddress(
 }
 
 /**
- * Ends a person's sessions in this account and, if the person has proved an email address, in all accounts of that
- * address.
+ * Deletes the sessions and links of a member or, without a member, of the whole account. If the person has proved an
+ * email address, also deletes their sessions in all accounts of that address.
  */
 export async function signOutEverywhere(tx: Tx, { accountId, member, session }: Actor): Promise<void> {
   await (member ? deleteSessionsOfMember(tx, member.id) : deleteSessionsOf(tx, accountId))
@@ -286,7 +289,7 @@ export async function removePasskeysOf(
   tx: Tx,
   { actor, id, memberId, precondition, now }: Action & { memberId?: string | undefined; precondition: Precondition },
 ): Promise<void> {
-  // The lock serializes this with the addition of a passkey.
+  // The lock prevents a concurrent addition of a passkey.
   found(await lockAccount(tx, id))
   const member = memberId === undefined ? undefined : found(await findActiveMember(tx, id, memberId))
   precondition(undefined)

@@ -70,7 +70,7 @@ export function renderLinkSent(page: PageContext): Html {
 <p>${rich('sessions.no_email', { link: linkTo('/sign-in') })}</p>`
 }
 
-/** Renders the page of a link. `identities` is undefined if the link is not valid. */
+/** Renders the page that a sign-in link opens. `identities` is undefined if the link is not valid. */
 export function renderLink(page: PageContext, form: Form, identities: readonly Identity[] | undefined): Html {
   if (!identities) {
     return htmlPage(page, { title: t('sessions.link_gone'), width: 'narrow' })`
@@ -132,7 +132,7 @@ const sessionTable = (sessions: readonly SessionTable[]) =>
     sessionCells,
   )
 
-/** The sessions and passkeys of an account, and the members to whom the passkeys belong. */
+/** The sessions, passkeys and members of an account. */
 interface WaysIn {
   sessions: readonly SessionTable[]
   passkeys: readonly PasskeyTable[]

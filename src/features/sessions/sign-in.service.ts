@@ -93,7 +93,10 @@ export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Pro
   if (first) await queueMails(tx, [linkMail(first, request, now)])
 }
 
-/** Returns the accounts that an email address can sign in to, including those that the previous release registered. */
+/**
+ * Returns the accounts that an email address can sign in to. First adds the owner of an employer account that the
+ * previous release registered without members.
+ */
 async function listAllIdentities(tx: Tx, key: string): Promise<Identity[]> {
   await addFirstOwners(tx, key)
   return listIdentities(tx, key)
@@ -116,8 +119,8 @@ export async function registerByEmail(
       await noteLanguage(tx, id, currentLocale().language)
       // Deletes the first key, because no page shows it.
       await deleteAllApiKeys(tx, id)
-      // Counts as a request: a second click then sends no second email. The limits do not apply here. An email address
-      // can be new only once, and its owner may have requested a link just before.
+      // Counts the registration as a request, so a second click sends no second email. The limits do not apply here. An
+      // email address can be new only once, and its owner may have requested a link just before.
       await insertRequest(tx, hashAddress(request.email), now)
       const identities = await listIdentities(tx, emailKey(request.email)!)
       const recipients = identities.filter(({ account_id }) => account_id === id)

@@ -91,7 +91,7 @@ function renderSaved(page: PageContext, { saved, now }: CandidateHome): Content 
   )
 }
 
-/** Maximum number of days until a job's end for which the page shows a warning. */
+/** Maximum number of days before a job expires at which the page shows a warning. */
 const SOON_DAYS = 3
 
 function renderSavedJob({ job }: MarkedSavedJob, now: Date): Html {

@@ -152,7 +152,7 @@ function registerFiles(pages: App, { database, searches, clock, settings: { orig
   const companyParts = new IdParts()
   let hiring: { readMs: number; count: number } | undefined
 
-  /** Returns the number of companies with open jobs or, if the database is unavailable, the last known number or 0. */
+  /** Returns the number of companies with open jobs or, if the count fails, the last known number or 0. */
   const countCompanies = async (request: FastifyRequest): Promise<number> => {
     if (hiring && performance.now() - hiring.readMs <= COMPANIES_MS) return hiring.count
     const count = await searches.read(request.chargedTo, (db) => countHiring(db, clock.now())).catch(() => undefined)

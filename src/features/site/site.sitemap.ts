@@ -76,7 +76,7 @@ export async function* sitemap(
 
 const lastmod = (time: Date | undefined) => xmlElement('lastmod', time?.toISOString())
 
-/** Returns a robots.txt that excludes private pages and the API. */
+/** Returns a robots.txt that excludes the API, sign-in, private pages and search suggestions. */
 export function robots(origin: string): string {
   const closed = [
     '/v1/',

@@ -135,7 +135,7 @@ ${card(html`<h2>${t('site.hiring')}</h2><p>${t('site.hiring_text')}</p>${buttonL
 <p>${rich('site.registered', { link: (text) => html`<a href="${there('/sign-in')}">${text}</a>` })}</p>`
 }
 
-/** Renders the search and the links of the developer section, and the chapters of the current document. */
+/** Renders the search form and the links of the developer section, and the chapters of the current document. */
 function renderDocsNav(page: PageContext, { search = '', sections = [] }: DocsPlace): Html {
   const links = [
     { href: '/docs', text: t('menu.overview') },
@@ -163,7 +163,7 @@ interface DocsPlace {
   sections?: readonly Section[]
 }
 
-/** Maximum length of a search text in the documents. */
+/** Maximum length of a documentation search, in characters. */
 export const DOCS_SEARCH_MAX = 200
 
 /** Returns the template tag of a page in the developer section. */

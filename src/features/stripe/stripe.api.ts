@@ -229,8 +229,8 @@ function stateOf(session: Stripe.Checkout.Session): CheckoutSession['state'] | u
   if (status === 'expired') return 'expired'
   if (status !== 'complete') return undefined
   if (payment_status === 'paid' || payment_status === 'no_payment_required') return 'paid'
-  // Retrieved sessions contain the expanded payment intent. For sessions in events, the event type determines the
-  // state.
+  // Retrieved sessions contain the expanded payment intent. Sessions in events do not, so `readContent` derives
+  // failures from the event type.
   const intent = payment_intent && typeof payment_intent === 'object' ? payment_intent.status : undefined
   return intent === 'requires_payment_method' || intent === 'canceled' ? 'failed' : 'submitted'
 }

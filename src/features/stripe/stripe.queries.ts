@@ -85,7 +85,7 @@ export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string
   return rows[0]?.payment_id
 }
 
-/** The time of a session's next check. The interval is the session's age, but at least `minimumMs`. */
+/** Selects the time of a session's next check. The interval is the session's age, but at least `minimumMs`. */
 const nextCheck = (now: Date, minimumMs: number) =>
   sql`${now}::timestamptz + greatest(${now}::timestamptz - begun_at, ${minimumMs} * interval '1 millisecond')`
 
@@ -166,8 +166,8 @@ export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Da
 }
 
 /**
- * Corrects the progress of reading after the clock has been set back. If the progress lies in the future, reading
- * restarts from `again`.
+ * Corrects the progress and the lease of reading after the clock has been set back. If the progress lies in the future,
+ * reading restarts from `again`.
  */
 export async function bringReadingBack(tx: Tx, ahead: Date, leaseUntil: Date, again: Date): Promise<void> {
   await sql`

@@ -254,7 +254,11 @@ export class StripeHouse implements PaymentHouse {
     const agreed = toStripeAmount(payment.amount, payment.currency)
     if (amount === agreed && currency === payment.currency) return true
     const details = { payment_id: payment.id, amount, currency, agreed, agreed_currency: payment.currency }
-    this.#report('other_amount', details, 'Stripe reports a different amount than agreed: the payment was not settled')
+    this.#report(
+      'other_amount',
+      details,
+      'Stripe reports an amount or currency other than agreed: the payment was not updated',
+    )
     return false
   }
 

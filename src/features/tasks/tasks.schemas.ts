@@ -12,7 +12,9 @@ export const TaskSchema = Resource('Task', {
       {
         state: Choice(['waiting', 'running', 'done', 'failed'] as const),
         requested_at: Timestamp(),
-        requested_by: Type.String({ description: 'Name of the API key.' }),
+        requested_by: Type.String({
+          description: 'Name of the API key, or `Session` or `Command line` if the request used no key.',
+        }),
         started_at: Nullable(Timestamp()),
         ended_at: Nullable(Timestamp()),
         error: Nullable(Type.String()),

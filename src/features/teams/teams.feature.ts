@@ -12,7 +12,7 @@ export const teams = defineFeature({
     member: {
       columns: ['name', 'email', 'email_key', 'language'],
       purpose:
-        'lets several people work with an employer account or run the board, names who did what, and sends them emails',
+        'lets several people work with an employer account or run the board, shows who did what, and addresses emails',
       until: 'the member is removed, or the account is closed',
     },
   },

@@ -91,7 +91,10 @@ export function registerTeamPages(pages: App, kit: Kit, team: Team): void {
 
 export function registerInvitationPages(pages: App, { database, clock, settings }: Kit, secret: Uint8Array): void {
   const signIn = createSignIn(database, settings.origin)
-  /** Returns the page of an invitation, and whether it is valid. */
+  /**
+   * Returns the page of an invitation, the invited member if the invitation is valid, and whether the visitor is signed
+   * in with another email address.
+   */
   const show = async (request: FastifyRequest, form: Form) => {
     const token = form.value('token')
     const invited = await database.read((db) => findInvitation(db, secret, token, clock.now()))

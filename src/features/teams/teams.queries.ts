@@ -53,7 +53,7 @@ export async function listMembershipsOf(reader: Reader, accountId: string) {
   return rows
 }
 
-/** Returns the member with a valid invitation, and the name and kind of the account. */
+/** Returns the member with a valid invitation, and the name and kind of the account, or undefined if there is none. */
 export function findInvited(
   reader: Reader,
   { id, invitation, since }: { id: string; invitation: string; since: Date },
@@ -88,7 +88,7 @@ export async function updateMemberRow(tx: Tx, id: string, change: Updateable<Mem
   await tx.updateTable('member').set(change).where('id', '=', id).execute()
 }
 
-/** Deletes a member. The database deletes the member's keys, sessions and links with it. */
+/** Deletes a member. The database also deletes the member's keys, sessions and links. */
 export async function deleteMemberRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('member').where('id', '=', id).execute()
 }

@@ -43,7 +43,7 @@ export function registerMembers(app: App, kit: Kit, team: Team): void {
       ...operations.invite,
       tags,
       description:
-        'Inviting the same email address again returns 200 and sends a new link; the previous link is then invalid.',
+        'Inviting an invited member again returns 200 and sends a new link; the previous link is then invalid.',
       body: InvitationBody,
       response: { 200: Envelope(Ref(MemberSchema)), 201: Envelope(Ref(MemberSchema)), ...problems(409) },
     },

@@ -14,7 +14,8 @@ const states = ['invited', 'active'] as const
 const name = Nullable(Name(1, 100))
 
 /**
- * Returns the schemas of members with these roles. `list` is the path of their list, and `id` names their component.
+ * Returns the schemas of members with these roles. `list` is the path of the member list, and `id` is the name of the
+ * member schema.
  */
 function schemasOf(list: string, id: string, roles: readonly MemberRole[], explanation: string) {
   const role = Choice(roles, explanation)

@@ -67,7 +67,10 @@ export interface Recipient {
   memberId: string | null
 }
 
-/** Joins the active members with at least one of these roles. Excludes the member with the account's email address. */
+/**
+ * Joins the active members with one of these roles or a higher one. Excludes the member with the account's email
+ * address.
+ */
 const joinMembersToEmail = (roles: readonly MemberRole[]) => sql`
   join member on member.account_id = account.id and member.joined_at is not null
     and member.role = any(${roles.flatMap(rolesWith)}::text[]) and member.email_key is distinct from account.email_key`
@@ -174,9 +177,9 @@ export async function deleteMembersOf(tx: Tx, accountId: string, exceptId?: stri
 }
 
 /**
- * If a member who has left had the employer account's email address, gives the account the first owner's email address.
- * Skips owners whose address another employer account has, because the address must be unique. An owner's invitation
- * has confirmed the address. Returns the emails to queue, which notify the former address.
+ * If a member who has left had the employer account's email address, gives the account the email address of the owner
+ * who joined first. Skips owners whose address another employer account has, because the address must be unique. An
+ * accepted invitation has confirmed the owner's address. Returns the emails to queue, which notify the former address.
  */
 export async function passAddressOn(tx: Tx, accountId: string, left: readonly string[], now: Date) {
   const { rows } = await sql<{ former: string }>`

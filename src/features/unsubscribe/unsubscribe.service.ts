@@ -30,7 +30,10 @@ export async function findUnsubscription(
   return { what, mayUndo: unsubscription === never, unsubscribe: (tx, now) => unsubscription.unsubscribe(tx, id, now) }
 }
 
-/** Undoes the unsubscription of an email address from all emails. Returns false if the token is not for all emails. */
+/**
+ * Undoes the unsubscription of an email address from all emails. Returns false if the token is invalid or concerns only
+ * one kind of email.
+ */
 export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Promise<boolean> {
   const [kind, addressHash = ''] = readToken(secret, token)?.split(' ') ?? []
   if (kind !== 'never') return false

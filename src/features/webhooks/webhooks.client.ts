@@ -31,7 +31,7 @@ export interface Outcome {
    * limit.
    */
   errorClass: ErrorClass | null
-  /** Description of the failure by this service, in one sentence. Contains no text from the receiver. */
+  /** Description of the failure, written by this service. Contains no text from the receiver. */
   reason: string | null
   retryAfterMs: number | null
   /** The start of the response body, as text that PostgreSQL can store. */

@@ -14,7 +14,7 @@ import { type Guard, hostOf, portOf } from './webhooks.guard.ts'
 
 export type ErrorClass = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http_status'
 
-/** The reason for a failed attempt: an error class, and a sentence written by this service. */
+/** The reason for a failed attempt: an error class, and a description written by this service. */
 export class Failure extends Error {
   readonly errorClass: ErrorClass
 
@@ -105,7 +105,7 @@ export class Connections {
     else this.#idle.delete(connection.origin)
   }
 
-  /** Opens a connection. Rejects with a `Failure`. */
+  /** Opens a connection. Rejects with a `Failure` if that fails. */
   async open(url: URL, signal: AbortSignal): Promise<Connection> {
     const socket = await this.#connect(url, signal)
     let isTaken = false

@@ -104,7 +104,7 @@ export class Dispatcher {
     return claimed.length > 0 ? 'some' : 'done'
   }
 
-  /** Ends attempts whose leases have expired. Returns `more` if other attempts may have expired too. */
+  /** Ends attempts whose leases have expired. Returns `more` if the leases of other attempts may have expired too. */
   async reap(): Promise<'more' | 'done'> {
     const { database, clock, log } = this.#deps
     const now = clock.now()
@@ -211,7 +211,8 @@ export class Dispatcher {
   }
 
   /**
-   * Writes results. Retries while the database is unavailable, because a delivery without a result would be sent again.
+   * Writes results. While the database is unavailable, retries for `LEASE_RESERVE_MS`, because a delivery without a
+   * result would be sent again.
    */
   async #writeWhenThere(endings: readonly Ending[]): Promise<void> {
     const begunAt = performance.now()

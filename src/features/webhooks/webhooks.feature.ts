@@ -15,7 +15,7 @@ export const webhooks = defineFeature({
   personalColumns: {
     webhook: {
       columns: ['url', 'description'],
-      purpose: 'the URL to which the service sends events',
+      purpose: 'tells the service where to send events, and describes the webhook to its owner',
       until: 'the webhook is deleted, or the account is closed',
     },
     webhook_attempt: {

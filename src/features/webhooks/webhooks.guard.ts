@@ -10,7 +10,7 @@ import ipaddr from 'ipaddr.js'
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
 
 export interface Guard {
-  /** Returns one sentence that describes the fault in a target URL, or undefined if the URL is valid. */
+  /** Returns a description of the fault in a target URL, or undefined if the URL is valid. */
   checkUrl(text: string): string | undefined
   /** Returns the fault in the host's addresses, or undefined. Accepts a host name without addresses. */
   checkHost(url: URL): Promise<string | undefined>

@@ -2,7 +2,7 @@
 import type { WebhookRow } from './webhooks.queries.ts'
 import { HOUR_MS, MINUTE_MS } from './webhooks.schedule.ts'
 
-/** The members of a webhook that the results of attempts change. */
+/** The columns of a webhook that the results of attempts change. */
 export type Health = Pick<
   WebhookRow,
   | 'consecutive_failures'

@@ -122,7 +122,7 @@ const answer = {
   duration_ms: Type.Integer(),
   response_status: Nullable(Type.Integer({ description: 'Response status; null if no response arrived.' })),
   error_class: Nullable(Choice(attemptErrors, 'Null if the attempt succeeded.')),
-  error: Nullable(Type.String({ description: 'Description of the failure, in one sentence.' })),
+  error: Nullable(Type.String({ description: 'Description of the failure.' })),
   response_excerpt: Nullable(Type.String({ description: 'Start of the response body, at most 4 KiB.' })),
 }
 

@@ -52,7 +52,8 @@ const attempts = partitionedById('webhook_attempt', 'webhookDelivery')
 const settledDeliveries = partitionedById('webhook_delivery_settled', 'event')
 /**
  * Maximum number of pending deliveries with which a day of events may be dropped. PostgreSQL checks the foreign key of
- * each one, and nobody can write events in the meantime. With more of them, `event-purge` deletes the events instead.
+ * each one, and nobody can write events in the meantime. With more pending deliveries, `event-purge` deletes the events
+ * instead.
  */
 const CHECKED_MAX = 50_000
 const hasRows = (table: string, key: string, { start, end }: { start: string; end: string }) =>

@@ -360,7 +360,7 @@ ${
 }`
 }
 
-/** Renders the headers of a request. Omits the signatures, which are not stored. */
+/** Renders the headers of a request. Shows only the names of the signature headers, whose values are not stored. */
 function renderHeaders(headers: Readonly<Record<string, string>>): Html {
   const signing = ['x-service-signature', 'webhook-signature', 'webhook-timestamp']
   const lines = Object.entries({ ...headers, 'webhook-id': headers['x-service-event-id']! })
