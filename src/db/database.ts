@@ -232,9 +232,10 @@ class PreparingClient extends pg.Client {
 }
 
 /**
- * - enable_seqscan, plan_cache_mode: the planner assumes that `@@` is as cheap as any comparison. For a common word, it
- *   would therefore read every search vector from its TOAST table. Reading them takes 110 ms for a count over 20,000
- *   jobs; using the index takes 10 ms. A generic plan is created once for all values, so tests can check it.
+ * - enable_seqscan, plan_cache_mode: the planner assumes that `@@` is as cheap as any comparison. A query
+ *   for a common word would therefore read every search vector from its TOAST table. Reading them takes 110 ms for a
+ *   count over 20,000 jobs; using the index takes 10 ms. A generic plan is created once for all values, so tests can
+ *   check it.
  * - random_page_cost: lists read table pages that are in memory. With the default of 4, a query with two filters and a
  *   sort reads the whole table in 25 ms. Using an index in the requested order takes 6 ms.
  * - work_mem: a search for words that occur in nearly all of a million jobs matches rows in 120,000 pages. A bitmap of

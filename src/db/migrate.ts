@@ -129,7 +129,7 @@ async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, 
  */
 export const PROGRESS = 'schema_migration_progress'
 
-/** Maximum pause in milliseconds. Only a clock that was set back can yield a longer one. */
+/** Stored pauses of at least this many milliseconds are ignored, because the clock was probably set back. */
 const PAUSE_MAX_MS = 60_000
 
 /**

@@ -7,8 +7,8 @@ import type { Database, Db, Reads } from './database.ts'
 /** Leaves most connections for other requests, and half of the turns for other accounts. */
 const TURNS = { atOnce: 4, atOnceEach: 2, waitingMax: 500, waitingMaxEach: 50 }
 /**
- * Limits on the searches that wait for a search engine, which has its own cores. Even the slowest searches end in time
- * if an engine with two cores runs this many at the same time.
+ * Limits on the searches that wait for a search engine, which has its own cores. Even the slowest searches end before
+ * their timeout if an engine with two cores runs this many at the same time.
  */
 const ENGINE_TURNS = { atOnce: 32, atOnceEach: 8, waitingMax: 1_000, waitingMaxEach: 100 }
 /** An account may search for one second without a pause, then at the rate of its budget: 10 s per minute. */

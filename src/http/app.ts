@@ -83,7 +83,7 @@ export interface HttpOptions extends ApiDescription {
   metrics: Registry
   /** Stored responses to requests with an idempotency key. */
   answers: IdempotentAnswers
-  /** Undefined: no limits. */
+  /** Undefined: no rate limits. */
   rateLimits: Omit<RateLimitOptions, 'budgets' | 'metrics' | 'networkOf'> | undefined
   /** Limits on accounts' use of resources other than requests. */
   budgets: Budgets

@@ -14,7 +14,7 @@ declare module 'fastify' {
      * responses to requests with an idempotency key.
      */
     callsOperations?: true
-    /** Returns the call in the body of a plain request, for the fast path. */
+    /** For the fast path: returns the call in the body of a request, or undefined if the body contains no such call. */
     innerCall?: (body: unknown, headers: IncomingHttpHeaders) => AnsweredCall | undefined
   }
   interface FastifyInstance {
@@ -49,7 +49,7 @@ export interface InnerAnswer {
   isCached?: boolean
 }
 
-/** The headers that identify a client. */
+/** The headers of the calling request that an inner call repeats. */
 const CLIENT_HEADERS = [
   ...['authorization', 'forwarded', 'host', 'origin', 'traceparent', 'user-agent', 'x-forwarded-for', 'x-real-ip'],
 ] as const
@@ -115,8 +115,8 @@ export const isInnerCall = (request: IncomingMessage): boolean => (request as un
 export type Caller = Pick<FastifyRequest, 'actor' | 'headers' | 'id' | 'raw' | 'server'>
 
 /**
- * Calls an operation and returns its status and its body. Unless the response is cached, all hooks of the operation
- * run.
+ * Calls an operation and returns the status and the body of its response. Unless the response is cached, all hooks of
+ * the operation run.
  */
 export async function callOperation(request: Caller, call: InnerCall): Promise<InnerAnswer> {
   const { headers, id, raw, server } = request

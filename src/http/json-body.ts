@@ -9,7 +9,7 @@ import { exceededBound, mostValues } from '../lib/json-bounds.ts'
  * values.
  */
 const BODY_VALUES_MAX = 10_000
-/** Maximum number of surplus values for which the service still reports each fault. */
+/** Maximum number of surplus values for which the service still reports individual faults. */
 const SURPLUS_VALUES_MAX = 1_000
 
 const tooDeep = () =>

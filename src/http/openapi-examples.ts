@@ -23,7 +23,7 @@ export type Examples = Readonly<Record<string, unknown>>
 /** Resource kinds, longest name first, because the most specific kind in a name must match first. */
 const kinds = Object.keys(idPrefixes).sort((a, b) => b.length - a.length) as IdKind[]
 
-/** Returns an example identifier for this name, or undefined if the name contains no kind. */
+/** Returns an example identifier for this name, or undefined if the name contains no resource kind. */
 function exampleId(name: string): string | undefined {
   const words = name.replaceAll('_', '').toLowerCase()
   const kind = kinds.find((one) => words.includes(one.toLowerCase()))

@@ -38,7 +38,7 @@ export function addSamples({ paths, servers }: OpenApiDocument): void {
   }
 }
 
-/** Returns a request from the operation's examples. */
+/** Returns an example request, built from the examples of the operation's parameters and body. */
 function requestOf({ parameters = [], security, requestBody, responses }: Operation, method: string, url: string) {
   let path = url
   const query: string[] = []
@@ -61,10 +61,10 @@ function requestOf({ parameters = [], security, requestBody, responses }: Operat
   return request
 }
 
-/** Files in examples, by media type. Other media types of uploads need no example. */
+/** Example files, by media type. An example sends the first of these types that the operation accepts. */
 const files: Readonly<Record<string, string>> = { 'application/pdf': 'resume.pdf', 'image/png': 'picture.png' }
 
-/** Returns the body of an example: a file if the operation accepts one, otherwise JSON. */
+/** Returns the body of an example, if any: a file if the operation accepts one, otherwise JSON. */
 function bodyOf(
   requestBody: Operation['requestBody'],
 ): { body: ExampleBody; headers: Record<string, string> } | undefined {
@@ -81,7 +81,7 @@ function bodyOf(
   return { body: { kind: 'json', value: example }, headers: { 'Content-Type': 'application/json' } }
 }
 
-/** Returns how the sample handles a successful response: ignores an empty body, stores a file, or prints the body. */
+/** Returns how the sample handles a successful response: prints JSON or a stream, stores a file, or ignores it. */
 function answerOf(responses: Operation['responses']): Pick<ExampleRequest, 'answer'> {
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
   const types = Object.keys((success && 'content' in success && success.content) || {})

@@ -112,7 +112,9 @@ function requestHeaders(route: RouteOptions) {
       }
     case 'PUT':
     case 'DELETE':
-      return { 'If-Match': text('Changes the resource only if it has one of these tags; otherwise 412.', TAG_EXAMPLE) }
+      return {
+        'If-Match': text('Changes the resource only if it has one of these tags; otherwise, returns 412.', TAG_EXAMPLE),
+      }
     default:
       if (route.config?.isAlwaysNew) return undefined
       return { 'If-None-Match': text('Returns 304 if the resource has one of these tags.', TAG_EXAMPLE) }

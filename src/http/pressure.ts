@@ -9,7 +9,7 @@ export interface Pressure {
   stop(): void
 }
 
-/** Measures the turns of the event loop. Only two consecutive long turns count as overload. */
+/** Samples the turns of the event loop. Only two consecutive long samples count as overload. */
 export function watchEventLoop({ turnMsMax = TURN_MS_MAX, sampleMs = SAMPLE_MS } = {}): Pressure {
   let isHigh = false
   let wasLong = false

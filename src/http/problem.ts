@@ -30,7 +30,10 @@ export function problemDocument(error: AppError, instance: string, requestId: st
   }
 }
 
-/** Returns the `instance` of a problem: the path of the request. Omits the query, which can contain arbitrary text. */
+/**
+ * Returns the `instance` of a problem: the first 512 characters of the request's path. Omits the query, which can
+ * contain arbitrary text.
+ */
 function instanceOf(request: FastifyRequest): string {
   const path = request.raw.url?.split('?', 1)[0] ?? '/'
   return path.slice(0, 512)

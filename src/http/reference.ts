@@ -30,7 +30,7 @@ const configuration = {
 
 /**
  * The content security policy. Scalar creates `<style>` elements and style attributes, and sends test requests only to
- * this API. All other forms and links belong to the website.
+ * this API. Forms on the page submit only to the website.
  */
 export const REFERENCE_POLICY = [
   "default-src 'none'",

@@ -25,7 +25,7 @@ function compress(body: string | Buffer, coding: Coding): Promise<Buffer> {
 
 const SUFFIX = /--(?:br|gzip)"/g
 
-/** Returns the ETag of a compressed representation: the ETag of the uncompressed bytes with a suffix. */
+/** Returns the ETag of a representation: the ETag of the uncompressed bytes, with a suffix if compressed. */
 function suffixed(tag: string, coding: Coding | undefined): string {
   return coding === undefined ? tag : `${tag.slice(0, -1)}--${coding}"`
 }

@@ -53,12 +53,12 @@ export function resourceIn(path: string, route: string | undefined): string | un
   return route?.includes('/:id') ? RESOURCE_ID.exec(path)?.[0] : undefined
 }
 
-/** Returns the ID of the resource that a Location header names. */
+/** Returns the ID of the resource that a Location header names, if any. */
 export function createdIn(location: unknown): string | undefined {
   return typeof location === 'string' ? RESOURCE_ID.exec(location)?.[0] : undefined
 }
 
-/** Returns the trace ID in a traceparent header. */
+/** Returns the trace ID in a traceparent header, or undefined if the header is absent or invalid. */
 export function traceIn(traceparent: IncomingHttpHeaders[string]): string | undefined {
   return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined
 }

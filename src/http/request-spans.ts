@@ -18,7 +18,7 @@ const spans = new WeakMap<IncomingMessage, Span>()
 const contextOf = (request: IncomingMessage) =>
   isInnerCall(request) ? context.active() : propagation.extract(ROOT_CONTEXT, request.headers)
 
-/** Returns the ID of a request's trace, even if this process exports no traces. */
+/** Returns the trace ID of a request's span or, without a span, of the request's traceparent header. */
 export function traceIdOf(request: IncomingMessage): string | undefined {
   return spans.get(request)?.spanContext().traceId ?? traceIn(request.headers.traceparent)
 }

@@ -40,8 +40,8 @@ export class Stopping {
 }
 
 /**
- * Waits until the server has accepted all waiting connections. Closing a listening socket resets the connections in its
- * queue, and Node accepts only one connection per turn of the event loop.
+ * Waits, for a limited time, until the server has accepted all waiting connections. Closing a listening socket resets
+ * the connections in its queue, and Node accepts only one connection per turn of the event loop.
  */
 async function acceptAll(server: Server): Promise<void> {
   let accepted = 0

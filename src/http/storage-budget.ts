@@ -18,7 +18,7 @@ const REMOVAL_PATH = /\/(?:delete|remove|revoke|unsave|erase|end|sign-out(?:-eve
 
 const BUDGETS = ['storage', 'storage-burst'] as const
 
-/** Returns `rate_limited` if the account has spent its storage budget for the day or the minute. */
+/** Returns `rate_limited` if the account has spent its storage budget for the day or the minute, else undefined. */
 export function refusalOfWrites(budgets: Budgets, account: string): AppError | undefined {
   return budgets.refusalOf('storage', account) ?? budgets.refusalOf('storage-burst', account)
 }

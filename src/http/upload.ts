@@ -84,7 +84,7 @@ export async function parseForm(
   return fields
 }
 
-/** Returns the boundary according to the form parser's rules. This check and the parser must use the same boundary. */
+/** Returns the boundary according to the form parser's rules, so that the limit counts the same parts as the parser. */
 function boundaryOf(contentType: string): string | null {
   try {
     return new MIMEType(contentType).params.get('boundary')

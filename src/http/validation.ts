@@ -54,7 +54,7 @@ export function createAjv(): Ajv2020 {
     validateSchema: false,
     validateFormats: true,
     verbose: true,
-    // Decimals such as 8.1 are not exact multiples of 0.01.
+    // In floating-point arithmetic, decimals such as 8.1 are not exact multiples of 0.01.
     multipleOfPrecision: 6,
   })
   ajv.addFormat('uri', isHttpUrl)
@@ -213,7 +213,7 @@ function parameterFaults(errors: readonly ErrorObject[]): ParameterFault[] {
 function bodyFaults(errors: readonly ErrorObject[]): BodyFault[] {
   const faults = new Map<string, BodyFault>()
   for (const error of errors) {
-    // `propertyNames` also reports faults in member names.
+    // The error of `propertyNames` itself already reports this member name.
     if (error.propertyName !== undefined) continue
     const fault = bodyFault(error)
     const key = `${fault.code} ${fault.pointer}`
@@ -263,7 +263,7 @@ function bodyFault({ keyword, instancePath, params, parentSchema, schema, data, 
     case 'maximum':
       return broken('too_large', `must be at most ${limit}`)
     case 'multipleOf':
-      return broken('invalid_format', 'must have at most two decimals')
+      return broken('invalid_format', 'must have at most two decimal places')
     case 'minProperties':
     case 'minItems':
       return broken('too_few', `must have at least ${counted(limit, 'item')}`)

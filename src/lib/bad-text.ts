@@ -9,8 +9,8 @@ export function isStorableText(text: string): boolean {
 export const JSON_DEPTH_MAX = 32
 
 /**
- * Returns JSON pointers (`#/a/0`) to the unstorable strings and member names in a JSON value. Returns at most one more
- * than a response reports. Returns undefined if the value is nested deeper than `JSON_DEPTH_MAX`.
+ * Returns JSON pointers (`#/a/0`) to the unstorable strings and member names in a JSON value. Returns at most one
+ * pointer more than a response reports. Returns undefined if the value is nested deeper than `JSON_DEPTH_MAX`.
  */
 export function findUnstorableText(value: unknown): string[] | undefined {
   const found: string[] = []

@@ -1,6 +1,6 @@
 /** Domains of companies' websites. */
 
-/** Returns the host name of a website in lower case, without a trailing dot. */
+/** Returns the host name of a website in lowercase, without a trailing dot, or undefined if there is none. */
 export function hostOfWebsite(website: string | null): string | undefined {
   const host = website === null ? undefined : URL.parse(website)?.hostname
   return host?.replace(/\.$/, '')

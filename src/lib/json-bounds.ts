@@ -83,7 +83,7 @@ interface JsonSchema {
 }
 
 /**
- * Returns the maximum number of values in a valid instance of a schema, or `Infinity` if the schema does not limit it.
+ * Returns the maximum number of values in a valid instance of a schema, or `Infinity` if the schema sets no limit.
  */
 export function mostValues(of: unknown): number {
   const schema = of as JsonSchema

@@ -9,7 +9,7 @@ const languageTag = new RegExp(LANGUAGE_TAG)
 
 export const isLanguageTag = (text: string): boolean => text.length <= LANGUAGE_TAG_MAX && languageTag.test(text)
 
-/** Returns the first subtag of a language tag in lower case, such as `de` for `de-AT`. */
+/** Returns the first subtag of a language tag in lowercase, such as `de` for `de-AT`. */
 export function primaryLanguage(tag: string): string {
   const end = tag.indexOf('-')
   return (end < 0 ? tag : tag.slice(0, end)).toLowerCase()

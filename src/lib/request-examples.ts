@@ -51,7 +51,7 @@ function partsOf(text: string, variables: Variables): string[] {
   return names.length === 0 ? [text] : text.split(new RegExp(`\\$(${names.join('|')})\\b`))
 }
 
-/** Maximum length of JSON that the curl command contains on one line. */
+/** Maximum length of JSON that the curl command contains on one line, in characters. */
 const ONE_LINE = 100
 
 function curl({ method, url, headers = {}, body, answer }: ExampleRequest, variables: Variables): string {

@@ -18,7 +18,7 @@ export interface ShareContent {
   company: string | null
   /** A location or another short line. */
   line: string | null
-  /** File name of the company's uploaded logo. The name ends with a hash of the file. */
+  /** File name of the company's uploaded logo: a hash of the file, with an extension. */
   logo: string | null
   brand: Pick<Brand, 'name' | 'accentColor' | 'logo'>
 }

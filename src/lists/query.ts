@@ -46,7 +46,7 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   defaultSort: readonly SortTerm<S>[]
   /** The default sort if `filter` is given. */
   defaultSortWithin?: { filter: string; sort: readonly SortTerm<S>[] }
-  /** Fields, or their aliases, that sort in descending order by default when `sort` contains only this name. */
+  /** Field names and aliases. Each sorts in descending order by default if `sort` contains nothing else. */
   pairSorts?: readonly string[]
   /** Pairs of parameters. The value of the first must not exceed the value of the second. Equal times are rejected. */
   ranges?: readonly (readonly [string, string])[]

@@ -114,7 +114,7 @@ export const SearchMetaSchema = Strict({
     description: 'The corrected search text, if the service corrected it.',
   }),
   ignored_terms: Type.Array(Type.String(), {
-    description: `Terms that the search ignored: those beyond the first ${TERMS_MAX}, folded.`,
+    description: `Terms that the search ignored: those beyond the first ${TERMS_MAX}, in lowercase without accents.`,
   }),
 })
 

@@ -216,7 +216,10 @@ export function tabs(
   )}</ul></nav>`
 }
 
-/** Returns the path of an uploaded picture. Without the host, pictures always come from our own host. */
+/**
+ * Returns the path of an uploaded picture, or undefined for other URLs. Without the host, pictures always come from our
+ * own host.
+ */
 export function picturePath(url: string | null): string | undefined {
   return url?.match(/\/pictures\/[0-9a-f]{32}\.webp$/)?.[0]
 }
@@ -245,7 +248,7 @@ export function day(iso: string): Html {
   return html`<time datetime="${iso}">${formatDay(iso)}</time>`
 }
 
-/** Renders a time in the reader's time zone. Must not be used on pages that readers share. */
+/** Renders a time in the reader's time zone. Must not be used on pages that are cached for all readers. */
 export function moment(iso: string): Html {
   return html`<time class="moment" datetime="${iso}">${formatMoment(iso)}</time>`
 }
@@ -275,7 +278,7 @@ export function prose(text: string): Html {
   return html`<div class="prose">${paragraphsOf(text).map((some) => html`<p>${lines(some)}</p>`)}</div>`
 }
 
-/** Renders Markdown that a user wrote, in the language `lang` if it is known. */
+/** Renders Markdown that a user wrote. `lang` is the language of the text, or null if unknown. */
 export function markdown(text: string, lang: string | null = null): Html {
   return html`<div class="prose"${attributes({ lang: lang ?? undefined })}>${new Html(renderMarkdown(text))}</div>`
 }

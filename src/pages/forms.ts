@@ -229,7 +229,7 @@ export interface Option {
  */
 type Options = readonly Option[] | Readonly<Record<string, string>>
 
-/** The values and faults of a form, and the controls that show them. See above for the format of names. */
+/** The values and faults of a form, and the controls that show them. The top of this file describes field names. */
 export class Form {
   readonly #values: ReadonlyMap<string, readonly string[]>
   readonly faults: readonly Fault[]

@@ -79,7 +79,7 @@ export interface PageContext {
   asset(name: string): string
 }
 
-/** Everything that a page for visitors may depend on, apart from the board. */
+/** Everything that a page for visitors may depend on, apart from the board's data. */
 export interface Reader {
   url: string
   headers: IncomingHttpHeaders
@@ -187,6 +187,6 @@ export function seeOther(reply: FastifyReply, path: string, notice?: string, ton
 
 /** Returns the signed-in actor. Throws if nobody is signed in, which can happen only on public pages. */
 export function signedIn({ page }: FastifyRequest): Actor {
-  if (!page.actor) throw new Error('This page is open to visitors')
+  if (!page.actor) throw new Error('No one is signed in on this public page')
   return page.actor
 }

@@ -19,7 +19,7 @@ interface Board {
 const knownZones = remembering<boolean>()
 
 export interface ReaderLocale {
-  /** Returns the language: first from the URL's path, then from the reader's choice, then from the browser. */
+  /** Returns the language of the URL's path, the reader's choice, the browser or the board, in this order. */
   languageOf(url: string, headers: IncomingHttpHeaders): Language
   localeOf(request: Pick<FastifyRequest, 'originalUrl' | 'headers'>): Locale
 }

@@ -180,7 +180,7 @@ export class Site {
     }
   }
 
-  /** Returns the nearest page above a path. */
+  /** Returns the path of the nearest page above a request's path. */
   #above({ raw }: FastifyRequest): string {
     let path = raw.url!.split('?', 1)[0]!
     while (path !== '') {
@@ -300,7 +300,7 @@ export class Site {
         ? limiter?.countKey(request, reply, actor, config)
         : limiter?.countAddress(request, reply, config)
       if (limited) throw limited
-      // A suspended account can only sign out, and open public pages like a visitor.
+      // A suspended account can only sign out and open public pages as a visitor.
       if (access === 'public' || (access === 'registration' && isRegistrationOpen())) return
       if (suspension) throw suspension
       const refusal = actor

@@ -80,7 +80,7 @@ export function salaryTermsOf(filters: readonly AppliedFilter[], exchange: Excha
   }
 }
 
-/** Returns the conversion that `salary_in` requests. */
+/** Returns the conversion that `salary_in` requests, or undefined without this filter. */
 export function requestedConversion(filters: readonly AppliedFilter[], exchange: Exchange): Conversion | undefined {
   const currency = filters.find(({ filter }) => filter === 'salary_in')?.value
   return currency === undefined ? undefined : exchange.conversionTo(upper(currency))
@@ -452,7 +452,7 @@ export const jobFilters = {
 
 export type JobFilterName = keyof typeof jobFilters
 
-/** Returns whether a query includes folded copies. */
+/** Returns whether a query includes the copies that lists hide by default. */
 export const includesDuplicates = (filters: readonly Pick<AppliedFilter, 'filter' | 'value'>[]): boolean =>
   filters.some(({ filter, value }) => filter === 'include_duplicates' && value === true)
 

@@ -94,7 +94,7 @@ export interface JobIndex {
   /**
    * Calls `compute` when it is the account's turn. By then, everything that the search needs has been loaded and, in a
    * ranked search, typos have been corrected. Throws `unavailable` if the index cannot answer. Throws `rate_limited` if
-   * the account has spent its budget, unless a response has begun.
+   * the account has spent its budget, unless `hasBegun` is set.
    */
   ask<T>(asked: Asked, account: string, compute: (view: BoardView) => T, options?: { hasBegun?: boolean }): Promise<T>
   /** Counts the values of a facet, highest count first. */
@@ -125,7 +125,7 @@ export function understand(query: ListQuery, featuredMax = 0): Asked {
   }
 }
 
-/** Returns the search text of a query. */
+/** Returns the search text of a query, if any. */
 export const searchIn = (query: ListQuery): string | undefined =>
   query.filters.find(({ filter }) => filter === 'search')?.value as string | undefined
 

@@ -216,7 +216,7 @@ export interface Search {
   matched_some: number
   /** The corrected search text, if the service corrected it. */
   corrected: string | unknown
-  /** Terms that the search ignored: those beyond the first 12, folded. */
+  /** Terms that the search ignored: those beyond the first 12, in lowercase without accents. */
   ignored_terms: string[]
 }
 

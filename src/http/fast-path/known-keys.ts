@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { hashApiKey } from '../../lib/api-keys.ts'
 import type { Actor } from '../../lib/scopes.ts'
 
-/** Returns the actor of a recently validated key, given the key's stored hash. */
+/** Returns the actor of a key, given its stored hash, or undefined if the key was not validated recently. */
 export type RecallActor = (hash: string) => Actor | undefined
 
 /** Maximum number of known keys. Each uses 200 bytes. */
@@ -22,7 +22,7 @@ export class KnownKeys {
     this.#recallActor = recallActor
   }
 
-  /** Returns the actor of a recently validated key. */
+  /** Returns the actor of a key, or undefined if the key was not validated recently. */
   recall(key: string): Actor | undefined {
     // Encoding the digest with one character per byte takes half as long as hexadecimal.
     const digest = hash('sha256', key, 'latin1')

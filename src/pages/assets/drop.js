@@ -66,7 +66,7 @@ function send(area, file) {
   request.send(body)
 }
 
-/** Polls until the service has extracted the text of the default resume. */
+/** Polls, up to `ASKS_MAX` times, until the service has extracted the text of the default resume. */
 async function awaitText() {
   for (let asks = 0; asks < ASKS_MAX; asks++) {
     const pending = document.querySelector('[data-recognized="pending"]')

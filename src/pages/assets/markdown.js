@@ -24,7 +24,7 @@ function mark(field, marks) {
   const { value } = field
   let around = 0
   while (value[start - around - 1] === '*' && value[end + around] === '*') around++
-  // One or three asterisks are italic, two or three are bold.
+  // One or three asterisks mean italic; two or three mean bold.
   const isMarked = marks === '*' ? around % 2 === 1 : around > 1
   const { length } = marks
   if (isMarked) return replace(field, start - length, end + length, text, [0, text.length])

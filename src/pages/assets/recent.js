@@ -1,4 +1,4 @@
-// Stores the jobs that the reader viewed and the last search, in this browser only. Shows them on the home page.
+// Stores the most recently viewed jobs and the last search, in this browser only. Shows them on the home page.
 const KEY = 'recent'
 const JOBS_MAX = 6
 

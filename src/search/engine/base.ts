@@ -155,7 +155,8 @@ async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<Engin
       { size: 0, track_total_hits: false, aggs: { last: { max: { field: 'number' } } } },
     ])
     // Nodes without a majority serve older copies, and so does a restored index.
-    if (marked!.hits!.total!.value < marked!._shards!.total) throw new OlderCopy(`${row.name} lacks ${row.edition}`)
+    if (marked!.hits!.total!.value < marked!._shards!.total)
+      throw new OlderCopy(`${row.name} lacks edition ${row.edition}`)
     const opened = new EngineBase(engine, row, {
       pit,
       openedAt,
@@ -182,5 +183,5 @@ function closePoint(engine: Engine, pit: string): void {
   })
 }
 
-/** Matches the documents of jobs that are not folded copies of other jobs. */
+/** Matches the documents of jobs that lists do not hide as copies of other jobs. */
 export const unfolded = term('is_folded', 'f')

@@ -20,9 +20,12 @@ export interface EngineSettings {
 export const KEPT = '5m'
 /** Number of retries if a node is unreachable or slow, or responds with 502, 503 or 504. */
 const RETRIES = 2
-/** Timeout of each attempt of a read. A search takes milliseconds, so a slower engine is overloaded or unreachable. */
+/**
+ * Timeout of each attempt of a read, in milliseconds. A search takes a few milliseconds, so an engine that exceeds the
+ * timeout is overloaded or unreachable.
+ */
 const READ_MAX_MS = 2_000
-/** Timeout of each attempt of a write, which can wait for copies on other nodes. */
+/** Timeout of each attempt of a write, in milliseconds. A write can wait for copies on other nodes. */
 const WRITE_MAX_MS = 30_000
 
 export interface EngineRequest {

@@ -47,7 +47,7 @@ const ROWS = 500
 const FILL_REQUESTS = 2
 /** Interval between position updates without changes, in milliseconds. */
 const IDLE_MS = 1_000
-/** Other processes start to follow if this process has not advanced the position for this long. */
+/** Other processes start to follow if this process has not advanced the position for this long, in milliseconds. */
 const LEASE_MS = 10_000
 /** Maximum duration of a fill between two rounds of following, in milliseconds. */
 const FILL_MS = 2_000

@@ -105,8 +105,8 @@ export interface IndexedRow extends ChangedRow {
 /** Does not depend on the time, because lists filter out expired jobs. */
 const isListed = sql`(state = 'active' and expires_at is not null)`
 /**
- * The transaction of a row. A row restored from another server's dump has a meaningless ID. A transaction with a lower
- * ID may change the row later.
+ * The ID of the transaction that last changed a row. A row restored from another server's dump has a meaningless ID. If
+ * the ID is too high, uses 0, because a later transaction that changes the row may have a lower ID.
  */
 const xid = sql`case when changed_xid < pg_snapshot_xmax(pg_current_snapshot()) then changed_xid::text::bigint else 0 end`
 

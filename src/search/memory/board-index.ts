@@ -68,9 +68,9 @@ export class BoardIndex {
   readonly columns: Columns
   readonly conditions: Conditions
   readonly texts: Texts
-  /** The jobs that lists show. */
+  /** The jobs that lists show by default. */
   readonly live: Bits
-  /** These jobs and their folded copies. */
+  /** All jobs on the board, including copies that lists hide by default. */
   readonly #all: Bits
   /** The words in titles, companies and skills. */
   readonly vocabulary = new Vocabulary()

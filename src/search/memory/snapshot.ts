@@ -23,7 +23,7 @@ const BYTES_AT_ONCE = 1 << 20
 const VALUES_AT_ONCE = 5_000
 /** Minimum number of jobs for a snapshot. Smaller boards load within a second. */
 const JOBS_MIN = 20_000
-/** Minimum time between two snapshots. */
+/** Minimum time between two snapshots, in milliseconds. */
 const EVERY_MS = 10 * 60_000
 /**
  * Ignores a snapshot if the changed jobs exceed both this number and a twentieth of the board. Reading the board is

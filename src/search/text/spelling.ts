@@ -137,7 +137,7 @@ function editDistance(a: string, b: string, limit: number, rows: readonly Uint8A
       next[j] = edits
       if (edits < least) least = edits
     }
-    // A swap reaches two rows back at a cost of one. The search can stop only if that row has also reached the limit.
+    // A swap reaches two rows back at a cost of one. The loop can stop only if that row has also reached the limit.
     if (least > limit && leastBefore >= limit) return least
     leastBefore = least
     ;[before, row, next] = [row, next, before]
