@@ -169,7 +169,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(id)).status).toBe(402)
     })
 
-    test('requires a payment from admins, too', async () => {
+    test('requires a payment even if an admin activates the job', async () => {
       const { id } = await board.job(owner)
       expect((await activate(id, ADMIN_KEY)).status).toBe(402)
     })

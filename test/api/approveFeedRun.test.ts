@@ -1,4 +1,4 @@
-/** test/db/feeds.test.ts tests the effects. */
+/** test/db/feeds.test.ts tests the effects of an approval. */
 import { expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { heldRun } from '../support/feeds.ts'

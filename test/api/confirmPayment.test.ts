@@ -118,7 +118,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       const before = (await board.events()).length
       expect((await board.post(pathOf(second.id), ADMIN_KEY)).status).toBe(200)
       expect((await board.events()).length).toBe(before)
-      // The upgrade is kept until the job is renewed.
+      // The second upgrade stays unused until the job is renewed.
       expect((await entitlementsOf(board, jobId)).filter(({ consumed_at }) => consumed_at === null)).toHaveLength(1)
     })
 

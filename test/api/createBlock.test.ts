@@ -59,7 +59,7 @@ describeOperation(
           expect(await registers(open)).toBeUndefined()
         })
 
-        test('prevents the email address from being used in profiles, sign-ins and emails', async () => {
+        test('refuses the email address in profiles and sign-ins, and sends it no emails, until the block is deleted', async () => {
           const candidate = await board.candidate({ email: 'reader@inbox.example' })
           const moving = await board.candidate({ email: 'before@inbox.example' })
           const mails = async () => {
@@ -86,7 +86,7 @@ describeOperation(
           expect([refused.status, refused.seen.includes('can’t be used here')]).toEqual([403, true])
           const moved = await board.put('/v1/candidates/profile', moving.key, { email: 'reader@inbox.example' })
           expect([moved.status, moved.body.code]).toEqual([403, 'email_blocked'])
-          // A block does not end existing access; only a suspension does.
+          // Unlike a suspension, a block does not end existing access.
           expect((await board.get('/v1/me', candidate.key)).status).toBe(200)
           expectStatus(await board.delete(`${path}/${id}`, ADMIN_KEY), 204)
           board.clock.advance(61_000)
@@ -119,7 +119,7 @@ describeOperation(
                 async (target) => (await at.call('GET', target, { key, headers: from(address) })).status,
               ),
             )
-          // The block applies to cached responses, too.
+          // Fills the cache, because the block must apply to cached responses, too.
           expect((await statuses(board, '203.0.113.9')).slice(0, 5)).toEqual([200, 200, 200, 200, 200])
           const { id } = await block('network', '203.0.113.0/24')
           const refused = [403, 403, 403, 403, 403, 403, 403, 200]

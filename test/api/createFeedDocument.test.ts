@@ -16,7 +16,7 @@ describeOperation('createFeedDocument', ({ board, status }) => {
       expect(await feed(board, id, postings)).toMatchObject({ state: 'succeeded', counts: { created: 100 } })
     })
 
-    test('accepts a document as a member of a JSON body', async () => {
+    test('accepts a document as a field of a JSON body', async () => {
       const { id } = await makeFeed(board, { format: 'recruitee', board: 'voltaire', is_active: false })
       const body = { document: JSON.stringify({ offers: [] }) }
       const answer = expectStatus(await board.post(`${FEEDS}/${id}/documents`, ADMIN_KEY, body), 202)
@@ -25,7 +25,7 @@ describeOperation('createFeedDocument', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('stores nothing for other accounts', async () => {
+    test('hides the feed from other accounts, and stores nothing', async () => {
       const { id } = await makeFeed(board)
       const before = await parts()
       expect((await push(board, id, '{}', (await board.employer()).key)).status).toBe(404)

@@ -137,7 +137,7 @@ describeOperation('createPayment', ({ board, status }) => {
         })
         const activated = await board.post(`/v1/jobs/${payment.job_id}/activate`, employer.key)
         expect(expectStatus(activated, 200).body.data).toMatchObject({ is_active: true, is_featured: true })
-        // On a free board, even activation needs no payment.
+        // On a free board, a job can also be activated without a payment.
         const { id } = await board.job(employer)
         expect((await board.post(`/v1/jobs/${id}/activate`, employer.key)).status).toBe(200)
       })

@@ -27,7 +27,7 @@ describeOperation('deleteBoardLogo', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses every tag, because the logo is not a separate resource', async () => {
+    test('refuses every tag in If-Match, because the logo is not a separate resource', async () => {
       await put()
       const answer = await board.call('DELETE', path, { key: ADMIN_KEY, headers: { 'if-match': '"any"' } })
       expect(answer.status).toBe(412)

@@ -29,7 +29,7 @@ describeOperation('deleteEmployerCover', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses every tag, because the cover is not a separate resource', async () => {
+    test('refuses every tag in If-Match, because the cover is not a separate resource', async () => {
       const { key } = await board.employer()
       await put(key)
       const answer = await board.call('DELETE', path, { key, headers: { 'if-match': '"any"' } })

@@ -29,7 +29,7 @@ describeOperation('deleteEmployerLogo', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses every tag, because the logo is not a separate resource', async () => {
+    test('refuses every tag in If-Match, because the logo is not a separate resource', async () => {
       const { key } = await board.employer()
       await put(key)
       const answer = await board.call('DELETE', path, { key, headers: { 'if-match': '"any"' } })

@@ -1,4 +1,4 @@
-/** test/db/feeds.test.ts tests the effects on the jobs. */
+/** test/db/feeds.test.ts tests the effects of a deletion on the feed's jobs. */
 import { expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'

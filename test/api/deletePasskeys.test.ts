@@ -28,7 +28,7 @@ describeOperation('deletePasskeys', ({ board, status }) => {
       expect((await board.get('/v1/me', employer.key)).status).toBe(200)
     })
 
-    test('lets admins remove the passkeys of one staff member on the page, and records the removal', async () => {
+    test('lets admins remove the passkeys of one staff member on the account page, and records the removal', async () => {
       const [lost, kept] = [
         await joinedStaff(board, 'moderator', 'Lost Phone'),
         await joinedStaff(board, 'admin', 'Kept'),

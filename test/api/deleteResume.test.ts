@@ -41,7 +41,7 @@ describeOperation('deleteResume', ({ board, status }) => {
       expect((await board.get('/v1/candidates/resumes', candidate.key)).body.data).toEqual([])
     })
 
-    test('removes a resume with applications from every list, and deletes its text but not its bytes', async () => {
+    test('removes a resume that an application uses from every list, and deletes its text but not its bytes', async () => {
       const candidate = await board.candidate()
       const { id } = await upload(board, candidate)
       await runTask(board, 'resume-extraction')

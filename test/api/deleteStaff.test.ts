@@ -41,7 +41,7 @@ describeOperation('deleteStaff', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses to remove a member if the tag is outdated', async () => {
+    test('refuses to remove a staff member if the tag is outdated', async () => {
       const { id } = await inviteStaff(board)
       const headers = { 'if-match': '"outdated"' }
       expect((await board.call('DELETE', `${STAFF}/${id}`, { key: ADMIN_KEY, headers })).status).toBe(412)

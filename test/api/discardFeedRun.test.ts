@@ -1,4 +1,4 @@
-/** test/db/feeds.test.ts tests the effects. */
+/** test/db/feeds.test.ts tests the effects of discarding a run. */
 import { expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { heldRun } from '../support/feeds.ts'
@@ -6,7 +6,7 @@ import { describeOperation } from '../support/operation.ts'
 
 describeOperation('discardFeedRun', ({ board, status }) => {
   status(200, () => {
-    test('ends a held run', async () => {
+    test('marks a held run as failed', async () => {
       const path = await heldRun(board)
       const { data } = expectStatus(await board.post(`${path}/discard`, ADMIN_KEY), 200).body
       expect(data).toMatchObject({ state: 'failed' })

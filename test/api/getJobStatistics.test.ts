@@ -60,7 +60,7 @@ describeOperation('getJobStatistics', ({ board, status }) => {
       expect(later.days.every(({ views }: { views: number }) => views === 0)).toBe(true)
     })
 
-    test('counts page views except by bots, the owner and admins, and API reads only by candidates', async () => {
+    test('counts page views by people other than the owner and admins, and API reads only by candidates', async () => {
       const employer = await board.employer()
       const job = await board.activeJob(employer)
       const { id } = job

@@ -62,7 +62,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
       })
     })
 
-    test('records when a key was last used, to the minute', async () => {
+    test('records when a key was last used, at most once a minute', async () => {
       const account = await board.candidate()
       const lastUse = async () => {
         await board.service.keyRing.flushUses()

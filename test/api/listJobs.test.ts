@@ -997,7 +997,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['battery\tengineer\n', 'A'],
         ['battery '.repeat(125), 'ABD'],
         ['battery\u0001engineer', 'A'],
-        // A search without words finds nothing.
+        // A search without words finds nothing. The last three searches contain words.
         ['%', ''],
         ['*', ''],
         [':*', ''],
@@ -1102,7 +1102,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(meta.filters_applied).toEqual({ search: decodeURIComponent(typed) })
       })
 
-      test('does not correct numbers, phrases or words that occur in jobs', async () => {
+      test('does not correct words that occur in jobs, words that resemble none of those, numbers or phrases', async () => {
         for (const text of ['retired', '1234567', '"seniro painter"', 'zzzzqqqq']) {
           expect((await asked(`search=${encode(text)}`)).meta.search.corrected).toBeNull()
         }

@@ -46,7 +46,7 @@ describeOperation('rotateWebhookSecret', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses a second rotation within the grace period, and returns when that period ends', async () => {
+    test('refuses a second rotation within the grace period, and reports the end of that period', async () => {
       const { rotate } = await make()
       await rotate({ grace_period_seconds: 60 })
       const answer = await rotate()

@@ -130,7 +130,7 @@ describeOperation('streamEvents', ({ board, status }) => {
   })
 
   status(410, () => {
-    test('refuses an iterator whose event is gone', async () => {
+    test('refuses an iterator whose position was deleted', async () => {
       const employer = await board.employer()
       const next = await iteratorAfter(board, employer.key)
       await board.database.inTx((tx) => tx.deleteFrom('event_position').execute())

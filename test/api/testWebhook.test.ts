@@ -11,7 +11,7 @@ describeOperation('testWebhook', ({ board, status }) => {
   }
 
   status(200, () => {
-    test("sends a sample of the first type immediately and returns the receiver's response", async () => {
+    test("sends a sample of the webhook's first event type immediately, and returns the receiver's response", async () => {
       const account = await board.employer()
       const webhook = await makeWebhook(board, account, { events: ['job.deleted', 'job.created'] })
       const answer = await board.post(`${WEBHOOKS}/${webhook.id}/test`, account.key)
@@ -37,7 +37,7 @@ describeOperation('testWebhook', ({ board, status }) => {
       expect(await deliveriesOf(board, account, webhook.id)).toEqual([])
     })
 
-    test('sends any type, even to a paused webhook, and never disables it', async () => {
+    test('sends any event type, even to a paused webhook, and never disables the webhook', async () => {
       const account = await board.employer()
       const webhook = await makeWebhook(board, account)
       const path = `${WEBHOOKS}/${webhook.id}`
@@ -58,7 +58,7 @@ describeOperation('testWebhook', ({ board, status }) => {
   status(409, () => refusesWhileRunning(board, 'testWebhook'))
 
   status(422, () => {
-    test('refuses an unknown type', async () => {
+    test('refuses an unknown event type', async () => {
       const { method, path, key } = await request()
       const answer = await board.call(method, path, { key, body: { type: 'job.painted' } })
       expect(faultsOf(answer)).toEqual(['#/type not_allowed'])

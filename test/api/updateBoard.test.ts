@@ -9,7 +9,7 @@ describeOperation('updateBoard', ({ board, status }) => {
   const present = async () => expectStatus(await board.get('/v1/board'), 200).body.data
 
   status(200, () => {
-    test('changes only the given members, and trims text', async () => {
+    test('changes only the given fields, and trims text', async () => {
       const before = await present()
       const answer = await put({ name: ' Gearwright ', accent_color: '#AbCdEf' })
       const expected = { ...before, name: 'Gearwright', accent_color: '#abcdef' }

@@ -16,7 +16,7 @@ describeOperation('updateBoardPage', ({ board, status }) => {
       expect((await put('terms', { ...page, language: 'pt-BR' })).body.data.language).toBe('pt-BR')
     })
 
-    test('changes only the given members of an existing page', async () => {
+    test('changes only the given fields of an existing page', async () => {
       const before = await present('imprint')
       board.clock.advance(1_000)
       const { data } = expectStatus(await put('imprint', { text: 'Gearwright plc' }), 200).body
@@ -59,7 +59,10 @@ describeOperation('updateBoardPage', ({ board, status }) => {
       board.call('PUT', at(slug), { key: ADMIN_KEY, body: page, headers })
 
     test('in If-None-Match creates a page, but never replaces one', async () => {
-      const statuses = [await send('licenses', { 'if-none-match': '*' }), await send('licenses', { 'if-none-match': '*' })]
+      const statuses = [
+        await send('licenses', { 'if-none-match': '*' }),
+        await send('licenses', { 'if-none-match': '*' }),
+      ]
       expect(statuses.map(({ status }) => status)).toEqual([200, 412])
     })
 

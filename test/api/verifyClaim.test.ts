@@ -17,7 +17,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('finds the record, verifies the employer, and reports this in one event', async () => {
+    test('finds the DNS record, verifies the employer, and reports the verification in one event', async () => {
       const { domain, ...employer } = await companyOf(board)
       const { id, dns_record: record } = await claim(board, employer)
       const check = async () => {
@@ -248,7 +248,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
   })
 
   status(422, () => {
-    test('refuses unknown members', async () => {
+    test('refuses unknown fields', async () => {
       const employer = await companyOf(board)
       const { id } = await claim(board, employer)
       const answer = await board.post(`${claimsOf(employer)}/${id}/verify`, employer.key, { colour: 1 })

@@ -146,7 +146,7 @@ test('a delete whose response was lost succeeds, and a second delete gets 404', 
   await expect(jobs.delete(id)).rejects.toMatchObject({ status: 404, code: 'not_found', requestId: undefined })
 })
 
-test('errors contain the problem, and only temporary ones are retried', async () => {
+test('errors contain the problem document, and only requests with temporary errors are retried', async () => {
   const employer = await board.employer()
   const direct = new JobMarketplace({ baseUrl: board.address, apiKey: employer.key })
   const error = await direct.jobs.create({ ...job(''), location: '' }).catch((thrown: unknown) => thrown)

@@ -75,7 +75,7 @@ test('every method sends the documented request', async () => {
     method !== 'DELETE' ? 0 : /\/profile$|accounts\/\{id\}$/.test(path) ? 2 : 1
   const draft = world.shelves['/employers/jobs/{id}']!.things[0]!.ids[0]!
   const posted = world.permitted(world.operations.find(({ operationId }) => operationId === 'saveJob')!).ids[0]!
-  /** Body members that refer to existing jobs. */
+  /** Body fields that refer to existing jobs. */
   const existing: Record<string, object> = {
     createPayment: { job_id: draft },
     decideDuplicates: { job_ids: [draft, posted] },

@@ -233,7 +233,7 @@ describe('superseded job.updated events', () => {
     expect(await updatesOf(id)).toHaveLength(100)
   })
 
-  test('are kept if they span more than a day or await delivery', async () => {
+  test('exclude events that fewer than 100 updates follow within a day, and events that await delivery', async () => {
     const employer = await board.employer()
     const slow = await board.job(employer)
     await change(employer, slow.id, 104, HOUR_MS / 4)

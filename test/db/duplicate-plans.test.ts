@@ -41,7 +41,7 @@ const secret = new Uint8Array(32)
 const now = new Date()
 
 const idOf = (prefix: string, n: string) => `'${prefix}_' || lpad((${n})::text, 8, '0')`
-/** Every tenth job shares a block with another job. Every hundredth company belongs to an employer that took it over. */
+/** Every tenth job shares a block with another job. Every hundredth company belongs to the employer that claimed it. */
 const FILL = `
   insert into employer (id, account_id, name, name_sort, location_words, verified_domain, claimed_by, created_at, updated_at)
   select ${idOf('emp', 'n')}, case when n % 2 = 0 then ${idOf('emp', 'n')} end, 'Name', 'name ' || n, '{}',
@@ -142,7 +142,7 @@ describe.each(planners)('on $name, with a plan from an empty board', ({ url }) =
       expect(scan['Index Cond']).toMatch(/\b(name_sort|id) = /)
   })
 
-  test('blocks and suspects are found by job', async () => {
+  test('blocks and suspects are found by job, and the jobs in a block by block', async () => {
     for (const scan of await scansOf((db) => clearSuspects(db as never, jobs), 'suspected_copy'))
       if (scan['Node Type'] !== 'ModifyTable') expect(scan['Index Name']).toBe('suspected_copy_pkey')
     for (const scan of await scansOf((db) => findBlocks(db, jobs), 'job_block'))

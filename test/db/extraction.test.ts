@@ -144,7 +144,7 @@ describe('text extraction', () => {
     expect(await extractionOf(id)).toEqual(done('Engineer'))
   })
 
-  test('skips a resume that is deleted before its file is read, and continues with the next resume', async () => {
+  test('skips a resume that is deleted before its file is read, and requests another round', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
     const deleting: Files = {
@@ -200,7 +200,7 @@ describe("candidates' turns", () => {
     for (const slower of slow) await board.delete(`${RESUME}/${slower}`, one.key)
   }, 30_000)
 
-  test("pause resumes, without failing them, while their candidate's budget is spent", async () => {
+  test("let a candidate's resumes wait, without failing them, while the candidate's budget is spent", async () => {
     const [one, other] = [await board.candidate(), await board.candidate()]
     board.clock.advance(3_600_000)
     const budgets = new Budgets(board.clock)

@@ -40,8 +40,8 @@ const emails = async () => {
   return mails.slice(0, mails.length / Math.max(1, admins)).map(({ kind }) => kind)
 }
 
-/** Returns the types of the events since the last call. */
 let told = 0
+/** Returns the types of the events since the last call. */
 async function news(): Promise<string[]> {
   const events = await board.database.read((db) =>
     db.selectFrom('event').select(['type', 'id']).orderBy('id').execute(),
@@ -78,7 +78,7 @@ test('a first document creates active jobs with their sources, and importing it 
   })
 })
 
-test('a changed posting writes one job.updated, even if several members change', async () => {
+test('a changed posting writes one job.updated, even if several fields change', async () => {
   await feed(board, id, postings(1, 2))
   await news()
   const changed = posting('1', { title: 'New title', salary: { min: 1, max: 2, currency: 'EUR', period: 'month' } })
@@ -86,7 +86,7 @@ test('a changed posting writes one job.updated, even if several members change',
   expect(run.counts).toEqual(counts({ read: 2, updated: 1, unchanged: 1 }))
   expect(await news()).toEqual(['job.updated'])
   expect((await jobsOf(id))[1]).toMatchObject({ title: 'New title', salary: { period: 'month' } })
-  // A member that the new document omits is removed.
+  // A field that the new document omits is cleared.
   await feed(board, id, postings(1, 2))
   expect((await jobsOf(id))[1]).toMatchObject({ title: 'Job 1', salary: null })
 })

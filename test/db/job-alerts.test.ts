@@ -242,7 +242,7 @@ describe('an instant alert', () => {
     expect(await states()).toEqual([])
   })
 
-  test('matches each job once, with any number of processes', async () => {
+  test('matches each job once, even in four concurrent runs', async () => {
     for (let n = 0; n < 5; n++) await makeAlert(board, candidate, { frequency: 'instant', criteria: {} })
     await insertJobs(
       board,

@@ -202,7 +202,7 @@ describe('a tombstone', () => {
 })
 
 describe('changes', () => {
-  test('are listed in order, page by page, with exact totals', async () => {
+  test('are listed in order of change, page by page, with exact totals', async () => {
     const since = await upToDate()
     const jobs: string[] = []
     for (let n = 0; n < 7; n++) jobs.push((await board.activeJob(employer, { title: `Job ${n}` })).id)

@@ -101,7 +101,7 @@ test('jobs of an earlier release match areas, and instant alerts, only once the 
   expect([await found('location=norge'), (await matches()).length]).toEqual([['Oslo'], 1])
 })
 
-test('alerts of an earlier release find areas once the task has recomputed their anchors', async () => {
+test("the task adds areas to the anchors of an earlier release's alerts", async () => {
   const candidate = await board.candidate()
   const { id } = await makeAlert(board, candidate, { criteria: { location: 'Sweden' }, frequency: 'instant' })
   const read = () =>

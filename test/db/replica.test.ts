@@ -75,7 +75,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     await untilAnswers(there, 'replica')
   })
 
-  /** Writes a new value through one process, reads it through the others, and returns whether all read it. */
+  /** Writes a new value through one database, reads it with each reader, and returns whether all read this value. */
   const isReadAtOnce = async (id: number, through: Database, readers: readonly Replica[]) => {
     const write = sql<{ changes: number }>`
       insert into thing values (${id}, 1) on conflict (id) do update set changes = thing.changes + 1 returning changes`
@@ -91,7 +91,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     return seen.every((changes) => changes === written)
   }
 
-  test.each([0, 5, 200])("every process reads other processes' writes while the replica lags by %i ms", async (ms) => {
+  test.each([0, 5, 200])('both processes read every acknowledged write while the replica lags by %i ms', async (ms) => {
     await ask(server, `alter system set recovery_min_apply_delay = ${ms}`)
     await ask(server, 'select pg_reload_conf()')
     const client = async (id: number) => {
@@ -149,7 +149,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     expect(await isReadAtOnce(2, database, [here, there])).toBe(true)
   })
 
-  test('a role without privileges can measure the lag of the replica', async () => {
+  test('a role that may only read tables can use the replica', async () => {
     const reads = new Replica(await openPlain(primary.url), await openPlain(standby.url), logger)
     await untilAnswers(reads, 'replica')
   })

@@ -220,7 +220,7 @@ test('activity log entries are deleted once they are old', async () => {
 describe('without a setting', () => {
   const other = useBoard()
 
-  test('the only retention task deletes positions of old events', () => {
+  test('the only retention task deletes the stream positions of old events', () => {
     const names = other.service.tasks.map(({ name }) => name)
     expect(names.filter((name) => name.startsWith('retention-'))).toEqual(['retention-events'])
   })

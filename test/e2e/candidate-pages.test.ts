@@ -96,7 +96,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   )
 })
 
-test.runIf(chromiumPath !== undefined)('a resume dropped on the page is uploaded, read and selected', async () => {
+test.runIf(chromiumPath !== undefined)('a dropped resume is uploaded and selected, or refused', async () => {
   const candidate = await board.candidate()
   const context = await openContext(board, {}, candidate)
   const page = await context.newPage()

@@ -188,7 +188,7 @@ describe('the checkout page without JavaScript', () => {
     expect(visible(await board.get(pageOf(payment)))).toContain('For a deleted job')
   })
 
-  test('has a URL that appears in no list of jobs, employers or events, and not in the log', async () => {
+  test('has a URL that is in no list of jobs, employers or settled payments, and in no event or log line', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     await click(pageOf(payment))

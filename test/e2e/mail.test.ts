@@ -298,7 +298,7 @@ describe('a server', () => {
     expect([server.received.length, new Set(await statesOf())]).toEqual([30, new Set(['sent'])])
   })
 
-  test('makes emails fail if it permanently rejects their recipient, but no other emails', async () => {
+  test('makes only those emails fail whose recipient it permanently rejects', async () => {
     const gone = await board.candidate({ email: 'gone@mail.example' })
     await server.restart({
       onRcptTo: ({ address }, _session, done) =>

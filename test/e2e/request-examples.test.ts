@@ -17,7 +17,7 @@ import { upload } from '../support/resumes.ts'
 
 const board = useBoard()
 
-/** Scripts that run all programs in one process, and write the last line of each output or, after a failure, the error. */
+/** Scripts that run all programs in one process, and write the last line of each output, or the error of a failure. */
 const runners = {
   typescript: {
     extension: 'mts',

@@ -387,7 +387,7 @@ describe('the callback', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  test('is acknowledged but settles no payment if it concerns something else', async () => {
+  test('is acknowledged but settles no payment if its event is unrelated, unexpected or about an unknown session', async () => {
     const { payment, session } = await sent()
     const others = [
       ['customer.created', { id: 'cus_1', object: 'customer' }],

@@ -186,7 +186,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     await expect(writeDocuments(engine, row!, writes, board.clock.now())).rejects.toThrow('Run search reindex')
   })
 
-  test('fills a new index in batches, without a gap under live writes, and switches to it', async () => {
+  test('fills a new index in batches, misses no concurrent write, and switches to the new index', async () => {
     const before = await current()
     const ids = await insertJobs(
       board,

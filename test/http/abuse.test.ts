@@ -30,7 +30,7 @@ async function hold(text: string, onOpen: (socket: Socket) => void = () => {}): 
   return Buffer.concat(chunks).toString()
 }
 
-describe('an idle connection', () => {
+describe('an idle or slow connection', () => {
   const server = () => board.service.app.server as Server
   beforeAll(() => {
     expect([server().headersTimeout, server().requestTimeout, server().timeout]).toEqual([20_000, 60_000, 60_000])

@@ -163,7 +163,7 @@ describe('the metrics', () => {
     expect(grown('payments_total{status="failed"}')).toBe(0)
   })
 
-  test('report the number of jobs on the board and the age of its last comparison', async () => {
+  test('report the number of jobs on the board, and the time since the last comparison with the database', async () => {
     const fresh = new Board()
     fresh.database = await openTestDatabase()
     await fresh.start()

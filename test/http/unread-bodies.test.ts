@@ -56,7 +56,7 @@ test('a body whose buffer is full is still discarded slowly after the response',
   expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 429', 'HTTP/1.1 200'])
 })
 
-test('with too many simultaneous bodies, the oldest connection is closed', async () => {
+test('when more than 100 bodies are being discarded, the oldest connection is closed', async () => {
   const begun: IncomingMessage[] = []
   await listen((request) => {
     begun.push(request)

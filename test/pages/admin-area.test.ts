@@ -218,7 +218,7 @@ describe('the search', () => {
     const objects = [`/desk/accounts/${employer.id}`, `/desk/accounts/${candidate.id}`, `/companies/${employer.id}`]
     expect(found).toEqual(expect.arrayContaining([...objects, `/desk/jobs/${job.id}`, `/desk/payments/${payment.id}`]))
     expect(page.seen).toContain('pay@quillon.example · Employer')
-    // Each list returns the same objects.
+    // Each linked list shows the company or its account, job or payment.
     for (const list of ['/desk/accounts', '/desk/companies', '/desk/jobs', '/desk/payments']) {
       const all = found.find((href) => href.startsWith(`${list}?search=QUILL`))!
       expect((await operator.get(all)).seen, list).toContain('Quillon Übertrage')
@@ -232,7 +232,7 @@ describe('the search', () => {
     expect((await operator.get('/desk/search?search=a&search=b')).status).toBe(200)
   })
 
-  test('shows the object with exactly this ID, email address, payment reference or invoice number first', async () => {
+  test('shows an exact match by ID, email address, payment reference or invoice number first', async () => {
     const employer = await board.employer({ name: 'Exact Ltd', email: 'Exact@Exact.example' })
     await board.employer({ name: 'exact@exact.example and sons' })
     const job = await board.activeJob(employer, { title: 'Precise' })

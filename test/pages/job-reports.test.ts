@@ -60,7 +60,7 @@ describe('reporting a job', () => {
     expect(await reportsOf(id)).toHaveLength(1)
   })
 
-  test('requires the scope, as in the API', async () => {
+  test('requires the same scope as the API', async () => {
     const { id } = await newJob()
     const key = await board.keyWith(await board.candidate(), ['jobs:read'])
     const me = await visitor(board, { key })

@@ -687,7 +687,7 @@ describe('access control', () => {
     expect((await ownJob(id)).is_active).toBe(true)
   })
 
-  test('refuses pages to a key without the scope', async () => {
+  test('refuses pages to a key that lacks their scope', async () => {
     const { id } = await board.activeJob(employer)
     const reader = await visitor(board, { key: await board.keyWith(employer, ['jobs:read']) })
     expect((await reader.get(`/employer/jobs/${id}`)).status).toBe(200)

@@ -75,7 +75,7 @@ test('a candidate adds passkeys, signs in with one, and removes it with its sess
   await expectRefusal(enter(device))
 })
 
-test('a passkey response is valid only on this board, for this visitor, and once', async () => {
+test('a passkey response is valid once, for five minutes, and only on this board and for this visitor', async () => {
   const email = 'grace@passkeys.example'
   await board.candidate({ email })
   const who = await signedIn(email)

@@ -93,7 +93,7 @@ describe('a pending payment', () => {
 })
 
 describe('emails', () => {
-  test('contain the bank details, and then the receipt', async () => {
+  test('contain the bank details before the payment, and the receipt afterward', async () => {
     const employer = await board.employer({ email: 'known@halden.example' })
     const payment = await begin(board, employer, ['job-post', 'urgent'])
     const [how] = await mailsTo('known@halden.example')

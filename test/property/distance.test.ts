@@ -61,7 +61,7 @@ test('radius, distance and order are the same in SQL and in JavaScript', async (
   )
 })
 
-test('the box contains the whole circle', () => {
+test('the bounding box contains the whole circle', () => {
   fc.assert(
     fc.property(point, miles, fc.double({ min: 0, max: 2 * Math.PI, noNaN: true }), ([lat, lon], reach, bearing) => {
       // Computes the point at this bearing, just within the radius.

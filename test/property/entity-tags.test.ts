@@ -75,7 +75,7 @@ describe('a list of entity tags', () => {
   })
 })
 
-test('a star matches any existing resource', () => {
+test('an asterisk matches any existing resource', () => {
   for (const header of ['*', ' * ', '\t*']) {
     expect([matchesSome(header, '"a"'), matchesNone(header, '"a"')]).toEqual([true, false])
     // The resource exists but has no tag.
@@ -84,11 +84,12 @@ test('a star matches any existing resource', () => {
   expect([matchesSome('"a"', undefined), matchesNone('"a"', undefined)]).toEqual([false, true])
 })
 
-test('a resource that does not exist matches neither a tag nor a star', () => {
-  for (const header of ['*', '"a"']) expect([matchesSome(header, null), matchesNone(header, null)]).toEqual([false, true])
+test('a resource that does not exist matches neither a tag nor an asterisk', () => {
+  for (const header of ['*', '"a"'])
+    expect([matchesSome(header, null), matchesNone(header, null)]).toEqual([false, true])
 })
 
-test('a missing header always passes', () => {
+test('a request without the header always passes', () => {
   expect([matchesSome(undefined, '"a"'), matchesNone(undefined, '"a"')]).toEqual([true, true])
 })
 

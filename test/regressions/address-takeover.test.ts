@@ -102,7 +102,7 @@ async function expectIn(account: Account, isIn: boolean) {
   expect((await board.get('/v1/me', account.key)).status).toBe(isIn ? 200 : 401)
 }
 
-test('the first sign-in by link shows who else has access, and can end that access', async () => {
+test('the first sign-in by link shows who else has access, and lets the reader end that access', async () => {
   const squatter = await registered('victim')
   const browser = await visitor(board, squatter)
   const { guest, use } = await reader('victim@mail.example')

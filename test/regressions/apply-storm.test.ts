@@ -1,5 +1,6 @@
 /**
- * Found in an attack test: simultaneous applications, withdrawals and saves for one job caused deadlocks, long delays and 503s.
+ * Found in an attack test: simultaneous applications, withdrawals and saves for one job caused deadlocks, long delays
+ * and 503s.
  */
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'

@@ -1,4 +1,4 @@
-/** Found in an attack test: an unconfirmed email address received ten emails with text from the account registered with it. */
+/** Found in an attack test: an unconfirmed email address received ten emails with text that users had written. */
 import { describe, expect, test } from 'vitest'
 import { apply, setStatus } from '../support/applications.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'

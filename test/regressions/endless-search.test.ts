@@ -1,4 +1,4 @@
-/** A search with many words used every database connection at once, and never ended if its sets exceeded the cache. */
+/** A search with many words used all database connections, and never ended if its words' matches exceeded the cache. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { Texts } from '../../src/search/memory/texts.ts'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'
@@ -7,7 +7,7 @@ import { insertJobs } from '../support/jobs.ts'
 const board = useBoard()
 afterEach(() => vi.restoreAllMocks())
 
-test('a search whose words do not all fit into the cache is refused', async () => {
+test('a search is refused if the matches of its words do not fit into the cache', async () => {
   await insertJobs(board, [{ title: 'Welder' }])
   vi.spyOn(Texts.prototype, 'find').mockReturnValue(undefined)
   const answer = await board.get('/v1/jobs?search=welder', ADMIN_KEY)

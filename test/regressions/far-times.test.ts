@@ -3,8 +3,8 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-// Found in an attack test: an offset moved the time to the year 10000. The response contained `+010000-…`. In a list sorted by
-// that time, the next page was a 500, because no database can read that time in a cursor.
+// Found in an attack test: an offset moved the time to the year 10000. The response contained `+010000-…`. In a list
+// sorted by that time, the next page was a 500, because no database can read that time in a cursor.
 test('a key cannot expire in a year that RFC 3339 cannot represent', async () => {
   const { key } = await board.candidate()
   const refused = await board.post('/v1/api-keys', key, { name: 'Far', expires_at: '9999-12-31T23:59:59.5-23:59' })

@@ -85,7 +85,7 @@ describe('a form of 1 MiB', () => {
     read.mockRestore()
   })
 
-  test('has at most 10,000 lines in a list', () => {
+  test('is refused if a list in it has more than 10,000 lines', () => {
     const schema = { type: 'object', properties: { skills: { type: 'array', items: { type: 'string' } } } }
     const bodyOf = (text: string) => formBody(schema, new Map([['skills', [text]]]))
     expect(bodyOf('a\n'.repeat(9_999))).toEqual({ skills: Array(9_999).fill('a') })
@@ -98,7 +98,7 @@ test('a name is compared only with names of similar length', () => {
   expect(nearestName('x'.repeat(60), [incomparable as unknown as string])).toBeUndefined()
 })
 
-test('errors about long unknown names in a query are reported', async () => {
+test('a query with 110 long unknown names returns 100 errors', async () => {
   const names = Array.from({ length: 110 }, (_, n) => `${n.toString(36).padEnd(60, 'abcdefgh')}=1`)
   const answer = await board.get(`/v1/jobs?${names.join('&')}`, ADMIN_KEY)
   expect([answer.status, answer.body.errors.length]).toEqual([400, 100])

@@ -1,4 +1,4 @@
-/** Found in an attack test: bodies that cost far more than their size suggests blocked the whole service for seconds. */
+/** Found in an attack test: bodies that cost far more than their size suggests blocked the service for seconds. */
 import { getHeapStatistics } from 'node:v8'
 import { expect, test } from 'vitest'
 import { findUnstorableText } from '../../src/lib/bad-text.ts'
@@ -15,8 +15,8 @@ test('checking all texts of an upload allocates at most 80 bytes per text', () =
   const value = { content_base64: new Array(COUNT).fill('') }
   const before = allocatedBytes()
   expect(findUnstorableText(value)).toEqual([])
-  // The check usually allocates 40 bytes per text. With a pointer for every text, it allocated 670, and took 30 times as
-  // long as parsing.
+  // The check usually allocates 40 bytes per text. With a pointer for every text, it allocated 670 bytes per text, and
+  // took 30 times as long as parsing.
   expect((allocatedBytes() - before) / COUNT).toBeLessThan(80)
 })
 

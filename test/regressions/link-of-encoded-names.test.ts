@@ -3,8 +3,8 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-// Found in an attack test: links kept `pa%67e=2` or a bare `cursor` next to their own paging parameters, so following them
-// returned 400.
+// Found in an attack test: links kept `pa%67e=2` or a bare `cursor` next to their own paging parameters, so following
+// them returned 400.
 test('links of a list work however the paging parameters were encoded', async () => {
   const { key } = await board.candidate()
   for (const name of ['One', 'Two', 'Three']) await board.employer({ name })

@@ -4,8 +4,8 @@ import { bodyValidator } from '../../src/http/validation.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
 import { useBoard } from '../support/board.ts'
 
-// Found in an attack test: every error was compared with all earlier errors. 20,000 unknown fields took 2.5 s. A body of the
-// permitted 1 MiB, which needs no key, blocked the whole service for minutes and returned 12 MB.
+// Found in an attack test: every error was compared with all earlier errors. 20,000 unknown fields took 2.5 s. A body
+// of the permitted 1 MiB, which needs no key, blocked the whole service for minutes and caused a response of 12 MB.
 describe('a body with hundreds of errors', () => {
   const board = useBoard()
   const members = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`a${i}`, 0]))

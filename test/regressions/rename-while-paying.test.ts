@@ -3,8 +3,8 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-// Found by attack, on PostgreSQL: a rename locked the employer's row and waited for the job's, while a new payment
-// locked the job's row and waited for the employer's. One of the two requests failed with 500 after a second.
+// Found in an attack test, on PostgreSQL: a rename locked the employer's row and waited for the job's, while a new
+// payment locked the job's row and waited for the employer's. One of the two requests failed with 500 after a second.
 test('an employer can be renamed while payments for its jobs start and settle', async () => {
   const employer = await board.employer()
   const jobs = [await board.job(employer), await board.job(employer)]

@@ -1,7 +1,7 @@
-/** A software authenticator for tests without a browser: it creates passkeys and signs challenges (WebAuthn level 3). */
+/** A software authenticator for tests without a browser. Creates passkeys and signs challenges (WebAuthn level 3). */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
-/** The members of the options that the service sends. */
+/** The fields of the options that the service sends. */
 export interface Options {
   challenge: string
   rpId?: string

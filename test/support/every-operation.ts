@@ -94,7 +94,7 @@ const bodies: Record<string, object> = {
   discardFeedRun: {},
 }
 
-/** A text that all of the owners' private data contains, and no other data. */
+/** A text in all of the owners' private data, and in no other data. */
 export const SECRET = 'Quillonberry'
 
 export interface Thing {

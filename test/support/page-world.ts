@@ -52,8 +52,8 @@ export interface PageWorld {
 }
 
 /**
- * Kinds of readers: `visitor` is not signed in, account kinds are signed in with an API key, and `person` is signed in by
- * email as a recruiter who also has a candidate account.
+ * Kinds of readers: `visitor` is not signed in, account kinds are signed in with an API key, and `person` is signed in
+ * by email as a recruiter who also has a candidate account.
  */
 export const readers = ['visitor', ...accountKinds, 'person'] as const
 type Reader = (typeof readers)[number]

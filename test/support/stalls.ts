@@ -1,6 +1,6 @@
 /**
- * With `TEST_STALLS=on`, stalls the worker now and then, as a busy machine does. Finds tests whose results depend on the
- * speed of the machine.
+ * With `TEST_STALLS=on`, stalls the worker now and then, as a busy machine does. Finds tests whose results depend on
+ * the speed of the machine.
  */
 const STALLS_MS = [120, 250, 1_200]
 const BETWEEN_MAX_MS = 500

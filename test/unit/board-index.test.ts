@@ -42,7 +42,7 @@ function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
   }
 }
 
-test('the index keeps few values without jobs, and matches values that reuse the codes of others', () => {
+test('the index keeps few values without jobs, and filters correctly when values reuse codes', () => {
   const index = new BoardIndex(Exchange.without('USD'))
   const totalOf = (filter: string, value: FilterValue, operator: 'is' | 'in' = 'is') =>
     countOf(index.matching([{ filter, operator, value }]))

@@ -544,7 +544,7 @@ describe('indeed_xml', () => {
 describe('ndjson', () => {
   const line = (members: object) => `${JSON.stringify({ id: 'n1', title: 'Fitter', location: 'Leeds', ...members })}\n`
 
-  test('keeps every member of a job in the format of this board', async () => {
+  test('keeps every field of a job in the format of this board', async () => {
     const members = {
       ...{ company: 'Voltaire', description: '**Bold**', requirements: ['A'], benefits: ['B'], category: 'design' },
       ...{ type: 'contract', remote: true, experience_level: 'lead', language: 'de-AT', skills: ['CAD'] },

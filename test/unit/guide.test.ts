@@ -17,7 +17,7 @@ test.each(guideNames)('every internal link of %s works', (name) => {
   }
 })
 
-test('the description begins with the first words of the introduction', () => {
+test('the description of the guide begins with the first words of its introduction', () => {
   expect(readGuide('guide').description).toMatch(/^In this guide, an employer registers/)
 })
 

@@ -49,7 +49,7 @@ describe('splitStatements', () => {
 })
 
 describe('a file', () => {
-  test('is one transaction unless its first line is the directive', () => {
+  test('is one transaction if its first line is not the directive `outside-transaction`', () => {
     const text = "-- Adds it.\nalter table job add column a text;\nselect '-- migrate';\n"
     expect(parse(text)).toEqual({ name: '0001_test.sql', text })
   })

@@ -30,7 +30,7 @@ describe('nearestName', () => {
     expect(nearestName('x'.repeat(1_000_000), known)).toBeUndefined()
   })
 
-  test('finds a name after one character was removed or replaced', () => {
+  test('finds a name after one character was removed, or replaced by one or two others', () => {
     const edited = fc.tuple(
       fc.constantFrom('location', 'cursor', 'employee_count'),
       fc.nat(),
