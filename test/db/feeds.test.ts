@@ -113,7 +113,7 @@ test('the job of a missing posting is closed once, after a delay, and reopened w
 describe('a run that lacks many postings', () => {
   test.each([
     ['more than half of the postings are missing', postings(1), 'Missing postings: 2 of 3.'],
-    ['the document is empty', [], 'The document is empty.'],
+    ['the document lists no postings', [], 'The document lists no postings.'],
   ])('is held if %s, until it is approved', async (_name, document, reason) => {
     await makeClosing()
     await feed(board, id, postings(1, 2, 3))

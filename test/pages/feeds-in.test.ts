@@ -34,7 +34,7 @@ test('an employer creates, changes, runs and deletes a feed, and decides about a
   const heldPath = `${own}/runs/${held.id}`
   expect((await person.get(own)).document.querySelector(`a[href="${heldPath}"]`)).not.toBeNull()
   const question = await person.get(heldPath)
-  expect(question.seen).toContain('The document is empty.')
+  expect(question.seen).toContain('The document lists no postings.')
   expect((await person.submit(question, `${heldPath}/discard`)).seen).toContain('Run discarded')
   expect((await person.post(`${heldPath}/approve`, { _csrf: await person.csrfToken() })).status).toBe(409)
   const again = `${own}/runs/${(await feed(board, id, '', employer.key)).id}`

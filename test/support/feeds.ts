@@ -31,7 +31,7 @@ export async function feed(board: Board, feedId: string, postings: readonly obje
   return expectStatus(await board.get(`${FEEDS}/${feedId}/runs/${id}`, key), 200).body.data
 }
 
-/** Returns the path of a run that needs approval because its document is empty. */
+/** Returns the path of a run that needs approval because its document lists no postings. */
 export async function heldRun(board: Board): Promise<string> {
   const { id } = await makeFeed(board)
   await feed(board, id, [posting('1')])

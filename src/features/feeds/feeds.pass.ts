@@ -204,7 +204,7 @@ async function compare(pass: Pass): Promise<string | undefined> {
   counts.missing = isIdentified ? found.absent : 0
   const isEmpty = counts.read === 0 && found.open > 0
   const isShrunk = isIdentified && found.lost * 2 > found.open
-  const held = isEmpty ? 'The document is empty.' : `Missing postings: ${found.lost} of ${found.open}.`
+  const held = isEmpty ? 'The document lists no postings.' : `Missing postings: ${found.lost} of ${found.open}.`
   const isHeld = (isEmpty || isShrunk) && !run.is_approved && !run.dry_run
   if (run.dry_run) Object.assign(counts, { closed: isIdentified ? found.overdue : 0, reopened: found.back })
   await database.inTx(async (tx) => {
