@@ -52,23 +52,13 @@ describeOperation('updateBoardPage', ({ board, status }) => {
       expect([(await change('imprint', 'Second')).status, (await present('imprint')).title]).toEqual([412, 'First'])
       expect((await change('unwritten', 'Second')).status).toBe(412)
     })
-  })
 
-  describe('an asterisk', () => {
-    const send = (slug: string, headers: Record<string, string>) =>
-      board.call('PUT', at(slug), { key: ADMIN_KEY, body: page, headers })
-
-    test('in If-None-Match creates a page, but never replaces one', async () => {
-      const statuses = [
-        await send('licenses', { 'if-none-match': '*' }),
-        await send('licenses', { 'if-none-match': '*' }),
-      ]
-      expect(statuses.map(({ status }) => status)).toEqual([200, 412])
-    })
-
-    test('in If-Match replaces a page, but never creates one', async () => {
-      const statuses = [await send('licenses', { 'if-match': '*' }), await send('unwritten', { 'if-match': '*' })]
-      expect(statuses.map(({ status }) => status)).toEqual([200, 412])
+    test('with an asterisk, creates a page only for If-None-Match, and replaces one only for If-Match', async () => {
+      const send = async (header: string) =>
+        (await board.call('PUT', at('contact'), { key: ADMIN_KEY, body: page, headers: { [header]: '*' } })).status
+      expectStatus(await board.delete(at('contact'), ADMIN_KEY), 204)
+      expect([await send('if-match'), await send('if-none-match')]).toEqual([412, 200])
+      expect([await send('if-none-match'), await send('if-match')]).toEqual([412, 200])
     })
   })
 

@@ -303,7 +303,7 @@ describe('the email', () => {
     const [mail] = await mailsIn(folder)
     expect((await titles())[0]!.length).toBe(50)
     expect(mail!.subject).toBe('53 new jobs for “Vans”')
-    expect(mail!.text).toContain('This email lists the latest 50 jobs. The board has 3 more.')
+    expect(mail!.text).toContain('This email lists the latest 50 jobs. More matching jobs on the board: 3.')
     expect(mail!.text).toContain(`https://board.example/me/alerts/${id}`)
     board.clock.advance(DAY_MS)
     await runAlerts(board)

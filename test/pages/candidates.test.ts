@@ -266,7 +266,9 @@ describe('resumes', () => {
     }
     expect(await send('text.txt', Buffer.from('Gearbox <b>specialist</b>'))).toContain('We’re still reading text.txt.')
     await runTask(board, 'resume-extraction')
-    const read = expect.stringMatching(/Employers can search this text from text.txt\s*Gearbox <b>specialist/)
+    const read = expect.stringMatching(
+      /Employers who can find your profile can search this text from text.txt\s*Gearbox <b>specialist/,
+    )
     expect(await states()).toEqual([[read], [read]])
     expect(await send('long.txt', Buffer.from('word '.repeat(1_000)))).toContain('We’re still reading long.txt.')
     await runTask(board, 'resume-extraction')

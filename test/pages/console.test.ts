@@ -82,7 +82,7 @@ describe('API keys', () => {
     expect(page.document.querySelector('#field-scopes-fault')!.textContent).toBe('Choose at least one.')
     expect(page.document.querySelector('[name="expires_at"]')!.getAttribute('value')).toBe('2020-01-01')
     const foreign = await person.submit(form, KEYS, { name: 'Too much', 'scopes[]': 'admin:write' })
-    expect([foreign.status, foreign.seen.includes('This key can’t grant the permission admin:write.')]).toEqual([
+    expect([foreign.status, foreign.seen.includes('This session’s key can’t grant the scope admin:write.')]).toEqual([
       422,
       true,
     ])

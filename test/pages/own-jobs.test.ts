@@ -152,7 +152,7 @@ describe('the editor', () => {
       publish_at: '2026-05-01',
       expires_at: '2026-04-01',
     })
-    expect(faultOf(refused, 'publish_at')).toBe('The publication date must be before the end date.')
+    expect(faultOf(refused, 'publish_at')).toBe('“Publish on” must be before “Open until”.')
     const saved = await portal.submit(refused, '/employer/jobs/new', { publish_at: '2026-05-01', expires_at: '' })
     const id = idIn(saved)
     expect(saved.seen).toContain('Planned for 1 May 2026')
@@ -268,7 +268,9 @@ describe('the editor', () => {
     const page = await portal.submit(added, action, { 'custom_questions[0][type]': 'multi_select' })
     expect(page.status).toBe(422)
     expect(faultOf(page, 'custom_questions[0][label]')).toBe('Enter a question text.')
-    expect(faultOf(page, 'custom_questions[0][options]')).toBe('Add at least one choice, one per line.')
+    expect(faultOf(page, 'custom_questions[0][options]')).toBe(
+      'Enter at least one choice. Put each choice on its own line.',
+    )
   })
 
   test('keeps the exact expiry time of an active job, unless the employer enters a new date', async () => {

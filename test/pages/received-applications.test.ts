@@ -450,7 +450,7 @@ test('the start page lists new applicants, jobs that end soon and drafts as to-d
       ])
   const finish = [
     'Finish your draft: Unfinished',
-    'Only you can see it until you post it.',
+    'Candidates can’t see it until you post it.',
     `/employer/jobs/${draft.id}`,
   ]
   expect(await toDos()).toEqual([finish])

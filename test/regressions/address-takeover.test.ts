@@ -62,7 +62,7 @@ test('after a change, the previous email address is notified, and its sign-in li
   expectStatus(await change(owner.key, 'later@mail.example'), 200)
   expect((await guest.get(link!)).status).toBe(410)
   const [told, ...more] = await mailsTo('former@mail.example', 'Your account has a new email address')
-  expect(told!.text).toContain('If you didn’t change it')
+  expect(told!.text).toContain('If you didn’t change the email address')
   // The email does not reveal the new email address.
   expect(told!.text).not.toContain('later@mail.example')
   expect(more).toEqual([])

@@ -50,7 +50,7 @@ const rows: Row[] = [
     { 'x-only-with': { member: 'options', of: 'type', values: ['single_select'] } },
     { type: 'single_select' },
     'options is required for single_select, and not allowed for other types.',
-    'Add at least one choice, one per line.',
+    'Enter at least one choice. Put each choice on its own line.',
   ],
   ['years', { minimum: 1 }, 0, 'years must be at least 1.', 'Years must be at least 1.'],
   ['years', { maximum: 1 }, 2, 'years must be at most 1.', 'Years must be at most 1.'],
