@@ -2632,7 +2632,7 @@ export interface CreateFeedBody {
 
 export interface UpdateFeedBody {
   name?: string
-  /** A public https URL. Null if you push documents. Hosted formats have a board instead. */
+  /** A public https URL. Null if you push documents. Hosted formats use the field `board` instead. */
   url?: string | null
   /** The company's name in the URL of its careers page; for teamtailor, the page's host. Required for greenhouse, lever, ashby, recruitee, smartrecruiters, workable, personio, teamtailor, bamboohr. */
   board?: string | null
