@@ -118,7 +118,7 @@ async function run(database: Database): Promise<void> {
   console.log(`${alerts.length} instant alerts, ${distinct} distinct criteria`)
   const matcher = alertMatcher(database, systemClock, { now: exchange })
   const times: number[] = []
-  // The first job opens connections and warms up.
+  // The first job opens connections and warms up the process. It is not counted.
   for (let index = 0; index <= jobCount; index++) {
     const settings = { origin: 'https://board.example', defaultCurrency: 'EUR' }
     await database.inTx(async (tx) => {

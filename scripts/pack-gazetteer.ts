@@ -1,4 +1,4 @@
-/** Creates the content of the gazetteer file, whose format src/geo/gazetteer-file.ts defines. */
+/** Creates the content of the gazetteer file, in the format that src/geo/gazetteer-file.ts defines. */
 import { aligned, type Columns, columnNames, type Header, likelihood, SCALE } from '../src/geo/gazetteer-file.ts'
 
 /** The data from which the file is created. */

@@ -22,7 +22,7 @@ function decodeBytes(value: string): string {
  */
 export const attachment = (name: string): string => create(shortened(name))
 
-/** Returns an `inline` header value with this file name, under which readers save the file that they see. */
+/** Returns an `inline` header value. Browsers suggest this file name when a reader saves the displayed file. */
 export const inline = (name: string): string => create(shortened(name), { type: 'inline' })
 
 /** Shortens a name without splitting characters, and keeps its extension. */

@@ -80,7 +80,7 @@ function sizeOfJpeg(bytes: Buffer): Size {
 
 /** Reads the first chunk (RFC 9649). */
 function sizeOfWebp(bytes: Buffer): Size {
-  // The length in the header must not exceed the file.
+  // The length in the header must not exceed the file's length.
   if (bytes.length < 30 || bytes.readUInt32LE(4) + 8 > bytes.length) return undefined
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8 ':

@@ -27,7 +27,7 @@ export function withinRadius(column: string): FilterSql {
     const { high, wide } = boxAround(radius.lat, radius.miles)
     const points = sql.ref(column)
     const aside = sql`abs(${points}[i + 1] - ${radius.lon}::float8)`
-    // Nearby longitudes on either side of the date line differ by nearly 360 degrees.
+    // Nearby longitudes on opposite sides of the date line differ by nearly 360 degrees.
     return sql`exists (select from ${eachPoint(column)}
       where abs(${points}[i] - ${radius.lat}::float8) <= ${high}::float8
         and (${aside} <= ${wide}::float8 or ${aside} >= ${360 - wide}::float8)

@@ -269,7 +269,7 @@ type DropReason = (typeof dropReasons)[number]
 
 /**
  * Composes the message and records its recipient and the start of the handover in one transaction. Returns undefined if
- * the email is not sent or another process has claimed it.
+ * the email must not be sent, or if another process has claimed it.
  */
 async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | undefined> {
   const { database, clock, transport } = deps

@@ -1,4 +1,4 @@
-/** Components of pages. All functions are pure: they convert data to markup. */
+/** Page components. All functions are pure: they convert data to markup. */
 import { renderMarkdown } from '../lib/markdown.ts'
 import { paragraphsOf } from '../lib/paragraphs.ts'
 import { utcDay } from '../lib/time.ts'

@@ -26,7 +26,7 @@ board.clock.time = Date.now()
 const closing: (() => Promise<unknown>)[] = []
 afterAll(() => Promise.all(closing.map((close) => close())))
 
-/** Opens a page at the board's public origin, which Chromium maps to the board's port. */
+/** Opens a blank page whose base URL is the board's public origin. Chromium maps the origin to the board's port. */
 async function openPage(hasScript = true): Promise<Page> {
   const host = new URL(board.address).host
   const args = ['--no-sandbox', `--host-resolver-rules=MAP localhost:80 ${host}`]

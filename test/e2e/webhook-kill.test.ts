@@ -92,7 +92,7 @@ describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
       )
       return rows.map(({ id }) => id)
     }
-    // All claimed deliveries have arrived and are waiting for a response.
+    /** Returns whether all claimed deliveries have arrived and are waiting for a response. */
     const hasArrived = async () => receiver.received.length > 0 && receiver.received.length === (await leased()).length
     await expect.poll(hasArrived, { timeout: 60_000 }).toBe(true)
     expect((await victim.signal('SIGKILL')).code).toBeNull()

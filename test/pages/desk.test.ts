@@ -237,7 +237,7 @@ describe('payments', () => {
     const answer = await operator.submit(page, `/desk/payments/${id}/mark-paid`)
     expect([answer.status, answer.document.querySelector('[role="alert"]')!.textContent]).toEqual([
       409,
-      expect.stringContaining('The payment is expired.'),
+      expect.stringContaining("The payment's status is expired."),
     ])
     expect((await operator.get('/desk/payments?status=lost')).status).toBe(400)
     expect((await operator.get('/desk/payments/pay_00000000000000000000000000')).status).toBe(404)

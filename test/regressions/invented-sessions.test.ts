@@ -1,4 +1,7 @@
-/** Each invented session cookie caused a database query, without limit, or locked out other users. */
+/**
+ * Found in an attack test: invented session cookies caused an unlimited number of database queries, or locked out other
+ * users of the same network.
+ */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'

@@ -43,7 +43,7 @@ function useCollection(make: () => Promise<Collection>) {
   return made
 }
 
-/** Use in the 200 block. */
+/** Registers tests in the 200 block. */
 export function pagesBothWays(board: Board, make: () => Promise<Collection>): void {
   describe('paging', () => {
     const made = useCollection(make)
@@ -142,7 +142,7 @@ export function pagesBothWays(board: Board, make: () => Promise<Collection>): vo
   })
 }
 
-/** Use in the 400 block. */
+/** Registers tests in the 400 block. */
 export function refusesBadPaging(board: Board, make: () => Promise<Collection>): void {
   describe('paging', () => {
     const made = useCollection(make)

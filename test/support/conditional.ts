@@ -6,7 +6,7 @@ import type { RequestOf } from './operation.ts'
 
 const STRONG = /^"[\w-]{22,}"$/
 
-/** Use in the 304 block of an operation that reads one resource. */
+/** Registers tests in the 304 block of an operation that reads one resource. */
 export function answersNotModified(board: Board, kind: AccountKind, request: RequestOf): void {
   test('returns 304 without a body while the tag is current', async () => {
     const { path, key = (await board.account(kind)).key } = await request()
@@ -29,7 +29,7 @@ export function answersNotModified(board: Board, kind: AccountKind, request: Req
   })
 }
 
-/** Use in the 412 block of an operation that changes or deletes a resource that can be read at the same path. */
+/** Registers tests in the 412 block of an operation that changes or deletes a resource that can be read at the same path. */
 export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request: RequestOf): void {
   const make = async () => {
     const { method, path, body, key = (await board.account(kind)).key } = await request()
@@ -66,7 +66,7 @@ export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request:
   })
 }
 
-/** Use in the 412 block of an operation that deletes a resource without a URL for GET, and therefore without a tag. */
+/** Registers tests in the 412 block of an operation that deletes a resource without a URL for GET, and therefore without a tag. */
 export function hasNoTag(board: Board, kind: AccountKind, request: RequestOf): void {
   test('refuses every tag in If-Match, but accepts an asterisk', async () => {
     const { method, path, key = (await board.account(kind)).key } = await request()

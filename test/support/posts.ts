@@ -244,7 +244,7 @@ export function holdTransactions(board: Board): { arrived: Promise<void>; releas
   }
 }
 
-/** Use in the 409 block of a POST operation. */
+/** Registers tests in the 409 block of a POST operation. */
 export function refusesWhileRunning(board: Board, operationId: string): void {
   test(`${operationId} refuses a request whose Idempotency-Key another request is using`, async () => {
     const request = await posts[operationId]!(board)

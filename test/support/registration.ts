@@ -9,7 +9,7 @@ export interface Registration {
   bodyWith: (email: string) => Record<string, unknown>
 }
 
-/** Use in the 201 block. */
+/** Registers tests in the 201 block. */
 export function takesEmails(board: Board, { path, bodyWith }: Registration): void {
   const local64 = 'x'.repeat(64)
   const domain = `${`${'d'.repeat(46)}.`.repeat(4)}e`
@@ -36,7 +36,7 @@ export function takesEmails(board: Board, { path, bodyWith }: Registration): voi
   })
 }
 
-/** Use in the 422 block. */
+/** Registers tests in the 422 block. */
 export function refusesEmails(board: Board, { path, bodyWith }: Registration): void {
   test.each([
     ['no domain', 'somebody', 'invalid_format'],
@@ -64,7 +64,7 @@ export function refusesEmails(board: Board, { path, bodyWith }: Registration): v
   })
 }
 
-/** Use in the 409 block. */
+/** Registers tests in the 409 block. */
 export function refusesTakenEmails(board: Board, { path, bodyWith }: Registration, eventType: string): void {
   test('ignores the case of email addresses, and leaves nothing behind after a conflict', async () => {
     expect((await board.post(path, undefined, bodyWith('Jo.Doe@Mail.example'))).status).toBe(201)
@@ -101,7 +101,7 @@ export function refusesTakenEmails(board: Board, { path, bodyWith }: Registratio
   })
 }
 
-/** Use in the 401 block. While registration is open, only requests with a key are authenticated. */
+/** Registers tests in the 401 block. While registration is open, only requests with a key are authenticated. */
 export function refusesBadRegistrationKeys(board: Board, { path, bodyWith }: Registration): void {
   test('refuses an invalid key even while registration is open', async () => {
     for (const authorization of ['Bearer x', 'Bearer', 'Basic x']) {
@@ -112,7 +112,7 @@ export function refusesBadRegistrationKeys(board: Board, { path, bodyWith }: Reg
   })
 }
 
-/** Use in the 201 block. */
+/** Registers tests in the 201 block. */
 export function registersForOperators(board: Board, { path, bodyWith }: Registration): void {
   test('lets admins and integrators register others when REGISTRATION=closed', async () => {
     const { key } = await board.integrator()

@@ -183,7 +183,7 @@ describe('a read', () => {
     expect(servers.asked.replica).toBe(0)
   })
 
-  test('does not wait longer for a replica that does not respond', async () => {
+  test('does not wait for a replica that does not respond', async () => {
     const servers = new Servers()
     servers.gate = (what) => (what === 'standing' ? new Promise(() => {}) : Promise.resolve())
     const read = servers.readFrom()

@@ -91,7 +91,7 @@ const isPublic = [
 describe('an address', () => {
   const guard = createGuard({ allowCidrs: [], lookup: meaning() })
 
-  test('is tested with at least eighty private or reserved hosts', () => {
+  test('is refused for at least eighty private or reserved hosts', () => {
     expect(new Set(notPublic).size).toBeGreaterThanOrEqual(80)
   })
 

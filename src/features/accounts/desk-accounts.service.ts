@@ -36,7 +36,7 @@ export async function suspendAccount(
 }
 
 /**
- * Ends a suspension. Returns the jobs that the suspension closed to the board, except jobs that have expired or been
+ * Ends a suspension. Puts the jobs that the suspension closed back on the board, except jobs that have expired or been
  * removed.
  */
 export async function resumeAccount(

@@ -150,7 +150,7 @@ ${dataTable(t('desk.figures_by_day'), { rows, numbers: series.map(titleOf) }, ({
 }))}</details>`
 }
 
-/** Renders an item that needs attention, unless the visitor may not open its page. */
+/** Renders an item that needs attention, if the operator may open its page. */
 function renderTask(
   page: PageContext,
   { title, text, href, link }: { title: string; text: Content; href: string; link: string },

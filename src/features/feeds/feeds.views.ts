@@ -241,7 +241,7 @@ ${dataTable(
   t('feeds.problems'),
   { rows: problems, empty: html`<p class="soft">${t('feeds.no_problems')}</p>` },
   ({ external_id, code, detail }) => ({
-    [t('feeds.posting')]: external_id ?? html`<span class="soft">${t('feeds.whole_document')}</span>`,
+    [t('feeds.posting')]: external_id ?? '–',
     [t('feeds.problem')]: html`${detail}<br><code class="small">${code}</code>`,
   }),
 )}`

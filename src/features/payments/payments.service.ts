@@ -162,7 +162,7 @@ export async function settlePayment(tx: Tx, settings: JobSettings, id: string, n
   const payment = found(await lockPayment(tx, id))
   if (payment.status === 'paid') return payment
   if (payment.status !== 'pending') {
-    const detail = `The payment is ${payment.status}.`
+    const detail = `The payment's status is ${payment.status}. Only pending payments can be confirmed.`
     throw new AppError('invalid_transition', { detail, extra: { state: payment.status, allowed: [] } })
   }
   if (payment.provider === 'stripe') await updatePaymentProvider(tx, id, 'manual')

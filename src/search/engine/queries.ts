@@ -48,7 +48,7 @@ export async function findHistory(reader: Reader): Promise<{ server: string; end
 export const CHANGES_MAX = 2_000
 
 export interface IndexChanges {
-  /** The list contains all changes below this transaction. */
+  /** The first transaction ID whose changes are not included. The next call starts there. */
   horizon: string
   hasMore: boolean
   changed: number[]

@@ -57,7 +57,7 @@ export class Postings {
   #lexemes = 0
   /** The end of each lexeme in `#text`. */
   #ends = new Uint32Array(4_096)
-  /** A hash table with open addressing: lexemes plus one, or 0. Its size is a power of two. */
+  /** A hash table with open addressing. Each entry is the number of a lexeme plus one, or 0. Its size is a power of two. */
   #table = new Uint32Array(8_192)
   /**
    * The first lexeme that starts with each pair of bytes, plus one. `#next` has the next such lexeme after each lexeme.

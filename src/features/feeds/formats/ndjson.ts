@@ -12,7 +12,7 @@ import {
   timeOf,
 } from './values.ts'
 
-/** One job per line, with the members of this board's own jobs. `id` is required, and descriptions are Markdown. */
+/** One job per line, with the fields of `import jobs`. `id` is required, and descriptions are Markdown. */
 export const ndjson: Format = linesFormat(adapt)
 
 function adapt(job: Members): ForeignPosting {
