@@ -67,7 +67,7 @@ export type Words = { key: MessageKey; values?: MessageValues } | string
 
 /** The rule that a value breaks. Pages build their sentence from it; API responses omit it. */
 export interface BrokenRule {
-  /** A JSON Schema keyword, one of our own keywords, or `future` for a time that must lie between now and a limit. */
+  /** A JSON Schema keyword, one of our own keywords, or `future` for a time that must lie between now and the limit, a Date. */
   keyword: string
   /** The keyword's limit, if it has one, or the name of a `format` or `type`. */
   limit?: unknown

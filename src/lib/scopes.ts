@@ -99,9 +99,7 @@ export interface Actor {
     expiresAt: Date
     /** The language of emails to the person. */
     language: string | null
-    /**
-     * The email address that received the sign-in link, in canonical form. Null if the session began with an API key.
-     */
+    /** The email address that the sign-in confirmed, in canonical form. Null if it confirmed none. */
     emailKey: string | null
     /** Whether this email address can sign in to other accounts. */
     hasChoice: boolean

@@ -20,8 +20,9 @@ type Attributes = Readonly<Record<string, string | number | boolean | null | und
 /** Renders a POST form that takes effect only once. If the actor may not send the form, disables its content. */
 export function postForm(page: PageContext, action: string, content: Content, more: Attributes = {}): Html {
   if (!page.may('POST', action)) {
-    const { kind, member, session } = page.actor ?? {}
-    const isByRole = member !== undefined && session?.emailKey != null
+    const { kind, member, session, key } = page.actor ?? {}
+    // A session that did not begin with an API key has its own ID as the ID of its key.
+    const isByRole = member !== undefined && key?.id === session?.id
     const reason = isByRole ? t('shared.no_permission_role', { kind: kind! }) : t('shared.no_permission')
     return html`<fieldset class="closed" disabled><p class="hint">${reason}</p>${content}</fieldset>`
   }

@@ -4,6 +4,7 @@
  */
 import type { AppError, Fault, Words } from '../lib/errors.ts'
 import { LANGUAGE_TAG } from '../lib/language-tags.ts'
+import { formatDay } from '../locale/formats.ts'
 import { currentLocale } from '../locale/locale.ts'
 import { isMessageKey, type MessageKey, t } from '../locale/messages.ts'
 
@@ -19,6 +20,12 @@ const chosen = new Set([
   'status',
   'job_type',
   'file',
+  'format',
+  'frequency',
+  'kind',
+  'method',
+  'registration',
+  'role',
 ])
 
 /** Messages about broken rules, by keyword or by keyword and limit. */
@@ -67,7 +74,7 @@ function nameOf(member: string): string {
 /** Adds the article that English sentences need. Messages in other languages put the name after a colon. */
 function withArticle(name: string): string {
   if (currentLocale().language !== 'en' || /[^s]s$|^text$/.test(name)) return name
-  return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
+  return `${/^(?!URL\b)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 }
 
 const say = (words: Words) => (typeof words === 'string' ? words : t(words.key, words.values))
@@ -86,6 +93,12 @@ export function inWords<F extends Fault>(fault: F): F {
   return { ...fault, detail: sentenceOf(fault) }
 }
 
+/** Returns a rule's limit as a value of a message: a date as a day in the reader's language. */
+function limitInWords(limit: unknown): string | number {
+  if (limit instanceof Date) return formatDay(limit.toISOString())
+  return typeof limit === 'number' ? limit : String(limit)
+}
+
 function sentenceOf(fault: Fault): string {
   const { words, rule, detail } = fault
   if (words !== undefined) return say(words)
@@ -101,7 +114,7 @@ function sentenceOf(fault: Fault): string {
     return t(chosen.has(member) ? 'fault.choose' : 'fault.enter', { asked: withArticle(name) })
   }
   const key = messages[`${keyword} ${limit}`] ?? messages[keyword]
-  if (key) return t(key, { name, subject: upper(name), limit: typeof limit === 'number' ? limit : String(limit) })
+  if (key) return t(key, { name, subject: upper(name), limit: limitInWords(limit) })
   // Details are in English, so readers of other languages see a general sentence.
   if (!isEnglish)
     return keyword === 'x-characters' ? t('fault.characters', { subject: upper(name) }) : t('fault.check', { name })

@@ -662,6 +662,10 @@ describe('the page of one job', () => {
     await board.post(`/v1/jobs/${id}/close`, employer.key)
     const closed = await guest.get(`/jobs/${id}`)
     expect([closed.status, closed.seen]).toEqual([410, expect.stringContaining(`Closed on ${day(board.clock.time)}`)])
+    // Jobs that were closed before the service recorded the time have no date.
+    await board.database.inTx((tx) => tx.updateTable('job').set({ closed_at: null }).where('id', '=', id).execute())
+    const undated = await guest.get(`/jobs/${id}`)
+    expect([undated.status, undated.seen]).toEqual([410, expect.not.stringContaining('This job ended on')])
     await board.post(`/v1/jobs/${id}/reopen`, employer.key)
     const open = await guest.get(`/jobs/${id}`)
     expect([open.status, open.seen]).toEqual([200, expect.not.stringContaining('Closed on')])

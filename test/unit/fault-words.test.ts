@@ -129,12 +129,13 @@ test('the sentence for a missing field depends on its rule, not on the detail', 
   expect(inWords(fault!).detail).toBe('Choose a category.')
   expect(inWords({ ...fault!, detail: 'Send category.' }).detail).toBe('Choose a category.')
   const [missing] = bodyValidator({ type: 'object', required: ['url'] })({})
-  expect(inWords(missing!).detail).toBe('Enter a web address.')
+  expect(inWords(missing!).detail).toBe('Enter a URL.')
 })
 
 test('a fault with a time limit has a sentence', () => {
-  const fault = { pointer: '#/expires_at', code: 'invalid_range', detail: 'Too late.', rule: { keyword: 'future' } }
-  expect(inWords(fault).detail).toBe('Enter a date in the future, at most a year from now.')
+  const rule = { keyword: 'future', limit: new Date('2026-05-06T07:08:09Z') }
+  const fault = { pointer: '#/expires_at', code: 'invalid_range', detail: 'Too late.', rule }
+  expect(inWords(fault).detail).toBe('Enter a date in the future, no later than 6 May 2026.')
 })
 
 test('faults without a rule get a readable field name, and other sentences stay unchanged', () => {

@@ -165,7 +165,7 @@ export async function createApiKey(
       pointer: '#/expires_at',
       code: 'invalid_range',
       detail,
-      ...(latest ? { rule: { keyword: 'future' } } : { words: { key: 'fault.past' } }),
+      ...(latest ? { rule: { keyword: 'future', limit: latest } } : { words: { key: 'fault.past' } }),
     })
   }
   if (faults.length > 0) throw validationFailed(faults)

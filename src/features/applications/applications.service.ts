@@ -229,7 +229,7 @@ const messageFault = (detail: string, words: NonNullable<BodyFault['words']>): B
 function messageFaults({ status, notify = true, message = null }: Move): BodyFault[] {
   if (message === null || (status !== undefined && notify)) return []
   const detail = 'message requires status, and notify must be true, because the email contains the message.'
-  return [messageFault(detail, { key: 'received.message_needs_email' })]
+  return [messageFault(detail, { key: `received.message_needs_${status === undefined ? 'status' : 'email'}` })]
 }
 
 /** Returns the tags without duplicates, ignoring case and accents. */

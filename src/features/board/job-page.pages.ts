@@ -99,7 +99,7 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
     try {
       const { bytes, employerId } = lists.cachedDetail(id) ?? (await lists.detail(id, read))
       const { data: job }: { data: JobDetail } = JSON.parse(bytes.toString())
-      return { job, employerId, ending: endingOf(job, closedAt) }
+      return { job, employerId, ending: endingOf(job, closedAt, clock.now()) }
     } catch (error) {
       if (error instanceof RemovedJob) return undefined
       throw error
@@ -158,10 +158,10 @@ export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void 
 /** Thrown for a job that the operator removed. Browsers get a special page. */
 class RemovedJob extends Error {}
 
-function endingOf({ is_active, expires_at }: JobDetail, closedAt: Date | null): Ending | undefined {
+function endingOf({ is_active, expires_at }: JobDetail, closedAt: Date | null, now: Date): Ending | undefined {
   if (is_active) return undefined
   if (closedAt !== null) return { kind: 'closed', at: closedAt.toISOString() }
-  return expires_at === null ? { kind: 'closed' } : { kind: 'ended', at: expires_at }
+  return expires_at === null || new Date(expires_at) > now ? { kind: 'closed' } : { kind: 'ended', at: expires_at }
 }
 
 /** Returns the list of jobs from which the visitor came, if it is on this board and the browser reports it. */

@@ -183,7 +183,7 @@ export async function markReported(
   const { rows } = await sql<Pick<Selectable<FeedTable>, 'id' | 'employer_id' | 'failing_since'>>`
     update feed set failure_mailed_at = ${now} where id = any(array(
       select id from feed
-      where failing_since <= ${before} and failing_since is not null and failure_mailed_at is null
+      where is_active and failing_since <= ${before} and failure_mailed_at is null
       order by failing_since limit ${limit} for update skip locked))
     returning id, employer_id, failing_since`.execute(tx)
   return rows

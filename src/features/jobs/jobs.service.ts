@@ -34,7 +34,7 @@ import { after, isRunning, type JobSettings, jobState, RUN_DAYS_MAX } from './jo
 function planFault(member: PlannedMember, time: Date, earliest: Date, latest: Date): BodyFault[] {
   if (time > earliest && time <= latest) return []
   const detail = `${member} must be in the future and no later than ${latest.toISOString()}.`
-  return [{ pointer: `#/${member}`, code: 'invalid_range', detail, rule: { keyword: 'future' } }]
+  return [{ pointer: `#/${member}`, code: 'invalid_range', detail, rule: { keyword: 'future', limit: latest } }]
 }
 
 function orderFault(publishAt: Date | null, expiresAt: Date | null): BodyFault[] {

@@ -273,7 +273,7 @@ const renderPlaceForm = (page: PageContext, { id, location }: OwnJob, { namesake
 /** Renders the button that posts a job, or the link to the order if the job must be paid for first. */
 function renderPosting(page: PageContext, { id, state, plannedFor }: OwnJob, { isReady }: Readiness): Html | undefined {
   const path = `/employer/jobs/${id}`
-  const planned = isReady ? 'jobs.publish_now' : 'jobs.pay'
+  const planned = isReady ? 'jobs.publish_now' : 'jobs.pay_short'
   const draft = isReady ? 'jobs.activate' : 'jobs.pay_and_post'
   const text = t(state === 'expired' ? 'jobs.post_again' : plannedFor === null ? draft : planned)
   return isReady
