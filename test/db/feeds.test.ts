@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Pace } from '../../src/features/feeds/feeds.fetch.ts'
 import { claimRun, getFeedHealth } from '../../src/features/feeds/feeds.queries.ts'
@@ -10,6 +11,7 @@ import { Connections } from '../../src/features/webhooks/webhooks.connections.ts
 import { createGuard } from '../../src/features/webhooks/webhooks.guard.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
+import { isOnPostgres } from '../support/database.ts'
 import { FEEDS, feed, makeFeed, ndjsonOf, posting, push } from '../support/feeds.ts'
 import { type Certificate, makeCertificate, Receivers } from '../support/receivers.ts'
 import { runTask } from '../support/tasks.ts'
@@ -625,4 +627,32 @@ test('a failing feed does not run more often than its interval', async () => {
   await runTask(board, 'feeds')
   const { data } = expectStatus(await board.get(`${FEEDS}/${id}`, ADMIN_KEY), 200).body
   expect([data.state, Date.parse(data.next_run_at) - board.clock.time]).toEqual(['failing', week * 60_000])
+})
+
+test.runIf(isOnPostgres)('claims at the same time do not lease runs of two feeds with the same host', async () => {
+  for (const path of ['/one', '/two']) {
+    const { id } = await makeFeed(board, { url: `https://both.example${path}` })
+    expectStatus(await board.post(`${FEEDS}/${id}/runs`, ADMIN_KEY, {}), 202)
+  }
+  const { database, clock } = board
+  const until = new Date(clock.time + HOUR_MS)
+  const claimed = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const first = database.inTx(async (tx) => {
+    const run = await claimRun(tx, { now: clock.now(), until, lease: 'first' })
+    claimed.resolve()
+    await end.promise
+    return run
+  })
+  await claimed.promise
+  const second = database.inTx((tx) => claimRun(tx, { now: clock.now(), until, lease: 'second' }))
+  const waiting = async () => {
+    const { rows } = await database.read((db) =>
+      sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(db),
+    )
+    return rows.length
+  }
+  await expect.poll(waiting).toBe(1)
+  end.resolve()
+  expect([await first, await second]).toEqual([expect.objectContaining({ lease: 'first' }), undefined])
 })

@@ -232,6 +232,8 @@ export async function claimRun(
   tx: Tx,
   { now, until, lease, onlyId }: { now: Date; until: Date; lease: string; onlyId?: string | undefined },
 ): Promise<RunRow | undefined> {
+  // Without a lock, two claims at once would not see each other's run of the same host.
+  await sql`select pg_advisory_xact_lock(hashtextextended('feed runs', 0))`.execute(tx)
   const { rows } = await sql<RunRow>`
     update feed_run set state = 'running', lease = ${lease}, leased_until = ${until},
       started_at = coalesce(started_at, ${now})
