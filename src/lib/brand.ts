@@ -45,8 +45,8 @@ export function drawIcon({ name, accentColor }: Pick<Brand, 'name' | 'accentColo
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${xmlElement('title', name)}<rect width="32" height="32" rx="9" fill="${ground}"/><text x="16" y="23" text-anchor="middle" font-family="system-ui,sans-serif" font-size="20" font-weight="700" fill="${letter}">${escapeXml(initialOf(name))}</text></svg>`
 }
 
-/** Luminance above which dark letters contrast more than white letters. */
-const LIGHT = 0.18
+/** Luminance above which letters in `#1a1d21` contrast more than white letters. */
+const LIGHT = 0.205
 
 /** Returns the relative luminance of a color (WCAG 2.2). */
 function luminanceOf(color: string): number {
