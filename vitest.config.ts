@@ -1,3 +1,4 @@
+import { availableParallelism, totalmem } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Tests that use no database. `.ci/run` runs them once. */
@@ -28,6 +29,12 @@ const engine = ['test/engine/**/*.test.ts']
 /** Room for short-lived objects, in MB. Less frequent garbage collection saves a tenth of the workers' CPU time. */
 const roomy = ['--min-semi-space-size=64', '--max-semi-space-size=64']
 
+/**
+ * Tests often wait for processes and databases, so each core has two workers. A worker uses up to 1.6 GB of memory. More
+ * than six workers would need more connections than a PostgreSQL server allows by default.
+ */
+const maxWorkers = Math.max(1, Math.min(6, 2 * availableParallelism(), Math.floor(totalmem() / 2.5e9)))
+
 const common = {
   pool: 'forks',
   // The files of a worker share its modules, because loading the service again takes seconds per file.
@@ -43,8 +50,7 @@ const common = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    // Tests often wait for processes and databases: two workers used three quarters of two cores.
-    maxWorkers: 3,
+    maxWorkers,
     projects: [
       { test: { ...common, name: 'pure', include: pure } },
       { test: { ...common, name: 'once', include: once, execArgv: roomy } },
