@@ -1,23 +1,18 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/** Tests that use no database. `.ci/run` runs them once. */
-const pure = [
-  'test/unit/**/*.test.ts',
-  'test/property/{answers,base64,byte-range,byte-turns,cursor,entity-tags,orders,webhook-health}.test.ts',
-  'test/meta/{http,shipping,tables,words}.test.ts',
-  'test/regressions/{names-in-mails,zip-directory}.test.ts',
-]
-
 /**
- * Tests whose results do not depend on the database: the look and the use of pages in Chromium, the linter of the API
- * document, the board without each feature, and the guide, whose trial board uses the embedded database. `.ci/run` runs
- * them once. On both databases, `test/meta/pages.test.ts` opens every page, `test/pages` submits their forms, and
- * `test/api` calls every operation.
+ * Tests that use no database, or whose results do not depend on it: the look and the use of pages in Chromium, the linter
+ * of the API document, the board without each feature, and the guide, whose trial board uses the embedded database. With
+ * TEST_DATABASE_URL, they are left out, so `.ci/run` runs them once. On both databases, `test/meta/pages.test.ts` opens
+ * every page, `test/pages` submits their forms, and `test/api` calls every operation.
  */
 const once = [
+  'test/unit/**/*.test.ts',
+  'test/property/{answers,base64,byte-range,byte-turns,cursor,entity-tags,orders,webhook-health}.test.ts',
   'test/e2e/{board-pages,candidate-pages,clicks,console-pages,desk,guide,hiring,moderation,page-quality,reference}.test.ts',
-  'test/meta/{features,openapi,regular-expressions,release}.test.ts',
+  'test/meta/{features,http,openapi,regular-expressions,release,shipping,tables,words}.test.ts',
+  'test/regressions/{names-in-mails,zip-directory}.test.ts',
 ]
 
 /** Tests that replace a module of the service, or that measure the memory of their process. */
@@ -25,9 +20,6 @@ const alone = ['test/http/pipelining.test.ts', 'test/regressions/parsed-vectors.
 
 /** Tests on a search engine. They share one OpenSearch node, which only they start. */
 const engine = ['test/engine/**/*.test.ts']
-
-/** Room for short-lived objects, in MB. Less frequent garbage collection saves a tenth of the workers' CPU time. */
-const roomy = ['--min-semi-space-size=64', '--max-semi-space-size=64']
 
 /**
  * Tests often wait for processes and databases, so each core has two workers. A worker uses up to 1.6 GB of memory. More
@@ -45,6 +37,8 @@ const common = {
   hookTimeout: 240_000,
   // Browsers are slow on a busy machine.
   expect: { poll: { timeout: 30_000 } },
+  // Room for short-lived objects, in MB. Less frequent garbage collection saves a tenth of the workers' CPU time.
+  execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
 } as const
 
 export default defineConfig({
@@ -52,27 +46,16 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     maxWorkers,
     projects: [
-      { test: { ...common, name: 'pure', include: pure } },
-      { test: { ...common, name: 'once', include: once, execArgv: roomy } },
       {
         test: {
           ...common,
           name: 'service',
-          execArgv: roomy,
           include: ['test/**/*.test.ts'],
-          exclude: [...pure, ...once, ...alone, ...engine],
+          exclude: [...alone, ...engine, ...(process.env.TEST_DATABASE_URL === undefined ? [] : once)],
         },
       },
-      {
-        test: {
-          ...common,
-          name: 'engine',
-          include: engine,
-          execArgv: roomy,
-          globalSetup: ['test/support/engine-setup.ts'],
-        },
-      },
-      { test: { ...common, name: 'alone', include: alone, isolate: true } },
+      { test: { ...common, name: 'engine', include: engine, globalSetup: ['test/support/engine-setup.ts'] } },
+      { test: { ...common, name: 'alone', include: alone, execArgv: [], isolate: true } },
     ],
   },
 })
