@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests that use no database. `.ci/run` runs them once. */
+/** Tests that do not use a board's database. `.ci/run` runs them once. */
 const pure = [
   'test/unit/**/*.test.ts',
   'test/property/{answers,base64,byte-range,byte-turns,cursor,entity-tags,orders,webhook-health}.test.ts',
@@ -25,7 +25,10 @@ const alone = ['test/http/pipelining.test.ts', 'test/regressions/parsed-vectors.
 /** Tests on a search engine. They share one OpenSearch node, which only they start. */
 const engine = ['test/engine/**/*.test.ts']
 
-/** Room for short-lived objects, in MB. Less frequent garbage collection saves a tenth of the workers' CPU time. */
+/**
+ * Node options that reserve 64 MB for short-lived objects. Less frequent garbage collection saves a tenth of the
+ * workers' CPU time.
+ */
 const roomy = ['--min-semi-space-size=64', '--max-semi-space-size=64']
 
 const common = {
@@ -33,7 +36,7 @@ const common = {
   // The files of a worker share its modules, because loading the service again takes seconds per file.
   isolate: false,
   setupFiles: 'test/support/stalls.ts',
-  // Some tests start several processes, and machines can be slow. No test measures its own duration.
+  // Some tests start several processes, and machines can be slow. Tests of durations measure the time themselves.
   testTimeout: 120_000,
   hookTimeout: 240_000,
   // Browsers are slow on a busy machine.
