@@ -32,7 +32,7 @@ const common = {
   // The files of a worker share its modules, because loading the service again takes seconds per file.
   isolate: false,
   setupFiles: 'test/support/stalls.ts',
-  // Some tests start several processes, and machines can be slow. No test measures its own duration.
+  // Some tests start several processes, and machines can be slow.
   testTimeout: 120_000,
   hookTimeout: 240_000,
   // Browsers are slow on a busy machine.

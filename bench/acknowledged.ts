@@ -42,7 +42,7 @@ export async function call(
   return { status: response.status, data }
 }
 
-/** Clients that create jobs, each client one job at a time, and record every outcome. */
+/** Clients that each create one job at a time and record every outcome. */
 export class Load {
   readonly acknowledged = new Set<string>()
   readonly sent = new Set<string>()
@@ -105,7 +105,7 @@ export async function employer(origin: string): Promise<string> {
   return api_key!
 }
 
-/** Returns the titles of all the employer's jobs. */
+/** Returns the titles of all the employer's jobs. Records a breach if a title occurs more than once. */
 export async function titles(origin: string, key: string): Promise<Set<string>> {
   const found = new Set<string>()
   let twice = 0

@@ -61,7 +61,7 @@ await withLoadedBoard(Number(options.jobs), options.url, async (url) => {
   const created = await board.jobs.create(JSON.parse(newJobs(1, Date.now())[0]!))
   const { data: jobs } = await board.jobs.list({ limit: 100 })
   const listsOf = (paths: string[]) => paths.map((path): Call => [path, argumentsOf(path)])
-  /** Numbers the requests of the cases that are never cached. */
+  /** Number of the next request in the cases that are never cached. */
   let count = 0
   const isNew = (name: string) => name.startsWith('new ')
   const cases: [tool: string, name: string, calls: Call[]][] = [

@@ -4,7 +4,7 @@
  * read. For comparison, measures a bare Fastify server and a handwritten server in the same minute. Imports generated
  * jobs, or uses a loaded database (`--url`). During the measurement, compares totals with `count(*)` and fails if a
  * total is wrong. With `--engine opensearch`, fills an index on one OpenSearch node, which then answers lists and
- * searches, and requests other lists for 30 s before the first case.
+ * searches. The benchmark then also requests other lists for 30 s before the first case.
  */
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
@@ -62,7 +62,7 @@ const VARIED = 2_500
 const CHECK_EVERY_MS = 1_000
 /** Warm-up in seconds, because Java still compiles OpenSearch's code during the first thousands of searches. */
 const ENGINE_WARM_UP_S = 30
-/** Maximum share of the time spent on counting. */
+/** Maximum share of the time that counting may take. */
 const CHECKS_SHARE = 0.1
 
 const lists = filteredLists(VARIED)

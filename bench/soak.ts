@@ -50,7 +50,7 @@ const SAMPLE_MS = 10_000
 const SAMPLES_A_COLLECTION = 6
 /** Number of slices of the run. Each third of the run has three. */
 const SLICES = 9
-/** Maximum ratio of the mean memory use in the last third to that in the second. Caches fill during the first. */
+/** Maximum ratio of the mean memory use in the last third to that in the second. Caches fill during the first third. */
 const GROWTH_MAX = 1.1
 /** Maximum number of posted jobs at a time. Beyond it, each new job replaces the oldest. */
 const POSTED = 200

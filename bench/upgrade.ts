@@ -1,7 +1,7 @@
 /**
  * `node bench/upgrade.ts --previous FOLDER [--embedded]`: fills a database with the release in FOLDER, which needs its
  * packages installed, and then starts this release on it. API keys, cursors, sessions, ETags, stored responses and
- * webhook secrets must stay valid. Exits with code 1 if any of them does not.
+ * webhook secrets must stay valid. Exits with code 1 if one is no longer valid.
  */
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
  * Checks that the tests detect a missing webhook guard. Removes or weakens each guard in turn in a copy of the code,
- * and expects the webhook client's tests to fail there. Not part of `npm test`: node scripts/check-guards.ts
+ * and expects the webhook client's tests to fail there. Not part of `npm test`. Run `node scripts/check-guards.ts`.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

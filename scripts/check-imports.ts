@@ -135,7 +135,7 @@ const ONLY_TYPES = /\{(?:\s*type\s+\w+(?:\s+as\s+\w+)?\s*,?)+\s*\}/
 const DYNAMIC = /\bimport\s*\(\s*(?:['"]([^'"]+)['"])?/g
 const PROCESS = /\bprocess\s*(?:\?\.|\.|\[)\s*['"]?(?:env|exit)/
 
-/** Returns a message for each import of a file that violates a rule. */
+/** Returns a message for each forbidden import in a file, and for forbidden uses of `process.env` or `process.exit`. */
 function faultsOf(file: string, source: string): string[] {
   const text = source.replace(COMMENT, '')
   const targets = rules.find(([files]) => matchesGlob(file, files))?.[1]

@@ -1,7 +1,7 @@
 /**
  * Checks the packed client in an empty folder: `node bin/node.js scripts/client-runtimes.ts`. Compiles a program with
  * TypeScript 5.9, 6 and 7. Runs the program against a new board on Node 20, 22, 24 and 26, Deno and Bun. Downloads the
- * compilers and runtimes from npm. Exits with code 1 if one fails.
+ * compilers and runtimes from npm. Exits with code 1 if one fails, or if the outputs of the runtimes differ.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const repository = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'client-runtimes-'))
 const node = (version: number) => [`npm:node-${process.platform}-${process.arch}@${version}`, 'bin/node'] as const
 
-/** Packages by the name of their folder, the program in each package, and its first arguments. */
+/** Compilers and runtimes by folder name: the npm package, the program in the package, and its first arguments. */
 const compilers = {
   'typescript-5.9': ['npm:typescript@~5.9', 'bin/tsc'],
   'typescript-6': ['npm:typescript@6', 'bin/tsc'],

@@ -169,7 +169,7 @@ class Renderer {
     return (schema?.anyOf as JsonSchema[] | undefined)?.[form] ?? schema
   }
 
-  /** Returns a type. `name` is the member that contains it, or undefined for a type that has a name. */
+  /** Returns a type. `name` is the member or operation that contains it, or undefined for a type that has a name. */
   #type(schema: JsonSchema, side: Side, name: string | undefined): string {
     if (schema.$ref) return String(schema.$ref).split('/').at(-1)!
     const values = schema.const === undefined ? (schema.enum as unknown[] | undefined) : [schema.const]

@@ -72,7 +72,10 @@ function requestOf({ method, path, ...operation }: NamedOperation): CollectionRe
   }
 }
 
-/** Returns an example body: JSON, or a form with a file that the user selects. */
+/**
+ * Returns an example body: JSON, a form with a file, or a file. The user selects the file. Returns undefined if the
+ * operation has no body.
+ */
 function bodyOf({ requestBody }: Pick<NamedOperation, 'requestBody'>) {
   const { 'application/json': json, 'multipart/form-data': form, ...others } = requestBody?.content ?? {}
   if (form) return { mode: 'formdata', formdata: [{ key: 'file', type: 'file', src: [] }] }

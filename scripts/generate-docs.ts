@@ -18,7 +18,7 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** The decisions by number. */
+/** The files of the decisions, by number. */
 const decisions = new Map(
   globSync('docs/decisions/[0-9]*.md', { cwd: ROOT })
     .sort()

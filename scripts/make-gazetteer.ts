@@ -189,7 +189,10 @@ function addName(city: City, text: string, isMain: boolean): void {
   if (name !== '' && name.length <= 60) city.names.set(name, isMain || city.names.get(name) === true)
 }
 
-/** Returns whether an alternate name is useful: not an airport code, a link or a sentence. */
+/**
+ * Returns whether an alternate name is useful: not an airport code, a link or a sentence, nor a small place's name in
+ * another script.
+ */
 function isAlternate(text: string, population: number): boolean {
   if (text.length < 2 || /[\d/:_]/.test(text) || /^[A-Z]{1,4}$/.test(text) || text.split(' ').length > 4) return false
   return /^[\p{Script=Latin}\s'’.-]+$/u.test(text) ? text.length > 2 : population >= OTHER_SCRIPTS_FROM

@@ -1,5 +1,5 @@
 /**
- * Runs the conformance suite of the Model Context Protocol against `/v1/mcp`, for both revisions:
+ * Runs the conformance suite of the Model Context Protocol against `/v1/mcp`, for each revision in `REVISIONS`:
  * `node bin/node.js scripts/mcp-conformance.ts`. Downloads the suite with npx. Exits with code 1 if a check that
  * applies to the board fails.
  */
@@ -42,7 +42,7 @@ const inapplicableChecks = {
   ],
 }
 
-/** Folders of results end with a time, such as `-2026-01-01T00-00-00-000Z`. */
+/** The names of result folders end with a time, such as `-2026-01-01T00-00-00-000Z`. */
 const TIME_LENGTH = 25
 
 interface Check {

@@ -1,6 +1,6 @@
 /**
- * Takes the README's screenshots of the demo board and saves them in `docs/pictures`. Requires Chromium:
- * `node bin/node.js scripts/pictures.ts`.
+ * Takes the README's screenshots of the demo board and saves them in `docs/pictures`:
+ * `node bin/node.js scripts/pictures.ts`. Requires Chromium.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pictures-'))
 const pictures = join(repository, 'docs/pictures')
 mkdirSync(pictures, { recursive: true })
 
-/** The page in each screenshot, and the account whose key signs in. */
+/** The page in each screenshot, and the account (if any) whose key signs in. */
 const views = [
   { name: 'board', path: '/jobs?search=battery' },
   { name: 'employer', account: 'employer', path: '/employer/applications' },

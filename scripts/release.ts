@@ -64,7 +64,7 @@ async function readApiDocument(): Promise<OpenApiDocument> {
   }
 }
 
-/** Builds the image if a builder works on this machine. The other files do not depend on the image. */
+/** Builds the image if a builder works on this machine. Otherwise, the release contains no image. */
 function buildImage(version: string): void {
   const builder = BUILDERS.find((name) => {
     try {

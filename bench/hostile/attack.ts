@@ -48,7 +48,7 @@ export interface Answer {
   ms: number
 }
 
-/** Sends one request and reads the whole response. The status is 0 if the connection broke. */
+/** Sends one request and reads the whole response. The status is 0 if the connection broke or timed out. */
 export async function send(
   { baseUrl, signal }: Origin,
   method: string,

@@ -24,7 +24,10 @@ interface Written {
   end: 'the storage budget' | 'the time limit' | 'no limit'
 }
 
-/** Repeats a write, four at a time, until the service refuses it or this many writes were sent. */
+/**
+ * Repeats a write, four at a time, until the service refuses it, the connection breaks, `times` writes were sent, or
+ * the attack reaches its time limit.
+ */
 async function writeUntilRefused(
   target: Target,
   times: number,

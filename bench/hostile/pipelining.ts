@@ -20,7 +20,7 @@ const PIPELINED = 100
 const TOO_MANY = 200
 const PROBE_MS = 2_000
 const WAIT_MAX_MS = 2_000
-/** The responses total 350 MB. */
+/** Maximum growth of resident memory. The responses total 350 MB. */
 const GROWTH_MAX_MB = 100
 const MIB = 1_048_576
 

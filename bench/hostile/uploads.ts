@@ -40,7 +40,7 @@ async function metricsOf(target: Target): Promise<(name: string) => number> {
     )
 }
 
-/** Returns a PDF with this text on its pages. */
+/** Returns a PDF with this text (or this content stream) on each page. */
 function pdfOf(text: string, pages = 1, content = Buffer.from(`BT /F1 12 Tf 72 720 Td (${text}) Tj ET`)): Buffer {
   const stream = deflateSync(content)
   const kids = Array.from({ length: pages }, (_, index) => `${index + 5} 0 R`)

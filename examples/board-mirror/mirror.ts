@@ -3,9 +3,9 @@
  *
  *   BOARD=http://127.0.0.1:3000 API_KEY=… FILE=jobs.json node mirror.ts
  *
- * In the board's repository, `node --conditions=workspace mirror.ts` uses the client's source. An employer's key mirrors
- * the employer's jobs, and an operator's key mirrors all jobs. The process and the board may stop at any time: the file
- * contains the jobs together with the position in the event stream up to which they are current.
+ * In the board's repository, `node --conditions=workspace mirror.ts` uses the client's source. An employer's key
+ * mirrors the employer's jobs, and an admin key mirrors all jobs. The process and the board may stop at any time: the
+ * file contains the jobs and the iterator of the last event applied to them.
  */
 import { open, readFile, rename } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -33,7 +33,7 @@ export class Wake {
     this.#signal.resolve()
   }
 
-  /** Discards earlier signals. Call this method before a round, which finds all work signaled before it. */
+  /** Discards earlier signals. Call this method before each round: the round finds the work that they announced. */
   reset(): void {
     this.#signal = Promise.withResolvers()
   }
@@ -61,8 +61,8 @@ export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop():
       // Reset before the round: a signal that arrives during the round may concern work that the round did not find.
       task.wake?.reset()
       const outcome = await task.once(ending).catch((error: unknown) => {
-        // While the database is unavailable, every round of every task fails. Each failure is logged as one line
-        // without a stack trace.
+        // While the database is unavailable, most rounds fail. Each failure is logged as one line without a stack
+        // trace.
         if (error instanceof AppError && error.code === 'unavailable') {
           log.warn({ task: task.name, reason: String(error.cause ?? error.message) }, 'task postponed')
         } else log.error({ err: error, task: task.name }, 'task failed')

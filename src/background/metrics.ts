@@ -14,8 +14,8 @@ export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Cl
   // Starts at zero; otherwise, monitoring would not see the first failure as an increase.
   for (const { name } of tasks) rounds.inc({ task: name, outcome: 'failed' }, 0)
   /**
-   * Reads the backlog of each task, or undefined while the database is unavailable. Both gauges share one read per
-   * scrape.
+   * Reads the backlog of each task that has one. A backlog is undefined if it cannot be read. Both gauges share one
+   * read per scrape.
    */
   const look = () =>
     Promise.all(

@@ -43,8 +43,8 @@ export function withRuns(database: Database, clock: Clock, tasks: readonly Task[
 }
 
 /**
- * Runs a task until a round does not request the next one immediately, for at most `ROUNDS_MAX` rounds. Returns the
- * error message if the task fails, otherwise null.
+ * Runs rounds of a task as long as they return `more`: at most `ROUNDS_MAX`, and none after `ending` is aborted.
+ * Returns the error message if a round fails, otherwise null.
  */
 async function runToEnd(task: Task, ending: AbortSignal | undefined): Promise<string | null> {
   try {

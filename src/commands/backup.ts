@@ -38,7 +38,7 @@ interface Head {
   migrations: string[]
 }
 
-/** A file from the bucket, or the last line, which contains the checksum of each table. */
+/** A line with a file from the bucket, or the last line, which contains the checksum of each table. */
 type Tail = { resume: string; base64: string } | { end: true; sums?: Record<string, string> }
 
 /** A file that could not be read from the bucket. */
@@ -183,7 +183,7 @@ export async function nameBackup(path: string, now: Date): Promise<string> {
   return (await isFolder(path)) ? join(path, `board-${now.toISOString().replaceAll(/[-:.]/g, '')}.ndjson.gz`) : path
 }
 
-/** Returns the backup to verify. If `path` is a folder, returns the newest backup in that folder. */
+/** Returns the path of the backup to verify. If `path` is a folder, returns the newest backup in that folder. */
 export async function findBackup(path: string): Promise<string> {
   if (!(await isFolder(path))) return path
   const [newest] = await listBackups(path)

@@ -15,7 +15,7 @@ const { properties } = BoardBody as unknown as { properties: Record<string, { ty
 
 type Setting = string | number | boolean | string[] | null
 
-/** Converts a text to the setting's type. Lists are comma-separated. Validation reports texts that cannot be converted. */
+/** Converts a text to the setting's type. Lists are comma-separated. Validation reports texts that do not convert. */
 function typedValueOf(name: string, text: string): Setting {
   if (text === '') return null
   const types = [properties[name]?.type ?? []].flat()

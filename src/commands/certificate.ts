@@ -27,7 +27,7 @@ export function makeLoopbackCertificate(now: Date): { key: string; cert: string 
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const subject = name('Webhook listener')
   const serial = randomBytes(16)
-  // X.509 requires a positive serial number, and DER forbids leading zero bytes.
+  // X.509 requires a positive serial number, and DER forbids redundant leading zero bytes.
   serial[0] = (serial[0]! & 0x3f) | 0x40
   const end = new Date(now.getTime() + DAYS * DAY_MS)
   const content = sequence(

@@ -26,7 +26,7 @@ import { listIndexes } from '../search/engine/queries.ts'
 import { sealedColumns } from './rotate-secrets.ts'
 
 export interface Finding {
-  /** `fail`: the board does not work. `warn`: the board works, but an operator should act. */
+  /** `fail`: the board, or a part of it, does not work. `warn`: the board works, but an operator should act. */
   level: 'ok' | 'warn' | 'fail'
   about: string
   text: string
@@ -177,7 +177,7 @@ async function judgeProxy(config: Config): Promise<Verdict[]> {
 
 async function judgeFolder({ dataDir }: Config): Promise<Verdict[]> {
   const folder = resolve(dataDir)
-  // Checks the nearest existing parent folder, because the first start creates missing folders.
+  // Checks the folder or its nearest existing parent, because the first start creates missing folders.
   let there = folder
   while (!(await exists(there))) there = resolve(there, '..')
   if (!(await stat(there)).isDirectory()) return [fail(`${there} is not a folder`)]
@@ -221,7 +221,7 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
   if (!found.is_planned) {
     verdicts.push(warn(UNPLANNED))
   }
-  // Without a pooler, the service itself sets the limits of its sessions.
+  // In session mode, the service itself sets the limits of its sessions.
   if (config.databasePoolMode === 'transaction' && !found.is_bounded) {
     verdicts.push(
       warn(

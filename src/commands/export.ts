@@ -1,4 +1,4 @@
-/** `export jobs` and `export employers`: exports data that every API key may read, one JSON object per line. */
+/** `export jobs` and `export employers`: export data that every API key may read, one JSON object per line. */
 import type { Database, Reader } from '../db/database.ts'
 import { listExportedEmployers, presentEmployer } from '../features/employers/index.ts'
 import { listExportedJobs, presentExportedJob } from '../features/jobs/index.ts'

@@ -52,7 +52,7 @@ function depsOf(config: Config): Omit<RunnerDeps, 'database' | 'clock'> {
   }
 }
 
-/** Reports refusals as usage errors. */
+/** Rethrows an error; refusals become usage errors. */
 function explain(error: unknown): never {
   showProgress('')
   const isFetching = error instanceof TooLarge || error instanceof FetchFailure || error instanceof BadDocument

@@ -1,6 +1,6 @@
 /**
- * `import jobs`: imports jobs from NDJSON lines that follow the specification's Job schema, and reports every missing
- * or ignored member.
+ * `import jobs`: imports jobs from NDJSON lines that follow the specification's Job schema. Reports ignored members,
+ * and missing members that it replaces with a default.
  */
 import type { Database } from '../db/database.ts'
 import {
@@ -49,7 +49,7 @@ export interface ImportOptions {
   onProgress?: (lines: number) => void
 }
 
-/** Number of lines per transaction. */
+/** Number of jobs per transaction. */
 const BATCH = 500
 /** Number of jobs to prepare before yielding to the event loop, and number of rows per insert statement. */
 const PIECE = 250
@@ -141,7 +141,7 @@ export async function importJobsFile(
     batch = []
     await writing
     writing = write(prepared)
-    // The loop awaits this promise later. Until then, a rejection must not end the process.
+    // This promise is awaited later. Until then, a rejection must not end the process.
     writing.catch(() => {})
   }
   for await (const line of readLines(file)) {

@@ -7,15 +7,15 @@ import { createGunzip, createGzip } from 'node:zlib'
 
 const NEWLINE = 0x0a
 /**
- * Maximum length of a line, in bytes. Import lines are shorter. Without a limit, a file that is not NDJSON could
- * exhaust the memory.
+ * Default maximum length of a line, in bytes. Import lines are shorter. Without a limit, a file that is not NDJSON
+ * could exhaust the memory.
  */
 const LINE_BYTES_MAX = 1_048_576
 
 /** Reads a file, and decompresses it if its name ends in .gz. */
 export function readBytes(file: string): AsyncIterable<Buffer> {
   const bytes = createReadStream(file, { highWaterMark: 262_144 })
-  // `pipeline` passes an error in either stream to the reader. pipe() would ignore errors from reading the file.
+  // `pipeline` passes an error in either stream to the reader. `pipe` would ignore errors from reading the file.
   return file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes
 }
 

@@ -80,7 +80,7 @@ export async function createJob(remote: Remote, json: string): Promise<void> {
   remote.print(JSON.stringify(await jobs.create(body), null, 2))
 }
 
-/** Prints the applications that the account sent or received, one JSON object per line. */
+/** Prints the applications (sent or received) that match the filters, one JSON object per line. */
 export async function listApplications(remote: Remote, filters: readonly string[]): Promise<void> {
   const { me, applications } = await clientOf(remote)
   const query = queryOf(filters) as ListEmployerApplicationsQuery
@@ -157,7 +157,7 @@ export async function forwardEvents(
   }
 }
 
-/** Runs a command. If the API returns an error, prints its message and one line per fault. */
+/** Runs a command. If an API call fails, prints the message and one line per fault, and sets the exit code to 1. */
 export async function runRemote(command: (remote: Remote) => Promise<void>): Promise<void> {
   const folder = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'job-marketplace')
   try {

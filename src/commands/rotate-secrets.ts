@@ -20,8 +20,8 @@ export interface Rotation {
 }
 
 /**
- * Re-encrypts the values that were encrypted with another key. `onProgress` receives the number of completed values and
- * the total.
+ * Re-encrypts the values that were encrypted with a key other than the first. `onProgress` receives the number of
+ * completed values and the total.
  */
 export async function rotateSecrets(
   config: Config,

@@ -35,7 +35,7 @@ export function withDatabase<T>(work: (database: Database, config: Config, clock
   })
 }
 
-/** Replaces the last line on a terminal; prints nothing if the output is not a terminal. */
+/** Replaces the last line on a terminal; prints nothing if standard error is not a terminal. */
 export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
 }

@@ -89,7 +89,7 @@ export interface Database {
   inTx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs a single write without `begin` and `commit`. If the work sends more statements, each commits separately. */
   inStatement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Calls the listener after each commit in this process that notified the channel. */
+  /** Calls the listener after this process commits a transaction that notified the channel. */
   listen(channel: Channel, listener: () => void): void
   /**
    * Calls the follower after this process commits a transaction that may change cached data. The writer waits for the
@@ -98,7 +98,7 @@ export interface Database {
   follow(follower: () => Promise<void> | undefined): void
   /** Runs work on a raw connection, for example for migrations. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
-  /** Numbers of this process's connections, and of queries waiting for a connection. */
+  /** Numbers of this process's connections (at most `most`), and of queries waiting for a connection. */
   readonly connections: { open: number; idle: number; waiting: number; most: number }
   readonly isEmbedded: boolean
   /** Undefined in commands and for the embedded database, which is always reachable. */
@@ -118,7 +118,7 @@ interface ServerOptions {
   poolMode?: PoolMode
   /** Timeout of a statement, in milliseconds, after which its connection is closed. Absent: no limit. */
   answerMaxMs?: number
-  /** Maximum wait for a lock in milliseconds, after which a query fails with `unavailable`. Commands have no limit. */
+  /** Maximum wait for a lock, in milliseconds, after which a query fails with `unavailable`. Commands have no limit. */
   lockWaitMaxMs?: number
   /**
    * Called when the server becomes unreachable, and when it becomes reachable again. If set, queries fail immediately
@@ -152,7 +152,8 @@ function parseUtc(text: string): Date {
   return isPlain ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : parseTimestamptz(text)
 }
 
-// Parses int8 as a number, which is safe: counts and salaries stay far below 2^53. pg parses all other types.
+// Parses int8 as a number, which is safe: counts and salaries stay far below 2^53. `parseUtc` parses times, and pg
+// parses all other types.
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (format !== 'binary' && oid === INT8) return Number
@@ -232,6 +233,7 @@ class PreparingClient extends pg.Client {
 }
 
 /**
+ * Planner settings in session mode, with the reason for each:
  * - enable_seqscan, plan_cache_mode: the planner assumes that `@@` is as cheap as any comparison. A query
  *   for a common word would therefore read every search vector from its TOAST table. Reading them takes 110 ms for a
  *   count over 20,000 jobs; using the index takes 10 ms. A generic plan is created once for all values, so tests can
@@ -417,7 +419,7 @@ function rethrow(error: unknown): never {
   throw unavailable(error)
 }
 
-/** Opens the embedded database. Returns the options of a pool with its single permanent session. */
+/** Opens the embedded database. Returns the options of a pool with its single session, and a function to close it. */
 async function openEmbedded({ dataDir, lite: opened, onGivenUp }: EmbeddedOptions) {
   const { PGlite } = await import('@electric-sql/pglite')
   const { createPgConfig } = await import('@electric-sql/pglite/node-postgres')

@@ -64,7 +64,7 @@ async function listTables(client: ClientBase): Promise<Table[]> {
 
 export type OnRows = (table: string, done: number, rows: number) => void
 
-/** Computes a checksum that does not depend on the order of the rows: the sum of their hashes. */
+/** A checksum that does not depend on the order of the rows: the sum of their hashes. */
 class RowSum {
   #sum = 0n
 

@@ -65,14 +65,14 @@ export function isUnavailable(error: unknown): boolean {
   return (code !== undefined && UNAVAILABLE.has(code)) || (message !== undefined && UNAVAILABLE_MESSAGES.has(message))
 }
 
-/** Returns the client error for a violated constraint, or undefined for any other error. */
+/** Returns the client error for a violated constraint that `violations` lists, or undefined for any other error. */
 export function violationOf(error: unknown): AppError | undefined {
   const { code, constraint } = error as DatabaseError
   const isViolation = code === '23503' || code === '23505'
   return isViolation && constraint !== undefined ? violations[constraint]?.(error) : undefined
 }
 
-/** Returns whether the error violates this unique constraint or index. */
+/** Returns whether the error reports a violation of this unique constraint or index. */
 export function isViolationOf(error: unknown, name: string): boolean {
   const { code, constraint } = error as DatabaseError
   return code === '23505' && constraint === name

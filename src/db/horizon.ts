@@ -19,8 +19,8 @@ interface Mark<T> {
  *
  * Each call creates a mark with the ID of its own transaction. Once all transactions up to that ID have ended, the mark
  * is settled: every unseen change belongs to a transaction with a higher ID. That transaction numbers its changes after
- * it receives its ID, and therefore above the mark's value. The horizon keeps the latest settled mark and the earliest
- * open mark, which settles even if newer marks never do.
+ * it receives its ID, and therefore above the mark's value. The horizon keeps the latest settled mark and one open
+ * mark. Newer marks do not replace the open mark, because it settles before them.
  */
 export class Horizon<T> {
   readonly #expression: string
@@ -36,7 +36,10 @@ export class Horizon<T> {
     return this.#open !== undefined
   }
 
-  /** Returns the value, or undefined if no mark has settled yet. Call this method before reading the changes. */
+  /**
+   * Returns the value, or undefined if no mark has settled yet or the server is a standby. Call this method before
+   * reading the changes.
+   */
   async find(database: Pick<Database, 'read'>): Promise<T | undefined> {
     // Does not use the xmax of pg_current_snapshot(), which is only one above the latest transaction that has ended.
     // Later transactions may still be open. Skips standbys, which do not assign IDs. `materialized` makes the statement

@@ -33,11 +33,11 @@ export function noteEvent(tx: Tx, event: WrittenEvent): void {
   writtenEvents.set(tx, event)
 }
 
-/** The encrypted content: the response, or a reference to the same data in an event's body. */
+/** The encrypted content: the response, with its body or a reference to the same data in an event's body. */
 type StoredAnswer = Omit<KeptAnswer, 'fingerprint' | 'body'> &
   ({ body: string } | { event: string; start: number; length: number; digest: string })
 
-/** Minimum length, in UTF-16 units, at which a response is compressed or stored as a reference to an event. */
+/** Minimum length, in UTF-16 code units, at which a response is compressed or stored as a reference to an event. */
 const LONG_LENGTH = 1_024
 /** The text around the resource in a response body that contains only `data`. */
 const [BEFORE_DATA, AFTER_DATA] = ['{"data":', '}']

@@ -23,11 +23,11 @@ export interface MigrationOptions {
   patience?: typeof patience
   /** Receives a message before each retry after a lock timeout or a deadlock. */
   onBlocked?: (text: string) => void
-  /** Receives a message when a step outside a transaction starts, and after each batch of a backfill. */
+  /** Receives a message when a step other than a backfill starts, and after each batch of a backfill. */
   onProgress?: (text: string) => void
 }
 
-/** Thrown if another session holds a lock that a migration needs. A retry may succeed. */
+/** Thrown if, at the last attempt, another session still holds a lock that a migration needs. A retry may succeed. */
 export class MigrationBlocked extends Error {}
 
 /** Applies the pending migrations. Returns the names of the migrations that this call applied. */

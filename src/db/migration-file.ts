@@ -77,15 +77,15 @@ function readStep({ text, comments }: Statement): Step {
 }
 
 /**
- * Matches a comment, an escape string, a string, a name, a dollar quote, or any single character. A name such as `a$b$`
- * does not start a dollar quote.
+ * Matches a comment, an escape string, a string, a quoted name, a dollar quote, or any single character. A name such as
+ * `a$b$` does not start a dollar quote.
  */
 const TOKEN =
   /(--[^\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/)|(?<![\w$])[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w$])\$((?:[a-zA-Z_]\w*)?)\$[\s\S]*?\$\2\$|[\s\S]/g
 
 /**
- * Matches the start of a string, name, comment or dollar quote. `TOKEN` matches only the first character of an
- * unterminated one.
+ * Matches the start of a string, quoted name, block comment or dollar quote. `TOKEN` matches only the first character
+ * of an unterminated one.
  */
 const UNENDED = /^(?:['"]|\/\*|\$(?:[a-zA-Z_]\w*)?\$)/
 

@@ -1,6 +1,6 @@
 /**
- * Shows the effects of pending migrations: locks, as observed on an empty copy of the database, and estimated row
- * counts and durations.
+ * Shows the effects of pending migrations: locks, and estimated row counts and durations. The locks are observed on an
+ * empty copy of the database or, outside a transaction, derived from the kind of statement.
  */
 import type { ClientBase } from 'pg'
 import { type Database, transact } from './database.ts'
@@ -33,12 +33,12 @@ export interface Effect {
 
 export interface ExaminedStatement {
   text: string
-  /** Whether the locks end with the statement, because it runs outside the migration's transaction. */
+  /** Whether the locks end with the statement, because the migration does not run in one transaction. */
   isStep?: boolean
   effects: Effect[]
 }
 
-/** An observed effect with the row count of the real table and the estimated duration. */
+/** An effect with the row count of the real table and the estimated duration. */
 export type PlannedEffect = Effect & { rows: number; seconds: number }
 
 export interface PlannedMigration {
@@ -49,8 +49,9 @@ export interface PlannedMigration {
 
 /**
  * Seconds per row, measured on the table `job` with 200,000 rows in PostgreSQL 15 on two busy cores. The figures are
- * for a check, an index on two columns, a GIN index on all words, an update, and a backfill. The backfill updates
- * batches of 1,000 rows, with pauses. Jobs have the widest rows and the most indexes; other tables take less time.
+ * for a constraint check, an index on two columns, a GIN index on all words, an update, and a backfill. The backfill
+ * updates batches of 1,000 rows, with pauses. Jobs have the widest rows and the most indexes; other tables take less
+ * time.
  */
 const secondsPerRow: Record<Pass, number> = {
   scan: 0.6e-6,

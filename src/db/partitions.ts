@@ -33,8 +33,8 @@ function nextPeriod(period: PartitionedTable['period'], after: number): number {
 }
 
 /**
- * Creates the partitions of periods that begin within this number of days: enough for a weekend without a worker. If
- * partitions run out, rows go to the default partition.
+ * How many days before its period a partition is created: enough for a weekend without a worker. If partitions run out,
+ * rows go to the default partition.
  */
 const DAYS_AHEAD = 3
 
@@ -100,7 +100,8 @@ export async function dropPartitions(
     await database.inTx(async (tx) => {
       await LOCK_TIMEOUT.execute(tx)
       // Locks the tables before the partition, in the order that all statements use. PostgreSQL would lock tables with
-      // foreign keys only later, when another statement may already have locked them and wait for the partition.
+      // foreign keys only later, when another statement may already have locked them and be waiting for the
+      // partition.
       for (const table of locked) await sql`lock table only ${sql.id(table)} in access exclusive mode`.execute(tx)
       await sql`lock table ${sql.id(partition.name)} in access exclusive mode`.execute(tx)
       if (await isKept(tx)) return

@@ -10,7 +10,10 @@ import { isUnavailable } from './errors.ts'
 const EVERY_MS = 500
 /** Pause between two checks while the server is unreachable, in milliseconds. */
 const EVERY_AWAY_MS = 200
-/** Duration of a check, in milliseconds, after which the server counts as silent. Reads are then served from memory. */
+/**
+ * Duration of a check, in milliseconds, after which the server counts as silent. Reads are then served from memory if
+ * possible.
+ */
 const SILENT_MS = 80
 /**
  * Timeout of each attempt of a check, in milliseconds. If an attempt on a new connection fails, the server counts as
@@ -47,7 +50,7 @@ export class PresenceWatch implements Presence {
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
   isAway = false
-  /** The error that made the server count as away. */
+  /** The error of the latest failed attempt to check the server. */
   cause: unknown
 
   constructor(open: () => Link, onChange: (isAway: boolean) => void) {
@@ -113,7 +116,7 @@ export class PresenceWatch implements Presence {
   }
 
   async #find(): Promise<void> {
-    // The failure may affect only this connection, so the second attempt opens a new connection.
+    // If the first attempt fails, only its connection may be broken, so the second attempt opens a new connection.
     const isThere =
       (this.#link !== undefined && (await this.#answers())) || (!this.#isClosed && (await this.#answers()))
     if (this.#isClosed || isThere !== this.isAway) return

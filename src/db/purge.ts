@@ -7,7 +7,7 @@
 /** Maximum number of rows that one statement deletes. */
 const BATCH = 1_000
 
-/** Limits one batch: the lowest key, inclusive, and the number of rows. */
+/** The limits of one batch: the lowest key, inclusive, and the maximum number of rows. */
 export interface BatchRange<Key> {
   from: Key
   limit: number
@@ -20,8 +20,8 @@ export interface DeletedBatch<Key> {
 }
 
 /**
- * Returns a function that deletes the next batch of rows that are older than a time. After the last batch, starts over
- * from `first`, which also finds rows that other transactions had locked.
+ * Returns a function that deletes the next batch of rows older than a time. After the last batch, the function starts
+ * over from `first`, and so also finds rows that other transactions had locked.
  */
 export function purgeInOrder<Key>(
   first: Key,

@@ -36,7 +36,7 @@ async function addUsed(tx: Tx, rows: readonly { policy: string; windowEnd: Date;
   return sums
 }
 
-/** Adds to an account's use in a window and returns the total across all processes. */
+/** Adds to a subject's use in a window and returns the total across all processes. */
 export async function addShared(
   tx: Tx,
   { policy, windowEnd }: { policy: string; windowEnd: Date },
@@ -47,7 +47,7 @@ export async function addShared(
   return sum!.used
 }
 
-/** Returns, by policy, the total use of a subject in these windows, as reported by all processes. */
+/** Returns the total use that all processes have reported for a subject in these windows, keyed by policy. */
 export async function findShared(
   reader: Reader,
   subject: string,

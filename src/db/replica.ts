@@ -45,9 +45,9 @@ export async function findPosition(db: Reader): Promise<Position> {
 }
 
 /**
- * Returns the state of a server. The timeline comes from the last received log, which only members of pg_monitor can
- * read. For other roles, it comes from the control file, which can be minutes old. In both cases, the server follows
- * this timeline.
+ * Returns the state of a server. The timeline comes from the WAL receiver's status, which only members of pg_monitor
+ * can read. For other roles, or if no WAL receiver runs, it comes from the control file, which can be minutes old. In
+ * both cases, the server follows this timeline.
  */
 export async function findStanding(db: Reader, { lsn }: Pick<Position, 'lsn'>): Promise<Standing> {
   const { rows } = await sql<Standing>`
@@ -104,7 +104,7 @@ export class Replica implements Reads {
   readonly #logger: Pick<Logger, 'info' | 'warn'>
   readonly #timing: Timing
   readonly #position: () => Promise<Position>
-  /** The outcome of the latest read that tried the replica. */
+  /** The state of the replica. It stays `failed` until the replica serves a read again. */
   #state: 'served' | 'behind' | 'failed' = 'served'
   #retryAt = 0
   #lagBytes = Number.NaN
@@ -130,12 +130,15 @@ export class Replica implements Reads {
     return this.#state === 'served'
   }
 
-  /** The replica's lag at the last check, in bytes. */
+  /** The replica's lag at the last check, in bytes. NaN before the first check. */
   get lagBytes(): number {
     return this.#lagBytes
   }
 
-  /** Reads from the replica if it has every write acknowledged before the call, otherwise from the primary. */
+  /**
+   * Reads from the replica if it is available and has every write acknowledged before the call, otherwise from the
+   * primary.
+   */
   async read<T>(question: (db: Db) => Promise<T>): Promise<T> {
     if (!this.#mayTry()) return this.#askPrimary('paused', question)
     const position = await this.#position().catch(() => undefined)

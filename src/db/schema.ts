@@ -376,7 +376,7 @@ export interface Schema {
     number: number
     search: string
   }
-  /** The words in each job's title, skills and company name. */
+  /** The words in the title, skills and company name of each job on the board, maintained by triggers. */
   job_headings: {
     number: number
     headings: string

@@ -24,7 +24,7 @@ export class SearchReads {
   readonly #engineTurns: Turns
 
   constructor(database: Database, replica: Reads | undefined, budgets: Budgets) {
-    // Uses a single session. The wait for a connection is then not charged.
+    // A session already has its connection when the query starts, so the wait for the connection is not charged.
     this.#primary = { read: (question) => database.readInSession(question) }
     this.#reads = replica ?? this.#primary
     this.#budgets = budgets

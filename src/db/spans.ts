@@ -5,7 +5,7 @@ import { UNPREPARED } from './statement-names.ts'
 
 const TEXT_LENGTH_MAX = 4_000
 
-/** Traces a query as a child of the current span. Queries outside spans are not traced. */
+/** Traces a query as a child of the current span. Queries outside recorded spans are not traced. */
 export function traceQuery(event: LogEvent): void {
   if (!trace.getActiveSpan()?.isRecording()) return
   const { query, queryDurationMillis } = event

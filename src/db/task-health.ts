@@ -19,7 +19,7 @@ export async function noteTaskHealth(tx: Tx, found: readonly TaskHealthTable[]):
         then known.error else excluded.error end`.execute(tx)
 }
 
-/** The backup steps that `/metrics` reports, and the task names that record their last success. */
+/** The backup steps that `/metrics` reports, each with the task name under which its last success is recorded. */
 export const backupSteps = { written: 'backup', verified: 'backup-verification' } as const
 
 /** Lists all tasks that have a recorded outcome. */

@@ -1,7 +1,7 @@
 /**
  * The demo board: employers and job postings that give a new installation realistic content for search, filters and
- * lists. Every company, person and address is fictional, and every domain ends in `.example`. Ages are relative
- * (`posted_days_ago`), which makes the board look current at any time.
+ * lists. Every company, person and email address is fictional, and every domain ends in `.example`. Ages are relative
+ * (`posted_days_ago`), so a board looks current whenever it is seeded.
  */
 
 import { barcelonaAndMonterrey } from './barcelona-and-monterrey.ts'

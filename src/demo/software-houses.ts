@@ -1,4 +1,4 @@
-/** Demo employers that sell software and its hardware: fleet telematics, cloud, and vehicle security. */
+/** Demo employers that sell software and related hardware: fleet telematics, cloud, and vehicle security. */
 
 import { type DemoEmployer, job, pay } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-/** Demo employers related to the industry: a game and visualization studio, and a leasing fintech. */
+/** Demo employers related to the vehicle industry: a game and visualization studio, and a leasing fintech. */
 
 import { type DemoEmployer, job, pay } from './shapes.ts'
 

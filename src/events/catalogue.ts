@@ -96,7 +96,7 @@ export const eventSchemas = Object.fromEntries(
 
 const referable: Readonly<Record<string, TSchema>> = { 'JobOfOwner#': JobCreateSchema, 'Employer#': EmployerSchema }
 
-/** Returns the standalone schema of an envelope, without references and custom keywords. */
+/** Returns the standalone schema of an envelope, without references or custom keywords. */
 export function standaloneEventSchema(type: EventType): Record<string, unknown> {
   const inlined = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inlined)

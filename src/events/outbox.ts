@@ -17,7 +17,7 @@ interface NewEvent<T extends EventType> {
   data: EventData[T]
 }
 
-/** Returns an event's row. Its body is final: every delivery sends exactly these bytes. */
+/** Returns an event's row. Every delivery sends the stored body unchanged. */
 function eventRow<T extends EventType>(event: NewEvent<T>) {
   const { type, subjectId, employerId = null, candidateId = null, at, data } = event
   const id = newId('event')
@@ -59,7 +59,7 @@ const eventWriting = (source: string) => `
   )
   select (select count(*) from written_event) as events, (select count(*) from written_delivery) as deliveries`
 
-/** Estimated size of a delivery in bytes, including its entries in four indexes and one attempt. */
+/** Estimated size of a delivery in bytes, including one attempt and the delivery's entries in four indexes. */
 const DELIVERY_BYTES = 1_024
 
 interface Written {

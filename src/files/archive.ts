@@ -4,8 +4,8 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Writes a text to a file in a folder, syncs both, and returns its path. The name ends in the digest of the text, so
- * writing the same text twice, for example after an interruption, creates only one file.
+ * Writes a text to a file in a folder, syncs both, and returns its path. The file name contains the start of the
+ * text's digest, so writing the same text twice, for example after an interruption, creates only one file.
  */
 export async function archiveText(folder: string, name: string, text: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -22,7 +22,10 @@ export interface ExtractionLimits {
 /** Allows 5 s: other resumes are waiting, and all but the longest PDFs take less than 1 s. */
 const LIMITS: ExtractionLimits = { timeoutMs: 5_000, memoryBytes: 256 * 1_048_576 }
 
-/** Interval between checks of buffer sizes. Node.js limits only a worker's heap, which does not include buffers. */
+/**
+ * Interval between checks of buffer sizes, in milliseconds. Node.js limits only a worker's heap, which does not include
+ * buffers.
+ */
 const WATCH_MS = 50
 
 export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMITS): Promise<Extraction> {

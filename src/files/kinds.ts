@@ -1,4 +1,4 @@
-/** Detects a document's type from its content, and cleans its file name. */
+/** Detects a document's kind from its content, and cleans its file name. */
 import { unzipSync } from 'fflate'
 
 export const documentKinds = ['pdf', 'docx', 'doc', 'odt', 'rtf', 'txt'] as const
@@ -75,7 +75,10 @@ const isControl = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number((byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].includes(byte)) || byte === 0x7f),
 )
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark; returns undefined if the bytes are neither. */
+/**
+ * Decodes UTF-8, or UTF-16 with a byte order mark. Returns undefined if the bytes are neither, or include control
+ * characters that do not occur in text.
+ */
 export function decodeText(bytes: Uint8Array): string | undefined {
   const mark = bytes.length < 2 ? 0 : (bytes[0]! << 8) | bytes[1]!
   const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8'

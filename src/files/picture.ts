@@ -10,7 +10,7 @@ const TIMEOUT_S = 5
 
 /** Details of an uploaded picture: the account, the media type in the request, and the member for reporting faults. */
 export interface SentPicture {
-  /** The account whose turn it is. */
+  /** The account whose turn the picture waits for. */
   account: string
   declared: string
   pointer: string
@@ -22,7 +22,10 @@ interface Encoding {
   type: 'png' | 'webp'
 }
 
-/** Checks an uploaded picture and re-encodes its first frame. Throws if the picture is refused or cannot be decoded. */
+/**
+ * Checks an uploaded picture and re-encodes its first frame. Throws if the picture is refused or cannot be decoded, or
+ * if too much work is waiting.
+ */
 export async function encodePicture(bytes: Buffer, sent: SentPicture, { side, type }: Encoding): Promise<Buffer> {
   checkPicture(bytes, sent)
   return turns.take(sent.account, async () => {

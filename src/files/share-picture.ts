@@ -45,7 +45,7 @@ function fontWith(character: string, weight: Weight): Font | undefined {
 /** Characters that can be omitted: emoji, and the invisible characters between them. */
 const ORNAMENTS = /[\p{Extended_Pictographic}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]+/gu
 
-/** Returns the text as it can be drawn, or undefined if the fonts lack one of its characters. */
+/** Returns the text as it can be drawn, or undefined if it is empty or the fonts lack one of its characters. */
 function drawable(text: string | null, weight: Weight): string | undefined {
   const plain = (text ?? '').normalize('NFC').replace(ORNAMENTS, ' ').replace(/\s+/g, ' ').trim()
   const isComplete = [...plain].every((character) => fontWith(character, weight) !== undefined)
@@ -112,7 +112,10 @@ function unitsOf(text: string): Unit[] {
   })
 }
 
-/** Breaks a text into lines of at most this width. The last line ends in an ellipsis if the text is too long. */
+/**
+ * Breaks a text into at most `linesMax` lines of this width. An ellipsis replaces the end of a text that is too long,
+ * and the end of a word that is wider than a line.
+ */
 function breakLines(text: string, style: Style, { width, linesMax }: { width: number; linesMax: number }): string[] {
   const lines: string[] = []
   let line = ''

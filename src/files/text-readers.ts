@@ -21,7 +21,10 @@ export const TEXT_LENGTH_MAX = 100_000
 /** Maximum length before `tidy`, which may shorten the text. */
 const RAW_LENGTH_MAX = 4 * TEXT_LENGTH_MAX
 
-/** Maximum unpacked size of a package, in bytes. A thousand pages of text correspond to about ten megabytes of XML. */
+/**
+ * Maximum total size of the entries unpacked from a package, in bytes. A thousand pages of text correspond to about ten
+ * megabytes of XML.
+ */
 const UNPACKED_BYTES_MAX = 50 * 1_048_576
 
 /** Number of compressed bytes to process at a time. A compressed byte can expand to a thousand bytes. */
@@ -36,7 +39,10 @@ const readers: Record<DocumentKind, (bytes: Uint8Array) => string | Promise<stri
   txt: (bytes) => decodeText(bytes) ?? '',
 }
 
-/** Returns text that PostgreSQL can store. Throws `UnreadableDocument` or any error from a library. */
+/**
+ * Returns a document's text without characters that PostgreSQL cannot store. Throws `UnreadableDocument` or any error
+ * from a library.
+ */
 export async function readText(kind: DocumentKind, bytes: Uint8Array): Promise<string> {
   return tidy(await readers[kind](bytes))
 }
@@ -93,7 +99,7 @@ function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<str
   return new Map([...parts].map(([name, chunks]) => [name, new TextDecoder().decode(Buffer.concat(chunks))]))
 }
 
-/** Matches an element's tag, other markup, or text. No match extends past the next `<`, so no input is read twice. */
+/** Matches an element's tag, other markup, or text. No match extends past the next `<`, so matching takes linear time. */
 const XML = /<(\/?)([\w:.-]+)(?![\w:.-])[^<>]*>|<[^<>]*>?|[^<]+/g
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }

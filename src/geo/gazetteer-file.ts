@@ -85,7 +85,7 @@ export class Gazetteer {
   readonly #placesStart: Uint32Array
 
   constructor(file: Uint8Array) {
-    // Copies a view of a larger buffer, because typed arrays need aligned offsets.
+    // Copies a view that does not start at offset 0, because typed arrays need aligned offsets.
     const buffer = file.byteOffset === 0 ? file.buffer : file.slice().buffer
     const headerLength = new DataView(buffer).getUint32(0, true)
     const header = JSON.parse(Buffer.from(buffer, 4, headerLength).toString()) as Header
@@ -122,7 +122,7 @@ export class Gazetteer {
     })
   }
 
-  /** Returns the likeliest places whose name begins with this text, likeliest first. Each place appears once. */
+  /** Returns up to `max` places with a name that begins with this text, likeliest first. Each place appears once. */
   findBeginning(text: string, max: number): Candidate[] {
     const { placesOfName, population } = this.#columns
     const start = Buffer.from(text)
@@ -167,8 +167,8 @@ export class Gazetteer {
   }
 
   /**
-   * Returns the names of countries and parts of countries that begin with this text, and codes that are equal to it,
-   * each with the keys that it can refer to.
+   * Returns the names of countries and parts of countries that begin with this text, and the codes that equal this
+   * text, each with the keys that it can refer to.
    */
   findRegionsBeginning(text: string): [name: string, keys: readonly string[]][] {
     return [...this.#regions].filter(

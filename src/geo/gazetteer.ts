@@ -96,14 +96,14 @@ export function suggestPlaces(text: string, max: number): string[] {
   return placesBeginning(gazetteer(), text, max).filter((label) => countryOf(label) !== undefined)
 }
 
-/** Returns the towns that a text may mean if several share its name, likeliest first. Returns none otherwise. */
+/** Returns the towns, likeliest first, if a text is a name that several towns share. Returns none otherwise. */
 export function findNamesakes(text: string, max: number): string[] {
   return text.length > KEPT_LENGTH_MAX ? [] : namesakesOf(gazetteer(), text, max)
 }
 
 /**
- * Returns the code of a place's state, such as `CA`. Returns undefined for numeric codes, which most countries use,
- * because readers would not recognize them.
+ * Returns the code of a place's state, such as `CA`, if it has one. Returns undefined for numeric codes, which most
+ * countries use, because readers would not recognize them.
  */
 export function stateOf({ region }: Place): string | undefined {
   const [, part = ''] = region.split('.')

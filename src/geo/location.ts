@@ -14,16 +14,16 @@ export interface Place {
   city?: string
 }
 
-/** The places that a text names, and its countries and parts of countries. */
+/** The places, countries and parts of countries that a text names. */
 export interface Named {
   places: readonly Place[]
   /** For each name of countries or parts of countries, the keys that it can refer to. */
   regions: readonly (readonly string[])[]
 }
 
-/** Maximum number of places in a location. Locations with more places usually cover the whole world. */
+/** Maximum number of places and of region names in a location. Locations with more usually cover the whole world. */
 const PLACES_MAX = 20
-/** Maximum number of names to read from a text, because each name is compared with all others. */
+/** Maximum number of place names to read from a text, because each of them is compared with all others. */
 const MENTIONS_MAX = 40
 /** Maximum number of words in a name. `San Luis Obispo County` has four. */
 const WORDS_MAX = 6
@@ -45,7 +45,7 @@ const NEAR_MILES = 40
 /** Maximum number of candidates to measure distances for, because thousands of villages share some names. */
 const NEAR_CANDIDATES = 50
 
-/** Ordinary words that count as places only if they are the whole text, or if a state or country follows. */
+/** Ordinary words that count as places only if they are the whole text, or together with a state or country. */
 const COMMON_WORDS = new Set(
   (
     'mobile reading nice bath orange man van sale most same date male mary central bar mission angel university ' +
@@ -75,8 +75,8 @@ const STREET_WORDS = new Set(
 )
 
 /**
- * Codes of states and countries that are also ordinary words. After a city, they count only at the end or before a
- * separator.
+ * Codes of states and countries that are also ordinary words. They count only at the end, or before a separator, a
+ * postal code, or a word such as `or` or `USA`.
  */
 const WORD_CODES = new Set('in or me hi ok is at be no so it as do my am to us la de co al ma pa id'.split(' '))
 
@@ -128,7 +128,7 @@ function isWithin(region: string, regions: readonly string[]): boolean {
   return regions.some((key) => region === key || region.startsWith(`${key}.`))
 }
 
-/** A name of countries or states. `mention` is absent unless the name is also the name of a place in the text. */
+/** A name of countries or states. `mention` is set only if the name is also the name of a place. */
 interface RegionName {
   regions: readonly string[]
   mention?: Mention | undefined
@@ -139,21 +139,21 @@ class MentionReader {
   readonly mentions: Mention[] = []
   /** Names of countries and states, except names that only specify the location of a place. */
   readonly regionNames: RegionName[] = []
-  /** Whether the text contains words other than names. */
+  /** Whether the text contains words other than names, `NOISE`, single letters, and words with digits. */
   hasOtherWords = false
   readonly #gazetteer: Gazetteer
   readonly #tokens: readonly Token[]
   /** The current mention. A state or country may follow it. */
   #open: Mention | undefined
-  /** A country or state that precedes all places, as in `Switzerland, Zurich`. */
+  /** A country or state that may precede a place, as in `Switzerland, Zurich`. */
   #leading: readonly string[] | undefined
 
   constructor(gazetteer: Gazetteer, tokens: readonly Token[]) {
     this.#gazetteer = gazetteer
     this.#tokens = tokens
     /**
-     * A postal code without a place. Counts only if the text contains nothing else, because the postal codes of other
-     * countries also have five digits.
+     * A postal code without a place. Counts only if the text names no place and contains no other words, because the
+     * postal codes of other countries also have five digits.
      */
     let lone: Mention | undefined
     for (let at = 0; at < tokens.length && this.mentions.length < MENTIONS_MAX; ) {
@@ -251,7 +251,7 @@ class MentionReader {
     return WORD_CODES.has(text) && next !== undefined && !/^(?:or|and|only|usa?|\d{5})$/.test(next)
   }
 
-  /** Returns whether a name is part of a street, as in `830 Milwaukee Ave` or `3218 S US Hwy 1`. */
+  /** Returns whether a name is part of a street name, as in `830 Milwaukee Ave` or `3218 S US Hwy 1`. */
   #isStreet(at: number, length: number): boolean {
     const isAtNumber = [1, 2].some((back) => /^\d+$/.test(this.#wordAt(at - back) ?? ''))
     return isAtNumber && STREET_WORDS.has(this.#wordAt(at + length) ?? '')
@@ -310,14 +310,14 @@ class MentionReader {
 }
 
 /**
- * Returns how certain it is that a name alone means a place. In many languages, short names of small places are
- * ordinary words.
+ * Returns how certain it is that a name alone means a place, expressed as a population. In many languages, short names
+ * of small places are ordinary words.
  */
 function prominence({ name }: Mention, { population, score }: Candidate): number {
   return name.length >= 6 || !/[a-z]/.test(name) ? population : score
 }
 
-/** Returns all places and regions that a text names, in order. */
+/** Returns the places and regions that a text names, in order. */
 export function namedIn(gazetteer: Gazetteer, text: string): Named {
   const tokens = tokensOf(text)
   const reader = new MentionReader(gazetteer, tokens)

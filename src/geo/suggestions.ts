@@ -7,7 +7,7 @@ import { namedIn } from './location.ts'
 /** Countries and parts of countries rank among towns as if they had these populations. */
 const COUNTRY_SCORE = 1_500_000
 const REGION_SCORE = 150_000
-/** Reduces the score of a country whose shown name does not begin with the text, although another of its names does. */
+/** Weight of a country whose shown name does not begin with the text, although another of its names does. */
 const OTHER_NAME_WEIGHT = 1 / 5
 
 const englishNames = new Intl.DisplayNames('en', { type: 'region' })

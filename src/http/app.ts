@@ -212,7 +212,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   for (const schema of [ProblemSchema, ...options.schemas]) app.addSchema(schema)
   parseJsonStrictly(app)
 
-  // Hooks that run on every request use callbacks, because each promise would make a cached response a tenth more
+  // Most hooks that run on every request use callbacks, because each promise makes a cached response a tenth more
   // expensive.
   limiter?.checkRoutes(app)
   app.addHook('onClose', async () => options.pressure.stop())
@@ -310,7 +310,7 @@ function createLimitedServer(handle: RequestListener): Server {
   return server
 }
 
-/** Records every completed request. */
+/** Records every completed request, except those that the fast path answers. */
 function noteResponses(app: App, requestLog: ReturnType<typeof createRequestLog>): void {
   const notes = new WeakMap<object, NoteAnswered>()
   app.addHook('onResponse', (request, reply, done) => {

@@ -42,8 +42,8 @@ const PUBLISHABLE = `jm_${keyKindPrefixes.publishable}_`
 const registrars: KeyAccess = { kinds: ['admin', 'integrator'], scope: 'profile:write' }
 
 /**
- * Returns the account kinds that may call a route, each with the scope that its keys need. For `registration`, returns
- * the callers that are allowed while registration is closed.
+ * Returns the account kinds that may call a route, each with the scope that its keys need, or null for any key. For
+ * `registration`, returns the callers that are allowed while registration is closed.
  */
 export function callersOf(access: Exclude<Access, 'public'>): Partial<Record<AccountKind, Scope | null>> {
   const declared = keyAccessOf(access)
@@ -74,7 +74,10 @@ declare module 'fastify' {
      * `test/meta/pages.test.ts` list all dangerous actions.
      */
     needs?: Needs
-    /** Whether publishable keys may call the route. `test/meta/ownership.test.ts` lists these routes. */
+    /**
+     * Whether the route accepts publishable keys. `test/meta/ownership.test.ts` lists these operations, except those
+     * that need no key.
+     */
     takesPublishable?: true
     /**
      * Throws if the resource in the path does not exist or does not belong to the caller. Runs before an invalid body
@@ -101,8 +104,8 @@ export const isAuthenticationOld = ({ actor, authenticatedAt }: FastifyRequest):
   Boolean(actor) && performance.now() - authenticatedAt >= AUTHENTICATED_MS
 
 /**
- * Returns the actor of an API key, synchronously if the key was looked up recently. Throws `account_suspended` if the
- * account is suspended.
+ * Returns the actor of an API key, or undefined if the key is not valid; synchronously if the key was looked up
+ * recently. Throws `account_suspended` if the account is suspended.
  */
 export type FindActor = (key: string) => Actor | undefined | Promise<Actor | undefined>
 

@@ -57,10 +57,10 @@ export function formatAddress(address: Address, form: Exclude<AddressForm, 'none
 export type RequestOrigin = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } }
 
 /**
- * Returns a function that finds a request's client address, or undefined if the client has disconnected. It reads
- * `X-Forwarded-For` from the end, where the nearest proxies write, and uses only the entries that trusted proxies
- * added. It never returns an invalid address. If an untrusted proxy with a private address sent the request, it calls
- * `noteUnnamedProxy` with that address.
+ * Returns a function that finds a request's client address. The function returns undefined if the client has
+ * disconnected, and never returns an invalid address. It reads `X-Forwarded-For` from the end, where the nearest
+ * proxies write, and uses only the entries that trusted proxies added. If an untrusted proxy with a private address
+ * sent the request, it calls `noteUnnamedProxy` with that address.
  */
 export function clientAddressFinder(
   trusted: TrustedProxies,
@@ -89,7 +89,10 @@ export function clientAddressFinder(
   }
 }
 
-/** Returns a function that finds a request's network. `noteUnnamedProxy` is called as in `clientAddressFinder`. */
+/**
+ * Returns a function that finds a request's network. The function returns `unknown` if the client has disconnected, and
+ * calls `noteUnnamedProxy` as in `clientAddressFinder`.
+ */
 export function clientNetworkFinder(
   trusted: TrustedProxies,
   noteUnnamedProxy?: (address: string) => void,

@@ -13,7 +13,7 @@ const REQUEST_HEADERS =
   'Accept, Authorization, Content-Disposition, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, X-Request-Id'
 const EXPOSED_HEADERS =
   'Accept-Ranges, Allow, Content-Disposition, Content-Range, Deprecation, ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id'
-/** How long browsers may cache a preflight response, in seconds: the maximum that all browsers accept. */
+/** How long browsers may cache a preflight response, in seconds: the maximum in Chromium. */
 const PREFLIGHT_S = 7_200
 
 /**

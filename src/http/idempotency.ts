@@ -64,7 +64,7 @@ export function acceptIdempotencyKeys(
   app.decorateRequest('keyed', null)
   /**
    * Hashes of the keys whose requests are in progress in this process. A concurrent duplicate request fails without
-   * waiting for a connection.
+   * waiting for a database connection.
    */
   const running = new Set<string>()
 

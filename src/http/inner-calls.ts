@@ -80,7 +80,7 @@ class InnerRequest extends Readable {
   }
 }
 
-/** Keeps the body of the response to an inner call. Nothing reads the response's headers. */
+/** Keeps the status and the body of the response to an inner call. Nothing reads the response's headers. */
 class InnerResponse extends Writable {
   readonly chunks: Buffer[] = []
   statusCode = 200

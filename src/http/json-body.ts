@@ -57,7 +57,8 @@ export function parseJsonStrictly(app: FastifyInstance): void {
     }
     const unstorable = findUnstorableText(value)
     if (unstorable === undefined) return done(tooDeep())
-    // Text that cannot be stored is allowed if the route expects no body, because the body is then discarded.
+    // Text that cannot be stored is allowed if the route has no schema for its body. Such a route discards the body, or
+    // passes parts of it to operations that check them.
     if (unstorable.length > 0 && request.routeOptions.schema?.body) {
       const detail = 'Text must not contain NUL characters or unpaired surrogates.'
       return done(validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail }))))

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import { PROBLEM_MEDIA_TYPE, problemDocument } from './problem.ts'
 
-/** Our error codes, keyed by the error code of Node's parser. All other errors count as a bad request. */
+/** Our error codes, keyed by Node's error codes. All other errors count as a bad request. */
 const parserCodes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',

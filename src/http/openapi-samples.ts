@@ -48,7 +48,7 @@ function requestOf({ parameters = [], security, requestBody, responses }: Operat
     if (where === 'path') path = path.replace(`{${name}}`, value)
     if (where === 'query') query.push(`${name}=${value}`)
   }
-  // Operations that need no key, such as registration, also list the keys that they accept.
+  // Operations that need no key, such as registration, may still list the keys that they accept.
   const needsKey = security?.length !== 0 && !security?.some((one) => Object.keys(one).length === 0)
   const body = bodyOf(requestBody)
   const request: ExampleRequest = {

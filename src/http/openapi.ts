@@ -21,13 +21,13 @@ declare module 'fastify' {
     tags?: readonly string[]
     hide?: boolean
     security?: ReadonlyArray<Record<string, readonly string[]>>
-    /** The account kinds that may call the operation, each with the scope that its keys need. */
+    /** The account kinds that may call the operation, each with the scope that its keys need, or null for any key. */
     'x-callers'?: ReturnType<typeof callersOf>
     /** Marks a dangerous action, which requires a key with every scope of the account and no expiry date. */
     'x-needs'?: Needs
     /** The lowest role that may call the operation, for each account kind that has members and may call it. */
     'x-roles'?: ReturnType<typeof rolesOf>
-    /** Whether publishable keys may call the operation. */
+    /** Whether publishable keys may call the operation. Absent for operations that need no key. */
     'x-publishable'?: true
   }
 }
@@ -44,12 +44,14 @@ export const ProblemSchema = Type.Object(
     errors: Type.Optional(
       Type.Array(
         Type.Object({
-          pointer: Type.Optional(Type.String({ description: 'JSON pointer to the faulty field: #/salary/max' })),
-          parameter: Type.Optional(Type.String({ description: 'Name of the faulty query parameter' })),
+          pointer: Type.Optional(
+            Type.String({ description: 'JSON pointer to the faulty field, such as #/salary/max.' }),
+          ),
+          parameter: Type.Optional(Type.String({ description: 'Name of the faulty query parameter.' })),
           code: Type.String(),
           detail: Type.String(),
         }),
-        { maxItems: FAULTS_MAX, description: 'All faults of the request, up to this limit.' },
+        { maxItems: FAULTS_MAX, description: `The first ${FAULTS_MAX} faults of the request.` },
       ),
     ),
   },

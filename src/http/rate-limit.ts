@@ -12,15 +12,15 @@ import { isInnerCall } from './inner-calls.ts'
 /** A request quota. Each key, account or network that it applies to can use the full quota. */
 export type RequestLimit = Omit<Policy, 'name'>
 
-/** The quotas that apply to all routes. Features declare the quotas for their own routes. */
+/** The general quotas. Features declare additional quotas for their own routes. */
 const generalLimits = {
-  /** Requests with an API key, per key. */
+  /** Requests with a secret API key or a session, per key or session. */
   key: { quota: 6_000, windowS: 60 },
   /** Requests with a publishable key, per network, because every visitor of a website uses the same key. */
   publishable: { quota: 300, windowS: 60 },
-  /** Requests without an API key, or to routes that require none, per network. */
+  /** Requests without an API key, or to routes that ignore the key, per network. */
   address: { quota: 600, windowS: 60 },
-  /** Requests with an invalid API key, per network. */
+  /** Failed authentications, such as requests with an invalid API key, per network. */
   authentication: { quota: 60, windowS: 60 },
 } as const satisfies Record<string, RequestLimit>
 
@@ -62,8 +62,9 @@ interface QuotaUse {
   /** Negative if the request is refused. */
   left: number
   resetS: number
-  /** The quota's items in the RateLimit-Policy and RateLimit headers. */
+  /** The quota's item in the RateLimit-Policy header. */
   described: string
+  /** The quota's item in the RateLimit header. */
   standing: string
 }
 
@@ -131,7 +132,7 @@ export class RateLimiter {
     return this.#takeIfLeft('key', key.id, accountId, charges)
   }
 
-  /** Same as `takeKey`, but for a request without a key to a public route. */
+  /** Does the same as `takeKey` for a request without a key to a public route. */
   takeNetwork(network: string, charges?: readonly BudgetName[]): string[] | undefined {
     return this.#takeIfLeft('address', network, network, charges)
   }
@@ -151,7 +152,7 @@ export class RateLimiter {
     return ['ratelimit-policy', `${described}, ${charged.described}`, 'ratelimit', `${standing}, ${rest}`]
   }
 
-  /** Counts a request without a key, or to a route that requires none. */
+  /** Counts a request without a key, or to a route that ignores the key. */
   countAddress(request: FastifyRequest, reply: FastifyReply, counted: Counted = {}): AppError | undefined {
     const network = this.#networkOf(request.raw)
     return this.#countAddress(reply, network, counted) ?? this.#charge(reply, network, counted.charges)
@@ -175,7 +176,7 @@ export class RateLimiter {
       : this.#take(reply, this.#use('address', this.#networkOf(request.raw), now, amount))
   }
 
-  /** Counts a request with an invalid key. */
+  /** Counts a failed authentication, such as a request with an invalid API key. */
   countFailure(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
     const network = this.#networkOf(request.raw)
     return this.#take(reply, this.#use('authentication', network, this.#clock.now().getTime()))

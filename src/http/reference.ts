@@ -13,7 +13,7 @@ import { type Ready, sendReady } from './representation.ts'
 
 /**
  * Turns off all Scalar features that contact other hosts: fonts, telemetry, chat and tools. Colors and fonts come from
- * the website, and examples from the document.
+ * the website, if there is one, and code samples from the document.
  */
 const configuration = {
   url: 'openapi.json',
@@ -29,8 +29,8 @@ const configuration = {
 }
 
 /**
- * The content security policy. Scalar creates `<style>` elements and style attributes, and sends test requests only to
- * this API. Forms on the page submit only to the website.
+ * The content security policy of the reference page. Scalar creates `<style>` elements and style attributes, and sends
+ * test requests only to this API. Forms on the page submit only to the website.
  */
 export const REFERENCE_POLICY = [
   "default-src 'none'",
@@ -47,7 +47,7 @@ export const REFERENCE_POLICY = [
 /** The path of the script that renders the reference into the element `#reference`. */
 export const REFERENCE_SCRIPT = '/v1/docs/scalar.js'
 
-/** Shows the reference in the design of the website. */
+/** The pages that show the reference in the design of the website. */
 export interface ReferencePages {
   showReference(request: FastifyRequest, reply: FastifyReply, document: OpenApiDocument): Promise<FastifyReply>
   showOperation(
@@ -58,7 +58,7 @@ export interface ReferencePages {
   ): Promise<FastifyReply>
 }
 
-/** Registers `/v1/docs`, its script and, on the website, a page for each operation. */
+/** Registers `/v1/docs`, its script and, if the service has a website, a page for each operation. */
 export function registerReference(v1: App, document: () => OpenApiDocument, pages: ReferencePages | undefined): void {
   const open = { config: { access: 'public', produces: 'anything' }, schema: { hide: true } } as const
   v1.get('/docs', open, async (request, reply) => {

@@ -129,11 +129,11 @@ export interface Ready {
   link?: string | undefined
   /** Computed on first use if absent. */
   etag?: string | undefined
-  /** Set if clients request the response repeatedly. The response is then compressed once per encoding. */
+  /** Set if clients request the response repeatedly. Only such responses are compressed, once per encoding. */
   isAskedAgain?: true
   compressed?: Partial<Record<Coding, Buffer | Promise<Buffer>>>
   representations?: Partial<Record<Coding | 'identity', Representation | undefined>>
-  /** Called for each caller that receives the response. */
+  /** Called for each request for the response, even if the client gets a 304. */
   note?(by: { actor: Actor; method: string; headers: IncomingHttpHeaders }): void
 }
 

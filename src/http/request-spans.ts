@@ -12,8 +12,8 @@ type RequestLog = (route: { url: string | undefined; operation: string | undefin
 const spans = new WeakMap<IncomingMessage, Span>()
 
 /**
- * Returns the parent context of a request's span: the client's trace or, for an inner call, the span of the calling
- * request.
+ * Returns the parent context of a request's span: the client's trace or, for an inner call, the active span of the
+ * calling request.
  */
 const contextOf = (request: IncomingMessage) =>
   isInnerCall(request) ? context.active() : propagation.extract(ROOT_CONTEXT, request.headers)
@@ -46,7 +46,10 @@ export function startSpans(app: App): void {
   })
 }
 
-/** Ends the spans by wrapping the request log, which records every response. The fast path starts no spans itself. */
+/**
+ * Ends the spans by wrapping the request log, which records every response. Also creates the spans of requests on the
+ * fast path, which starts none.
+ */
 export function endSpans<T extends Parameters<RequestLog>[0]>(requestLog: (route: T) => NoteAnswered) {
   return (route: T): NoteAnswered => {
     const note = requestLog(route)
@@ -56,7 +59,7 @@ export function endSpans<T extends Parameters<RequestLog>[0]>(requestLog: (route
       const span =
         spans.get(request) ?? tracer.startSpan(method, { kind: SpanKind.SERVER, startTime }, contextOf(request))
       note(request, { ...answered, traceId: span.spanContext().traceId })
-      // Paths and queries may contain tokens.
+      // Uses the route's pattern, because paths and queries may contain tokens.
       span.updateName(route.url ? `${method} ${route.url}` : method)
       span.setAttributes({
         'http.request.method': method,

@@ -29,7 +29,10 @@ export class Stopping {
     this.#isAnnounced = true
   }
 
-  /** Closes the listening socket, then each connection when it becomes idle. */
+  /**
+   * Announces the shutdown, accepts the waiting connections, and closes the listening socket. Each connection is closed
+   * once it is idle.
+   */
   async stopListening(server: Server): Promise<void> {
     this.announce()
     await acceptAll(server)

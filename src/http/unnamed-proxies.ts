@@ -1,5 +1,6 @@
 /**
- * Detects proxies that `TRUST_PROXY` does not list. All clients behind such a proxy share the limits of its address.
+ * Counts and logs requests from proxies with a private address that `TRUST_PROXY` does not list. All clients of such a
+ * proxy share its rate limits.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { Counter, type Registry } from 'prom-client'

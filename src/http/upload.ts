@@ -143,7 +143,7 @@ export function decodeBase64(text: string): Buffer | undefined {
 interface ReadBody {
   pointer: string
   filename?: string | undefined
-  /** Absent if `fault` is set, or if the schema has already reported a fault. */
+  /** Absent if `fault` is set, or if the body has no file, which the schema has already reported. */
   bytes?: Buffer
   fault?: Omit<BodyFault, 'pointer'>
 }

@@ -64,7 +64,7 @@ export function createAjv(): Ajv2020 {
   ajv.addFormat('currency', isCurrency)
   ajv.addFormat('iban', isIban)
   ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
-  // A phone number may contain characters other than digits anywhere, such as `+` and `ext.`.
+  // Accepts any single line with at least three digits, because phone numbers may contain text such as `+` and `ext.`.
   ajv.addFormat('phone', (text) => /^(?:\P{Nd}*\p{Nd}){3}/u.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
   // Runs before the length keywords, which must validate the trimmed text.
   ajv.addKeyword({
@@ -153,8 +153,8 @@ export function createValidatorCompiler(
 
 /**
  * Returns the faults in a request's body. Call this function only on routes with `attachValidation`, whose services add
- * their own faults and report all faults together. Throws the error if other parts of the request have faults, or if
- * the members of the body cannot be checked.
+ * their own faults and report all faults together. Throws the validation error if other parts of the request have
+ * faults, or if the members of the body cannot be checked.
  */
 export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationError'>): readonly BodyFault[] {
   const error = request.validationError as unknown

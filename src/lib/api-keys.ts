@@ -12,7 +12,7 @@ const CHECKSUM_LENGTH = 6
 export const accountKinds = ['candidate', 'employer', 'admin', 'integrator'] as const
 export type AccountKind = (typeof accountKinds)[number]
 
-/** The kind of a key: its account's kind or, for a key that anyone may see, `publishable`. */
+/** The kinds of API keys: the kinds of their accounts and, for keys that anyone may see, `publishable`. */
 export const keyKinds = [...accountKinds, 'publishable'] as const
 export type KeyKind = (typeof keyKinds)[number]
 

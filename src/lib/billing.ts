@@ -40,7 +40,7 @@ export interface Total {
 export function totalOf(prices: readonly number[], { vat_rate, prices_include_vat }: VatSettings): Total {
   const sum = prices.reduce((total, price) => total + price, 0)
   if (vat_rate === null) return { net: sum, vat: 0, total: sum }
-  // Hundredths of a percent are integers, so the division is the only inexact step.
+  // In hundredths of a percent, the rate is an integer, so the division is the only inexact step.
   const rate = Math.round(vat_rate * 100)
   if (!prices_include_vat) {
     const vat = Math.round((sum * rate) / 10_000)

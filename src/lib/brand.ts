@@ -24,16 +24,19 @@ export interface Brand {
   readonly isSetUp: boolean
 }
 
-/** The color of icons if the board has no color. Must match the default in the style sheets. */
+/** The color that is used if the board has no color. Must match the default in the style sheets. */
 export const DEFAULT_COLOR = '#0b6472'
 
-/** Returns the first letter or digit of a name, in uppercase. The board's icon shows it. */
+/**
+ * Returns the first letter or digit of a name, in uppercase, or an empty string if there is none. Icons show this
+ * initial.
+ */
 export function initialOf(name: string): string {
   const [initial = ''] = name.match(/[\p{L}\p{N}]\p{M}*/u) ?? []
   return initial.toUpperCase()
 }
 
-/** Returns the colors of the board's icon: its own color, and a color for the letter that contrasts with it. */
+/** Returns the colors of the board's icon: the background, and a letter color that contrasts with it. */
 export function iconColors({ accentColor }: Pick<Brand, 'accentColor'>): { ground: string; letter: string } {
   const ground = accentColor ?? DEFAULT_COLOR
   return { ground, letter: luminanceOf(ground) > LIGHT ? '#1a1d21' : '#ffffff' }

@@ -8,7 +8,7 @@ export interface ByteRange {
 
 /**
  * Returns the requested range of content with `size` bytes, or `unsatisfiable` if the range selects no byte. Returns
- * undefined if the whole content must be sent because the header is absent, is malformed or contains multiple ranges.
+ * undefined if the header is absent or is not a valid single byte range; the whole content must then be sent.
  */
 export function parseByteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i.exec(header ?? '')

@@ -52,7 +52,7 @@ export class ByteTurns {
   /**
    * Resolves when it is the account's turn and the bytes are free. The caller must call `release` after the work. If
    * the wait or the queue is too long, throws `rate_limited` when the account's own work is the cause, otherwise
-   * `unavailable`.
+   * `unavailable`. If `signal` aborts the wait, throws its reason.
    */
   async take(account: string, bytes: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()

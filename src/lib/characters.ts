@@ -1,8 +1,8 @@
 /** Detects invisible characters, and characters that make one text look like another (decision 0069). */
 
 /**
- * A name is a single line next to other text, such as a person's, company's or job's name. A text is prose in
- * its own paragraphs.
+ * A name is a single line next to other text, such as a person's name, a company's name or a job's title. A text is
+ * prose in its own paragraphs.
  */
 export type TextUse = 'name' | 'text'
 
@@ -80,7 +80,10 @@ const hidden = (found: string, what: string) => {
   return `must not contain U+${code}, ${what}. Type the text again instead of pasting it`
 }
 
-/** Returns whether a word imitates a Latin word: it mixes alphabets, and all of its non-Latin letters look Latin. */
+/**
+ * Returns whether a word imitates a Latin word: it mixes Latin letters with Cyrillic or Greek letters that all look
+ * Latin.
+ */
 function isDisguised(word: string): boolean {
   const others = word.match(NOT_LATIN)
   return others !== null && /\p{sc=Latin}/u.test(word) && LOOKALIKES.test(others.join(''))

@@ -4,7 +4,7 @@ import { FILENAME_BYTES_MAX } from './head-limits.ts'
 
 /** Returns the file name in a header, if there is one. `filename*` takes precedence over `filename`. */
 export function filenameOf(header: string | undefined): string | undefined {
-  // Some clients omit the disposition type before the first parameter.
+  // With the semicolon, the parser accepts headers without a disposition type, which some clients send.
   const { parameters } = parse(`;${header ?? ''}`, { extended: false })
   const extended = parameters['filename*'] === undefined ? undefined : decodeExtended(parameters['filename*'])
   return extended ?? (parameters.filename === undefined ? undefined : decodeBytes(parameters.filename))

@@ -2,7 +2,7 @@
 
 /** Characters that start a formula in a spreadsheet. */
 const FORMULA = new Set('=+-@＝＋－＠')
-/** Characters after which a spreadsheet may start another cell, even if it does not use commas as separators. */
+/** Characters after which a spreadsheet that does not use commas as separators may start another cell. */
 const SEPARATORS = new Set(';\t\n\r')
 
 /**

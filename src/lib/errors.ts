@@ -69,7 +69,7 @@ export type Words = { key: MessageKey; values?: MessageValues } | string
 export interface BrokenRule {
   /** A JSON Schema keyword, one of our own keywords, or `future` for a time that must lie between now and the limit, a Date. */
   keyword: string
-  /** The keyword's limit, if it has one, or the name of a `format` or `type`. */
+  /** The keyword's limit, pattern, format or type, if it has one. */
   limit?: unknown
 }
 
@@ -96,7 +96,7 @@ export interface ParameterFault {
 export type Fault = BodyFault | ParameterFault
 
 interface AppErrorOptions {
-  /** One sentence for the client. The sentence never contains another account's data or internal details. */
+  /** The message for the client. It never contains another account's data or internal details. */
   detail?: string
   /** Pages show these words instead of the sentence about the code; API responses omit them. */
   words?: Words
@@ -186,7 +186,7 @@ export function emailTaken(cause?: unknown): AppError {
 /** Maximum number of faults in a response, because a 1 MiB body can contain half a million faults. */
 export const FAULTS_MAX = 100
 
-/** Returns a sentence with the number of faults. Above the reporting limit, the sentence contains only the limit. */
+/** Returns a sentence with the number of faults. Above `FAULTS_MAX`, the sentence contains only this limit. */
 function countFaults(errors: readonly Fault[], what: string): string {
   return `${errors.length > FAULTS_MAX ? `More than ${FAULTS_MAX}` : errors.length} ${what} are not valid.`
 }

@@ -9,7 +9,7 @@ export interface RateTable {
   rates: Readonly<Record<string, number>>
 }
 
-/** A conversion to one currency. `factors` maps every currency that has a rate to its factor. */
+/** A conversion to one currency. `factors` contains the factor of each currency that can be converted. */
 export interface Conversion {
   currency: string
   factors: ReadonlyMap<string, number>
@@ -54,7 +54,7 @@ export class Exchange {
     if (!conversion) {
       const rate = this.#rates.get(currency)
       const others = rate === undefined ? [] : [...this.#rates].map(([from, of]) => [from, rate / of] as const)
-      // Sets the factor for the currency itself to exactly 1, which needs no rate.
+      // The factor of the currency itself is exactly 1, even if the table has no rate for it.
       conversion = { currency, factors: new Map([...others, [currency, 1]]) }
       this.#conversions.set(currency, conversion)
     }

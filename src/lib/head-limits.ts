@@ -1,7 +1,8 @@
 /**
  * Size limits for response headers. nginx's default buffer is 4 KB: if the headers are larger, nginx responds with 502
  * and considers the process failed. This file limits each header that repeats client input. All other headers together
- * stay below 1 KB (API) or 2 KB (pages). `test/property/heads.test.ts` checks that every route stays below 3,072 bytes.
+ * stay below 1 KB (API) or 2 KB (pages). `test/property/heads.test.ts` checks that the headers of every route take at
+ * most 3,072 bytes.
  */
 
 /**

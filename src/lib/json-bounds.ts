@@ -22,7 +22,7 @@ interface Bounds {
  * two values. For text that is not JSON, the result is meaningless.
  */
 export function exceededBound(text: Uint8Array, { valuesMax, depthMax }: Bounds): 'values' | 'depth' | undefined {
-  // A value and its separator take at least two bytes.
+  // A value with its separator takes at least two bytes, and so does a level of nesting.
   if (text.length <= 2 * Math.min(valuesMax, depthMax)) return undefined
   const nextQuote = finderOf(text, QUOTE)
   const nextBackslash = finderOf(text, BACKSLASH)

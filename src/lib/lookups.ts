@@ -12,7 +12,7 @@ export class Lookups<V> {
     this.#readMany = readMany
   }
 
-  /** Returns the value of a key, if any. The query for the value starts after this call. */
+  /** Returns the value of a key, if any. The query for the value never starts before this call. */
   find(key: string): Promise<V | undefined> {
     const asked = this.#waiting.get(key) ?? Promise.withResolvers<V | undefined>()
     this.#waiting.set(key, asked)

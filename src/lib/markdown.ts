@@ -48,7 +48,7 @@ const allowed: sanitizeHtml.IOptions = {
       attribs: LINK.test(href) ? { href, rel: 'noopener noreferrer nofollow ugc' } : ({} as sanitizeHtml.Attributes),
     }),
   },
-  // Keeps the text of links without a URL.
+  // Keeps only the text of links without an allowed URL.
   exclusiveFilter: ({ tag, attribs }) => (tag === 'a' && attribs.href === undefined ? 'excludeTag' : false),
 }
 
@@ -87,8 +87,8 @@ export function renderMarkdown(text: string): string {
 
 /** Returns the start of the text without Markdown marks, for page descriptions. A cut text ends with an ellipsis. */
 export function plainTextOf(text: string, lengthMax: number): string {
-  // Cuts the text first, because the processing time must not depend on the length of the text. Marks make up less than
-  // half of a text.
+  // Cuts the text first, because the processing time must not depend on the length of the text. Marks usually make up
+  // less than half of a text.
   const read = text.slice(0, 2 * lengthMax)
   return shortened(wordsOf(renderMarkdown(read.toWellFormed())), lengthMax, read.length < text.length)
 }
@@ -112,7 +112,7 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /** Returns the first sentence of the first paragraph without Markdown marks. A long sentence ends with an ellipsis. */
 export function firstSentenceOf(text: string, lengthMax: number): string {
-  // Headings may precede the first paragraph. A text without a paragraph, such as a single list, is used completely.
+  // Headings may precede the first paragraph. A text without a paragraph, such as a single list, counts as one.
   const html = renderMarkdown(text.slice(0, 8 * lengthMax).toWellFormed())
   const start = html.indexOf('<p>')
   const paragraph = start === -1 ? html : html.slice(start, html.indexOf('</p>', start))

@@ -7,7 +7,7 @@ export type PictureType = keyof typeof pictureTypes
 
 export interface Picture {
   type: PictureType
-  /** In pixels. Undefined if the file is cut off or malformed. */
+  /** In pixels. Undefined if the file is recognizably cut off or malformed. */
   size: { width: number; height: number } | undefined
 }
 
@@ -78,7 +78,7 @@ function sizeOfJpeg(bytes: Buffer): Size {
   return undefined
 }
 
-/** Reads the first chunk (RFC 9649). */
+/** Reads the size from the first chunk (RFC 9649). */
 function sizeOfWebp(bytes: Buffer): Size {
   // The length in the header must not exceed the file's length.
   if (bytes.length < 30 || bytes.readUInt32LE(4) + 8 > bytes.length) return undefined

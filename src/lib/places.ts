@@ -7,7 +7,7 @@ export interface PlacesOptions {
   ofAccount: number
   /** Maximum number of slots per network. */
   ofNetwork: number
-  /** The error detail if no slot is free. */
+  /** Detail of the error that a refused caller receives. */
   refusal: string
 }
 

@@ -27,7 +27,7 @@ export interface Share {
   windowEnd: Date
   subject: string
   added: number
-  /** Sets the count to the total of all processes. */
+  /** Sets the count to `used`, the total of all processes, plus the use that is still unshared. */
   settle(used: number): void
 }
 
@@ -78,7 +78,7 @@ export class Quota {
     return this.#counts.get(subject)?.used ?? 0
   }
 
-  /** Returns the count of a subject, or `undefined` if the maximum number of subjects is reached. */
+  /** Returns the count of a subject, or `undefined` if the subject would exceed the maximum number of subjects. */
   #countOf(subject: string, nowMs: number): Count | undefined {
     this.#turn(nowMs)
     let count = this.#counts.get(subject)

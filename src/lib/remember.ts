@@ -1,7 +1,7 @@
 /** Maximum number of results that a cache remembers. */
 const RESULTS_MAX = 1_000
 
-/** Maximum length of a key to remember. Clients choose some keys, which must not fill the memory. */
+/** Maximum length of a remembered key, in characters. Clients choose some keys, which must not fill the memory. */
 const KEY_LENGTH_MAX = 1_000
 
 /** Returns a cache of results by key. Suits keys with few distinct values, such as request headers. */

@@ -11,7 +11,7 @@ export interface ExampleRequest {
   headers?: Readonly<Record<string, string>>
   body?: ExampleBody
   /**
-   * How the program handles the response body. Absent: prints it as JSON. Only examples for curl can print a stream.
+   * How the example handles the response body. Absent: prints it as JSON. Only examples for curl can print a stream.
    */
   answer?: { file: string } | 'none' | 'stream'
 }
@@ -89,8 +89,8 @@ const LINE_MAX = 100
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /**
- * Writes a value. `depth` is the indentation of the line that contains it, and `before` the length of that line up to
- * the value.
+ * Writes a value. `depth` is the indentation level of the line that contains it, and `before` the length of that line
+ * up to the value.
  */
 function written(value: unknown, dialect: Dialect, variables: Variables, { depth = 0, before = 0 } = {}): string {
   if (typeof value === 'string') return dialect.text(partsOf(value, variables))
@@ -223,7 +223,7 @@ function renderPython(steps: readonly ExampleStep[], variables: Variables): stri
       content = 'form'
       sent['Content-Type'] = 'multipart/form-data; boundary=boundary'
     }
-    // urllib sends GET without data, and POST with data.
+    // By default, urllib sends GET without data, and POST with data.
     const members = [
       ...(method === (content === undefined ? 'GET' : 'POST') ? [] : [`method=${write(method)}`]),
       ...(Object.keys(sent).length === 0 ? [] : [`headers=${write(sent, 1, 12)}`]),

@@ -18,7 +18,10 @@ export const SALARY_MAX = 1_000_000_000
 
 const PER_YEAR: Record<PayPeriod, number> = { hour: 2080, day: 260, week: 52, month: 12, year: 1 }
 
-/** Returns both ends of a salary range as annual amounts. If one end is open, the known end is used for both. */
+/**
+ * Returns both ends of a salary range as annual amounts. If one end is open, uses the known end for both. If no amount
+ * is known, both ends are null.
+ */
 export function annualise(salary: Salary | null): { low: number | null; high: number | null } {
   const low = salary?.min ?? salary?.max ?? null
   const high = salary?.max ?? salary?.min ?? null

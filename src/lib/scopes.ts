@@ -22,7 +22,9 @@ export function scopesOf(kind: AccountKind): readonly Scope[] {
 
 /** The roles of an employer account's members. Each role includes the roles after it. */
 export const memberRoles = ['owner', 'recruiter', 'viewer'] as const
-/** The roles of the board's staff, who are the members of the operator's account. Admins include moderators. */
+/**
+ * The roles of the board's staff, who are the members of the operator's account. The role `admin` includes `moderator`.
+ */
 export const staffRoles = ['admin', 'moderator'] as const
 export type StaffRole = (typeof staffRoles)[number]
 export type MemberRole = (typeof memberRoles)[number] | StaffRole
@@ -63,8 +65,8 @@ export function scopesOfRole(role: MemberRole): readonly Scope[] {
 }
 
 /**
- * Returns whether a key has all permissions of its account, or of the member who created it, and no expiry date. No
- * other credential of the account or the member has more permissions than such a key.
+ * Returns whether a key has no expiry date and all permissions of the member who created it or, without a member, of
+ * its account.
  */
 export const isWhole = ({ kind, scopes, key, member }: Pick<Actor, 'kind' | 'scopes' | 'key' | 'member'>): boolean =>
   key.expiresAt === null &&
@@ -85,7 +87,10 @@ export interface Actor {
     /** Present if the key is publishable. Null origins: pages of any origin may use it. */
     publishable?: { origins: readonly string[] | null }
   }
-  /** The member of the account who signed in or created the API key. Absent: an account's own key. */
+  /**
+   * The member of the account who signed in or created the API key. Absent: the account itself signed in, or the key is
+   * the account's own.
+   */
   member?: {
     id: string
     /** The member's name, or the email address until the name is known. */
@@ -97,7 +102,7 @@ export interface Actor {
     id: string
     startedAt: Date
     expiresAt: Date
-    /** The language of emails to the person. */
+    /** The language of emails to the person who signed in. Null: the board's default language. */
     language: string | null
     /** The email address that the sign-in confirmed, in canonical form. Null if it confirmed none. */
     emailKey: string | null
@@ -106,13 +111,16 @@ export interface Actor {
   }
 }
 
-/** A member as the author of a change. Null: an account's own key or the board's staff made the change. */
+/**
+ * A member as the author of a change. Null: the board's staff made the change, or the account itself did, for example
+ * with its own key.
+ */
 export type Author = { member_id: string; name: string } | null
 
 export const authorOf = ({ member }: { member?: Actor['member'] | undefined }): Author =>
   member && !isStaffRole(member.role) ? { member_id: member.id, name: member.name } : null
 
-/** The columns that store an author. */
+/** Returns the columns that store an author. */
 export const authorColumns = (author: Author) => ({
   by_member_id: author?.member_id ?? null,
   by_name: author?.name ?? null,

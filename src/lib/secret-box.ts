@@ -17,8 +17,8 @@ export const NAMED_PREFIX = 'v2.'
 const keyIdOf = (key: Uint8Array): string => hash('sha256', key).slice(0, KEY_ID_LENGTH)
 
 /**
- * Encrypts with the first key and decrypts with any of them. A text is bound to its context, such as the ID of its row,
- * and cannot be decrypted in another context.
+ * Encrypts with the first of its keys and decrypts with any of them. A text is bound to its context, such as the ID of
+ * its row, and cannot be decrypted in another context.
  */
 export class SecretBox {
   /** Keys by ID. The first key encrypts. */

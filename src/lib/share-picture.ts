@@ -50,7 +50,10 @@ export function sharedCompany({ id, name, industry, location, logo_url }: Shared
   return { of: `companies/${id}`, title: name, company: null, line: line || null, logo: fileOf(logo_url), brand }
 }
 
-/** `tagline` is in the reader's language, so the board has a picture per language. */
+/**
+ * Returns the content of the board's own picture. `tagline` is in the reader's language, so the board has a picture per
+ * language.
+ */
 export function sharedBoard(brand: Brand, tagline: string | null): ShareContent {
   return { of: 'board', title: brand.name, company: null, line: tagline, logo: null, brand }
 }

@@ -1,8 +1,9 @@
 type Comparison = (a: number, b: number) => number
 
 /**
- * Returns the numbers between two positions of the sorted order. All numbers must compare as different. Selecting a
- * page from a million numbers takes 25 to 50 ms; sorting all of them takes 1.1 s.
+ * Returns the numbers from position `from` up to, but not including, position `to` of the sorted order. Reorders
+ * `numbers` in place. All numbers must compare as different. Selecting a page from a million numbers takes 25 to 50 ms;
+ * sorting all of them takes 1.1 s.
  */
 export function sortedPart(
   numbers: Uint32Array<ArrayBuffer>,
@@ -16,7 +17,7 @@ export function sortedPart(
   return numbers.subarray(from, to).sort(compare)
 }
 
-/** Partitions the range: smaller numbers move before the position, and all others after it (Hoare). */
+/** Reorders the range so that all numbers before `position` sort before the others (Hoare). */
 function divide(
   numbers: Uint32Array,
   compare: Comparison,

@@ -33,7 +33,7 @@ export function isoTime(ms: number): string {
 }
 
 function isCalendarDay(year: number, month: number, day: number): boolean {
-  // Date.UTC treats years below 100 as 19xx; years before 1000 are never valid.
+  // Rejects years before 1000, because Date.UTC treats years below 100 as 19xx.
   if (year < 1000 || month < 1 || month > 12 || day < 1) return false
   return day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }

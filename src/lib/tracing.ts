@@ -8,7 +8,9 @@ export function markFailed(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) })
 }
 
-/** Runs `work` in a span. Spans that `work` starts become its children. `work` may add attributes to the span. */
+/**
+ * Runs `work` in a span. Spans that `work` starts become children of this span. `work` may add attributes to the span.
+ */
 export async function inSpan<T>(
   name: string,
   { kind = SpanKind.INTERNAL, ...attributes }: Attributes & { kind?: SpanKind },

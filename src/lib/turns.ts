@@ -5,7 +5,7 @@ interface TurnsOptions {
   atOnce: number
   /** Maximum number of work items per account that run at the same time. Absent: no further limit. */
   atOnceEach?: number
-  /** Maximum number of waiting work items across all accounts. Further work is refused. */
+  /** Maximum number of waiting work items across all accounts. Further work is refused. Absent: no limit. */
   waitingMax?: number
   /** Maximum number of waiting work items per account. Absent: no further limit. */
   waitingMaxEach?: number

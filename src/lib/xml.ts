@@ -1,9 +1,9 @@
 import { escapeHtml } from './html.ts'
 
-/** Characters that XML documents must not contain, even escaped. */
+/** Characters that XML forbids even if they are escaped, and control characters that it discourages. */
 const IMPOSSIBLE = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu
 
-/** Escapes text for an XML element or a quoted attribute. */
+/** Removes impossible characters, and escapes the text for an XML element or a quoted attribute. */
 export function escapeXml(text: string): string {
   return escapeHtml(text.replace(IMPOSSIBLE, ''))
 }

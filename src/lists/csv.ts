@@ -18,7 +18,7 @@ interface CsvList<Row, Query extends ListQuery> {
   read(query: Query): Promise<{ rows: readonly Row[]; nextCursor: string | null }>
 }
 
-/** Yields all rows of a list as lines of CSV. */
+/** Yields the column names and all rows of a list as lines of CSV. */
 export async function* csvOf<Row, Query extends ListQuery>(list: CsvList<Row, Query>): AsyncGenerator<string> {
   const { columns, query, read } = list
   yield csvLine(Object.keys(columns))

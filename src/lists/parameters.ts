@@ -17,7 +17,7 @@ export interface Parameter {
   suffixes: readonly Suffix[]
   /** The values of a `choice`. */
   choices?: readonly string[]
-  /** The lowest value. For a `number`, the bound is exclusive. */
+  /** The lower bound, which is exclusive for a `number`. */
   minimum?: number
   maximum?: number
   maxLength?: number
@@ -49,7 +49,7 @@ const choice = declare('choice', named)
 export const parameter = {
   text,
   search: (description: string) =>
-    text(`${description} At most ${TERMS_MAX} terms.`, { suffixes: [], termsMax: TERMS_MAX }),
+    text(`${description} Only the first ${TERMS_MAX} terms count.`, { suffixes: [], termsMax: TERMS_MAX }),
   slug: declare('slug', named, { maxLength: 100 }),
   choice: (description: string, choices: readonly string[], more?: Partial<Parameter>) =>
     choice(description, { choices, ...more }),
@@ -62,7 +62,7 @@ export const parameter = {
   textList: declare('text-list', named, { maxLength: TEXT_MAX }),
 }
 
-/** The unit of `distance`, which the parser converts. */
+/** The parameter for the unit of `distance`. The list parser converts kilometers to miles. */
 export const distanceUnit = parameter.choice('Unit of `distance`: mi (miles, the default) or km.', ['mi', 'km'], {
   suffixes: [],
 })

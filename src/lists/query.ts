@@ -85,7 +85,7 @@ export interface FacetCount {
 
 export interface ListQuery<F extends string = string, S extends string = string> {
   filters: readonly AppliedFilter<F>[]
-  /** The content of `meta.filters_applied`: the name of each parameter as sent, with its value. */
+  /** The content of `meta.filters_applied`: the name of each filter as sent, with its value. */
   applied: Readonly<Record<string, unknown>>
   sort: readonly SortTerm<S>[]
   /** The filters whose values are counted. */
@@ -98,7 +98,7 @@ export interface ListQuery<F extends string = string, S extends string = string>
   ignoredTerms: readonly string[]
   cursor: Cursor
   cursors: QueryCursors
-  /** Set if the total is not needed. The total is then 0. */
+  /** Set if the total is not needed. The total may then be 0. */
   isUncounted?: boolean
   /** Set if the response shows only page numbers. The response then needs no cursors. */
   isNumbered?: boolean
@@ -160,7 +160,7 @@ export function parseListQuery<F extends string, S extends string>(
   const { applied, ignoredTerms } = parsed
   let { filters } = parsed
   checkRanges(list, filters, fault)
-  // An invalid distance also counts as a radius; otherwise, the sort would be reported as a second fault.
+  // An invalid distance also counts as a radius; otherwise, a sort by distance would be reported as a second fault.
   const isRadius =
     list.geocode !== undefined && 'distance' in list.filters && raw.distance !== undefined && raw.distance !== ''
   if (isRadius) filters = withRadius(list, filters, raw, fault)
@@ -328,7 +328,7 @@ export function findFilter<F extends string>(
   return filter === undefined ? undefined : { filter, operator: suffix }
 }
 
-/** Returns the declared name for a name or an alias. */
+/** Returns the declared name for a name or an alias, or undefined if it is unknown. */
 function resolveName<N extends string>(
   name: string,
   declared: Record<N, unknown>,
@@ -381,8 +381,8 @@ function parseFacets<F extends string>(
 }
 
 /**
- * Combines `location` and `distance` into one condition. Drops `distance` if `location` is absent or names no known
- * place.
+ * Combines `location` and `distance` into one condition. If `location` is absent or names no known place, drops
+ * `distance` and reports a fault.
  */
 function withRadius<F extends string>(
   list: ListDeclaration<F>,

@@ -111,7 +111,7 @@ export const SearchMetaSchema = Strict({
   matched_all: Type.Integer({ minimum: 0, description: 'Number of items that match every term. These come first.' }),
   matched_some: Type.Integer({ minimum: 0, description: 'Number of items that match only some terms.' }),
   corrected: Type.Union([Type.String(), Type.Null()], {
-    description: 'The corrected search text, if the service corrected it.',
+    description: 'The corrected search text, if the service used it instead of the text sent; otherwise null.',
   }),
   ignored_terms: Type.Array(Type.String(), {
     description: `Terms that the search ignored: those beyond the first ${TERMS_MAX}, in lowercase without accents.`,
@@ -143,7 +143,7 @@ export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TS
   })
 }
 
-/** Schema of a page of a stream. */
+/** Returns the schema of a page of a stream. */
 export function StreamEnvelope<T extends TSchema>(item: T) {
   return Strict({
     data: Type.Array(item),

@@ -50,7 +50,7 @@ function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter)
   }
 }
 
-/** Returns the schema of one item in a comma-separated list: a non-empty text without a comma. */
+/** Returns the schema of one item in a comma-separated list, which must not be empty or contain a comma. */
 function itemSchema(declared: Parameter): JsonSchema {
   if (declared.type === 'choice') return { type: 'string', enum: declared.choices }
   const isText = declared.type === 'text' || declared.type === 'text-list'
@@ -70,5 +70,8 @@ const suffixWords = {
 
 function suffixSchema(declared: Parameter, suffix: Parameter['suffixes'][number]): JsonSchema {
   if (suffix === 'in') return { ...separated(itemSchema(declared)), description: 'Matches any of these values.' }
+  if (suffix === 'not' && declared.type === 'text-list') {
+    return { ...parameterSchema(declared), description: 'Matches none of these values.' }
+  }
   return { ...parameterSchema(declared), description: `${suffixWords[suffix]} the value.` }
 }

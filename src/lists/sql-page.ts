@@ -33,7 +33,7 @@ export interface ListPlan<F extends string, S extends string> {
   from?: RawBuilder<unknown>
   /**
    * The tables of `from` that the conditions use. Default: all. PostgreSQL removes left joins from counts, but then
-   * cannot count from an index that lacks the columns that the joins compare.
+   * cannot count from an index without the columns of the join conditions.
    */
   counted?: RawBuilder<unknown>
   /** Default: the column `id` of the table. */
@@ -112,11 +112,11 @@ export function comparing(
   }
 }
 
-/** Matches texts of a column with the collation "C" that start with a prefix. Uses a range, which an index can find. */
+/** Matches texts that start with a prefix, in a column with collation "C". Uses a range, which an index can find. */
 export const startingWith = (column: string, prefix: string): Condition =>
   sql`${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${prefix + TEXT_HIGHEST}`
 
-/** Returns a filter on a folded column, which ignores case and accents. */
+/** Returns a filter that ignores case and accents, on a folded column. */
 export const foldedText = (column: string): FilterSql => comparing(column, (value) => fold(String(value)))
 
 /** Returns a filter for complete words in any order. Operators with a suffix compare the whole folded text. */

@@ -1,6 +1,4 @@
-/**
- * The board's own texts. Until an operator changes the suggested texts, readers see these texts in their own language.
- */
+/** The board's own texts. Until an operator changes the default texts, readers see them in their own language. */
 import { nameInWords } from './messages.ts'
 
 interface BoardTexts {

@@ -80,7 +80,7 @@ export const formatList = (texts: readonly string[]): string => lists().format(t
 export const joinWithCommas = (texts: readonly string[]): string =>
   texts.join(currentLocale().language === 'ja' ? '、' : ', ')
 
-/** Returns whether a text is the IANA name of a time zone. */
+/** Returns whether this runtime supports a time zone with this name. */
 export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined

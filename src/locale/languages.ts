@@ -16,7 +16,10 @@ export const languages = Object.keys(languageNames) as Language[]
 
 export const isLanguage = (tag: string): tag is Language => Object.hasOwn(languageNames, tag)
 
-/** Maximum length of an Accept-Language header; longer headers are ignored. Browsers send much shorter ones. */
+/**
+ * Maximum length of an Accept-Language header, in characters; longer headers are ignored. Browsers send much shorter
+ * ones.
+ */
 const HEADER_LENGTH_MAX = 500
 
 /**

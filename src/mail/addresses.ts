@@ -32,7 +32,10 @@ export async function isSuppressed(reader: Reader, addressHash: string): Promise
   return row !== undefined
 }
 
-/** Counts an email to an unconfirmed email address. Returns false if the address has reached its daily limit. */
+/**
+ * Counts an email to an unconfirmed email address. If the email address has reached its daily limit, counts nothing and
+ * returns false.
+ */
 export async function countUnconfirmed(tx: Tx, addressHash: string, now: Date): Promise<boolean> {
   // Serializes counting by email address, because several processes may prepare emails to the same email address at the
   // same time.

@@ -28,7 +28,7 @@ export function oneLine(text: string): string {
 
 /**
  * Returns the message that an unconfirmed email address receives instead of `message`. With `confirmUrl`, the returned
- * message asks the recipient to confirm the email address instead of linking to the subject of `message`.
+ * message asks the recipient to confirm the email address, and contains this link instead of the link of `message`.
  */
 export function neutralMessage(message: Message, confirmUrl: string | undefined): Message {
   const { subject, paragraph } = message.neutral
@@ -104,7 +104,7 @@ ${darkRules(accent)}
 }`
 }
 
-/** Height of the logo in pixels. */
+/** Maximum height of the logo, in pixels. */
 const LOGO_HEIGHT = 40
 
 function renderHead(face: Face): string {
@@ -118,7 +118,8 @@ function renderHead(face: Face): string {
 }
 
 /**
- * `theme` is for previews. It selects one theme, and makes links target another tab, which the preview's frame blocks.
+ * Renders an email as HTML. `theme` is for previews: it selects one theme, and makes links open another tab, which the
+ * preview's frame blocks.
  */
 export function renderHtml(message: Message, footer: Footer, face: Face, theme?: Theme): string {
   const { subject, paragraphs, facts = [], items = [], link, reason } = message

@@ -10,7 +10,7 @@ export interface PreviewedMail {
   number: number
 }
 
-/** How the email is shown. */
+/** A sample, and how it is shown. */
 export interface PreviewChoice extends PreviewedMail {
   locale: Locale
   /** Whether the recipient has confirmed the email address. */

@@ -32,7 +32,7 @@ export type MailKind =
 export interface NewMail {
   id?: string
   kind: MailKind
-  /** The recipient's account. Its email address is read when the email is sent. */
+  /** The recipient's account. The recipient's email address is read when the email is sent. */
   accountId: string
   /** The member of the account who is the recipient. Absent or null: the account itself. */
   memberId?: string | null
@@ -174,7 +174,8 @@ export async function replaceMail(tx: Tx, mail: NewMail, pauseMs: number): Promi
 }
 
 /**
- * Selects a detail of the last email sent about a subject. `subjectId` is the column that contains the subject's ID.
+ * Selects a detail of the last email of this kind that was sent about a subject. `subjectId` is the column that
+ * contains the subject's ID.
  */
 export const lastSentDetail = (kind: MailKind, subjectId: string, detail: string): RawBuilder<string | null> => sql`(
   select details ->> ${sql.lit(detail)} from mail

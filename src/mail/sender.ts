@@ -3,8 +3,8 @@
  * 0018).
  *
  * A process commits the start of a handover before the mail server receives anything. It then records a definite
- * result: accepted, refused or unreachable. If the process dies or the connection breaks before that, the email may
- * have arrived and is not sent again.
+ * result: accepted, refused or unreachable. If the process dies before that, or if the connection breaks during the
+ * transfer, the email may have arrived and is not sent again.
  */
 import { setTimeout as after } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
@@ -29,11 +29,11 @@ import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
 
 /** Maximum number of concurrent deliveries, each on its own connection. A low number lets a process stop quickly. */
 const AT_ONCE = 5
-/** Must exceed the maximum duration of a delivery. */
+/** Duration of a process's lease on an email, in milliseconds. Must exceed the maximum duration of a delivery. */
 const LEASE_MS = DELIVERY_MS + 60_000
 const AWAY_PAUSE_MS = 200
 const MINUTE_MS = 60_000
-/** Pauses after failed attempts. The number of attempts is one more than the number of pauses. */
+/** Pauses after failed attempts. The maximum number of attempts is one more than the number of pauses. */
 export const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1_440, 1_440].map((minutes) => minutes * MINUTE_MS)
 
 interface Log {
@@ -58,7 +58,7 @@ export interface SenderDeps {
 
 interface ClaimedMail extends QueuedMail {
   kind: MailKind
-  /** Includes the current attempt. Also distinguishes this claim from later ones. */
+  /** Number of attempts, including the current one. Also distinguishes this claim from later ones. */
   attempts: number
   /** When the lease ends, in milliseconds of this process's monotonic clock. */
   leasedUntil: number
@@ -80,7 +80,10 @@ export function createMailMetrics(registry: Registry, kinds: readonly MailKind[]
   return mails
 }
 
-/** Returns the one-click URL that unsubscribes a recipient from emails of this kind, or of every kind (`never`). */
+/**
+ * Returns the one-click URL that ends the subscription `id` to emails of this kind. With `never`, the URL stops all
+ * emails to an email address, and `id` is the hash of that email address.
+ */
 export function unsubscribeUrl(origin: string, secret: Uint8Array, kind: MailKind | 'never', id: string): string {
   return `${origin}/unsubscribe/${signToken(secret, `${kind} ${id}`)}`
 }
@@ -108,7 +111,7 @@ export function mailSender(deps: SenderDeps): Task {
   }
 }
 
-/** Tries to send an email, and records the result if there is one. Returns false if no mail server is reachable. */
+/** Tries to send an email, and records the result if there is one. Returns false if the mail server is unreachable. */
 async function send(deps: SenderDeps, mail: ClaimedMail, ending: AbortSignal | undefined): Promise<boolean> {
   const { log } = deps
   const { settle, retryLater } = resultsOf(deps, mail, ending)
@@ -259,7 +262,7 @@ interface Prepared {
 /**
  * Why an email is not sent:
  * - not_needed: nothing is left to report, or the recipient turned these emails off.
- * - no_address: the account has no email address.
+ * - no_address: the account has no email address, or the recipient no longer exists.
  * - stopped: the recipient stopped all emails to the email address.
  * - blocked: an operator blocked the email address.
  * - unconfirmed_limit: the unconfirmed email address has reached its daily limit.
@@ -269,7 +272,7 @@ type DropReason = (typeof dropReasons)[number]
 
 /**
  * Composes the message and records its recipient and the start of the handover in one transaction. Returns undefined if
- * the email must not be sent, or if another process has claimed it.
+ * the email must not be sent, or if this process no longer has the lease.
  */
 async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | undefined> {
   const { database, clock, transport } = deps
@@ -303,7 +306,7 @@ async function findRecipient(tx: Tx, { account_id, member_id }: QueuedMail): Pro
     )
   }
   const member = await tx.selectFrom('member').selectAll().where('id', '=', member_id).executeTakeFirst()
-  // An invitation's link confirms the email address.
+  // Members who were invited confirmed their email addresses by accepting the invitation.
   return member && { ...member, confirmed: [member.invited_at && member.email_key], canConfirm: false }
 }
 

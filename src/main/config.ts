@@ -13,7 +13,7 @@ import { originIn } from '../lib/url.ts'
 import { isTimeZone } from '../locale/formats.ts'
 import type { EngineSettings } from '../search/engine/engine.ts'
 
-/** An error that describes the faults of environment variables, one line per variable. */
+/** An error in the configuration. The message of an error from `readConfig` has one line per fault. */
 export class ConfigError extends Error {}
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -58,7 +58,7 @@ const text = (description: string, fallback?: string): Variable<string | undefin
 
 const listOf = (value: string): string[] => value.split(',').map((part) => part.trim())
 
-/** The encryption keys. The first key encrypts; all keys decrypt. */
+/** The keys for the secrets in the database. The first key encrypts; all keys decrypt. */
 export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]]
 
 /** Parses comma-separated keys, from the environment or from the file next to the embedded database. */
@@ -74,12 +74,12 @@ export function parseEncryptionKeys(value: string): EncryptionKeys | ConfigError
         'must be one or more comma-separated keys of 32 bytes in base64 or hex. Create one with openssl rand -base64 32',
       )
 }
-/** Minimum retention in days. The service guarantees to keep events and statistics for 30 days. */
+/** Minimum retention in days. The service guarantees that events and statistics are kept for 30 days. */
 const RETENTION_DAYS_MIN = 30
 const retentionDays = (what: string): Variable<number | undefined> =>
   integer(RETENTION_DAYS_MIN, 36_500, `Days after which ${what}. Default: never`)
 
-/** A file of certificates. The value is its content. */
+/** Returns a variable that names a PEM file of certificates. Its parsed value is the content of the file. */
 const pemFile = (description: string): Variable<string | undefined> => ({
   description,
   parse: (value) => {
@@ -135,7 +135,12 @@ export const variables = {
     secret: true,
     parse: parseDatabaseUrl,
   } as Variable<string | undefined>,
-  DATABASE_POOL_SIZE: integer(1, 200, 'Maximum connections per process to PostgreSQL, and to a replica', 10),
+  DATABASE_POOL_SIZE: integer(
+    1,
+    200,
+    'Maximum connections per process to each PostgreSQL server: the primary and a replica',
+    10,
+  ),
   DATABASE_POOL_MODE: oneOf(
     ['session', 'transaction'],
     'Pool mode of a connection pooler such as PgBouncer. Without a pooler, use session',
@@ -441,7 +446,7 @@ export interface Config {
   encryptionKeys: EncryptionKeys | undefined
   webhookAllowCidrs: string[]
   webhookAllowPorts: readonly PortRange[]
-  /** The PEM certificates from the file. */
+  /** The PEM certificates in the file that `WEBHOOK_CA_FILE` names. */
   webhookCa: string | undefined
   /** In seconds. Undefined: the standard schedule, which also has minimum pauses. */
   webhookRetrySchedule: number[] | undefined
@@ -496,7 +501,7 @@ function textOf(
 /** Sender of emails that the service only writes to files. */
 const MAIL_FROM_DEFAULT = 'Job board <no-reply@localhost>'
 
-/** Reads the configuration from the environment. Throws a `ConfigError` that names all invalid variables. */
+/** Reads the configuration from the environment. Throws a `ConfigError` that lists all faults. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values: Record<string, unknown> = {}
   const faults: string[] = []

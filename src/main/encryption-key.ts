@@ -13,7 +13,7 @@ type KeyConfig = Pick<Config, 'encryptionKeys' | 'databaseUrl' | 'dataDir'>
 
 const keyFile = (config: KeyConfig) => join(config.dataDir, 'encryption.key')
 
-/** Returns the name of the variable or file that should contain the keys. */
+/** Returns the name of the variable, or the path of the file, that should contain the keys. */
 export const keyPlaceOf = (config: KeyConfig): string =>
   config.encryptionKeys || config.databaseUrl !== undefined ? 'ENCRYPTION_KEY' : keyFile(config)
 

@@ -1,4 +1,4 @@
-/** All tables with personal data, for `docs/personal-data.md`. */
+/** All columns with personal data, by table, for `docs/personal-data.md`. */
 import type { PersonalColumns } from '../features/feature.ts'
 import { features } from './features.ts'
 
@@ -6,7 +6,7 @@ import { features } from './features.ts'
 const core: Readonly<Record<string, PersonalColumns>> = {
   event: {
     columns: ['body'],
-    purpose: 'notifies receivers of changes, with the name and email address of candidates',
+    purpose: 'notifies receivers of changes, with the names and email addresses of candidates',
     until: 'up to 31 days after the change, longer while a delivery is pending; after erasure, only the ID remains',
   },
   idempotent_answer: {

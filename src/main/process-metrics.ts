@@ -1,6 +1,6 @@
 /**
- * Metrics of a process: its database connections, its reads from a replica, budgets, and Node's own metrics. Also
- * contains the metrics of backups, which are the same in every process.
+ * Registers metrics of a process: its database connections, its reads from a replica, its budget use, and Node's own
+ * metrics. Also registers the metrics of backups, which are the same in every process.
  */
 import { getHeapStatistics } from 'node:v8'
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'

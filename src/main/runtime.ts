@@ -1,4 +1,4 @@
-/** Reports an unsupported Node version in one line, before code is loaded that requires a newer version. */
+/** Reports an unsupported Node version in one line, before loading code that requires a newer version. */
 
 const NODE_MAJOR_MIN = 24
 

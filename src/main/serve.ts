@@ -34,7 +34,7 @@ const STOP_MS = 20_000
 const SAME_SIGNAL_MS = 500
 
 /**
- * Maximum time that a request waits for a database lock, in milliseconds. An operator may hold one with `lock table`.
+ * Maximum time that a query waits for a database lock, in milliseconds. An operator may hold one with `lock table`.
  */
 const LOCK_WAIT_MAX_MS = 5_000
 
@@ -120,7 +120,8 @@ async function serveUntilSignal(
   // A second signal ends the process immediately.
   void nextSignal(SAME_SIGNAL_MS).then(() => process.exit(1))
   stopping.announce()
-  // Lets load balancers notice that this process is not ready, and close their connections before it stops listening.
+  // Gives load balancers time to notice that this process is not ready, and to close their connections before it stops
+  // listening.
   if (only !== 'work') await pause(config.stopDelayS * 1_000)
   setTimeout(() => {
     ending.abort()

@@ -1,6 +1,6 @@
 /**
- * Style sheets, scripts and images of the pages, which are read at startup. The URL of a file changes when its content
- * does.
+ * Serves the style sheets, scripts and images of the pages, and reads them at startup. The URL of a file changes when
+ * its content does.
  */
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

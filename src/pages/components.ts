@@ -29,7 +29,7 @@ export function postForm(page: PageContext, action: string, content: Content, mo
   return html`<form method="post"${attributes({ action, ...more })}>${csrfField(page)}<input type="hidden" name="${ONCE_FIELD}" value="${page.onceKey}">${content}</form>`
 }
 
-/** Renders the head of a form that phones show over the page. The form has the class `sheet` and an ID. */
+/** Renders the head of a form that phones show over the page. The form needs the class `sheet` and an ID. */
 export const sheetHead = (title: string): Html =>
   html`<div class="sheet-head"><b>${title}</b><a class="btn quiet" href="#main">${t('shared.close')}</a></div>`
 
@@ -288,7 +288,7 @@ export function markdown(text: string, lang: string | null = null): Html {
 export const PREVIEW_MODULE = 'preview.js'
 
 /**
- * Renders a form with a preview beside it, which `preview.js` updates in wide windows. The script sends the form to
+ * Renders a form and, beside it, a preview that `preview.js` updates in wide windows. The script sends the form to
  * `path`, together with its preview button if it has one, and shows the `[data-preview]` element of the response.
  */
 export function besidePreview(path: string, content: Content): Html {

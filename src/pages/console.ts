@@ -1,4 +1,4 @@
-/** Shared components of the console: the API commands of each page, and formatted JSON. */
+/** Shared components of the console, such as equivalent API commands and formatted JSON. */
 import {
   type ExampleLanguage,
   type ExampleRequest,

@@ -29,7 +29,8 @@ export function editedField(form: Form): Html {
 
 /**
  * Returns a precondition that fails if these members have changed since the form was shown. The page then shows the
- * form again, with its input and a new tag. A form without a tag, such as a single button, has no precondition.
+ * form again, with the submitted values and a new tag. A form without a tag, such as a single button, has no
+ * precondition.
  */
 export function unlessChanged(request: FastifyRequest, members: readonly string[]): Precondition {
   const sent = request.form.get(FIELD)?.at(-1)

@@ -8,7 +8,7 @@ import { type Html, html } from './html.ts'
 import { htmlPage, mainLinks, renderLink } from './layout.ts'
 import type { PageContext } from './page.ts'
 
-/** Renders an error. `back` is the page with the form that caused the error. */
+/** Renders an error. `back` is the path of the page with the form that caused the error. */
 export function renderProblem(page: PageContext, error: AppError, back?: string): Html {
   const { status, code } = error
   const titleKey = `errors.title_${status}`

@@ -71,7 +71,7 @@ function nameOf(member: string): string {
   return isMessageKey(key) ? t(key) : member.replaceAll('_', ' ')
 }
 
-/** Adds the article that English sentences need. Messages in other languages put the name after a colon. */
+/** Adds the article that English sentences need. Messages in other languages need no article. */
 function withArticle(name: string): string {
   if (currentLocale().language !== 'en' || /[^s]s$|^text$/.test(name)) return name
   return `${/^(?!URL\b)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`

@@ -98,7 +98,7 @@ function toInteger(text: string): number | string {
   return parsed(text.replace(separator, '')) ?? text
 }
 
-/** Converts a text to a number, if possible. Also accepts numbers in the API's format. */
+/** Converts a number in the current language or in the API's format, if possible. Otherwise, returns the text. */
 function toNumber(text: string): number | string {
   return (
     parsed(
@@ -192,7 +192,7 @@ export function fieldId(nameOrPointer: string): string {
   return `field-${path.join('-').replace(/[^\w-]/g, '_')}`
 }
 
-/** Options of a control. The other members are attributes of its element. */
+/** Options of a control. The inherited members are attributes of its element. */
 interface ControlOptions extends Attributes {
   hint?: Content
   /** If false, the label marks the field as optional. */
@@ -283,7 +283,7 @@ export class Form {
       .length
   }
 
-  /** Returns the length of a list of objects with fields such as `questions[0][…]` and `questions[1][…]`. */
+  /** Returns the length of a list whose items have their own fields, such as `questions[0][…]` or `skills[0]`. */
   count(name: string): number {
     const indexes = [...this.#values.keys()]
       .filter((key) => key.startsWith(`${name}[`))
@@ -356,7 +356,7 @@ ${this.values(name).join('\n')}</textarea>`
     return wrap(label, around(field))
   }
 
-  /** Renders a field for Markdown. `markdown.js` shows a toolbar that formats the text. */
+  /** Renders a field for Markdown, with a toolbar whose buttons need `markdown.js`. */
   markdownArea(name: string, label: string, options: TextAreaOptions): Html {
     return this.#textArea(
       name,

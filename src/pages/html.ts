@@ -16,7 +16,7 @@ export class Html {
 }
 
 /**
- * Values in a template. Templates insert markup unchanged, escape text and numbers, omit absent values and false, and
+ * Values in a template. Templates insert markup and numbers unchanged, escape text, omit absent values and false, and
  * concatenate lists.
  */
 export type Content = Html | string | number | false | null | undefined | readonly Content[]

@@ -151,7 +151,7 @@ function renderNotices(page: PageContext): Content {
   ]
 }
 
-/** Returns the links of the header: the board, and the signed-in areas that the actor may open. */
+/** Returns the links of the header: the menu `visitor` or, for signed-in users, the menus `board` and `area`. */
 export const mainLinks = (page: PageContext): readonly NavigationEntry[] => [
   ...page.menu(page.actor ? 'board' : 'visitor'),
   ...(page.actor ? page.menu('area') : []),

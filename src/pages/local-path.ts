@@ -4,7 +4,7 @@ import { RETURN_TO_BYTES_MAX } from '../lib/head-limits.ts'
 
 const OURS = 'http://ours.invalid'
 
-/** Returns the path and query of a URL, unless the URL is on another host or too long for a redirect. */
+/** Returns the normalized path and query. Returns undefined for other URLs, and for paths too long for a redirect. */
 export function localPath(text: string | undefined): string | undefined {
   // Browsers treat a backslash as a slash, and remove tabs and line breaks.
   if (text === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return undefined

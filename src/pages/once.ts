@@ -99,7 +99,7 @@ async function doUnlessDone<T>(
   const fingerprint = await fingerprintOf(fields)
   const again = ({ fingerprint: former, body }: KeptAnswer): T | Promise<T> => {
     if (former === fingerprint) return JSON.parse(body).result
-    // Editing forms need no stored result: a repeated save is refused, because the form's state is outdated.
+    // Editing forms need no stored result: a repeated save is refused, because the form's tag is outdated.
     if (isEditor(fields)) return database.inTx(work)
     throw new AppError('idempotency_key_reuse')
   }
@@ -117,7 +117,7 @@ async function doUnlessDone<T>(
     } catch (error) {
       const isElsewhere = error instanceof AppError && error.code === 'idempotency_in_progress'
       if (!isElsewhere) {
-        // The other submission may have ended in the meantime, or the connection may have broken during the commit.
+        // Another submission of the form may have ended meanwhile, or the connection may have broken during the commit.
         const done = await answers.find(id)
         if (!done) throw error
         return again(done)

@@ -58,7 +58,7 @@ export interface PageContext {
   takeNotice(): Notice | undefined
   /** Whether all visitors would see the same page: nobody is signed in, and there is no notice to show. */
   readonly isShared: boolean
-  /** Returns whether a page exists at this path. */
+  /** Returns whether a page is registered with this path, such as `/jobs/:id`. */
   has(path: string): boolean
   /**
    * Returns whether the actor may open a page or send a form, according to the route's access. Views use this function
@@ -99,7 +99,7 @@ declare module 'fastify' {
     page: PageContext
     /** Fields of the submitted form. */
     form: FormFields
-    /** The submitted form, if it has a key. */
+    /** The submitted form. Null if it has no key, or if nobody is signed in. */
     once: SentForm | null
   }
   interface FastifyReply {
@@ -154,7 +154,7 @@ export function showPage(reply: FastifyReply, page: Html, status = 200, policy?:
     .send(page.toString())
 }
 
-/** The page numbers of a list. Lists read with a cursor have only the total. */
+/** The total and page numbers of a list. Lists read with a cursor have only the total. */
 export interface PageNumbers {
   total: number
   page?: number
@@ -185,7 +185,7 @@ export function seeOther(reply: FastifyReply, path: string, notice?: string, ton
   return reply.header('cache-control', 'no-store').redirect(path, 303)
 }
 
-/** Returns the signed-in actor. Throws if nobody is signed in, which can happen only on public pages. */
+/** Returns the signed-in actor. Throws if nobody is signed in, which is possible only on pages open to visitors. */
 export function signedIn({ page }: FastifyRequest): Actor {
   if (!page.actor) throw new Error('No one is signed in on this public page')
   return page.actor

@@ -8,7 +8,7 @@ export const PASSKEY_MODULE = 'passkey.js'
 
 /**
  * Renders a card with a form that sends a passkey credential in the field `credential`. `passkey.js` removes the card
- * in browsers that do not support passkeys. The browser gets its options from `<action>/options`.
+ * in browsers that do not support passkeys. The browser gets the passkey options from `<action>/options`.
  */
 export function passkeyCard(page: PageContext, action: string, content: Content): Html {
   const hidden = html`<input type="hidden" name="credential">`

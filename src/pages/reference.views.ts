@@ -39,7 +39,7 @@ export function renderReference(page: PageContext, document: OpenApiDocument): H
   )}</ul></noscript>`
 }
 
-/** Renders a line of the document, with the text between backticks as code. */
+/** Renders a paragraph of the document, with the text between backticks as code. */
 const inline = (text: string): Content =>
   text.split('`').map((part, n) => (n % 2 === 1 ? html`<code>${part}</code>` : part))
 

@@ -379,7 +379,7 @@ export class Site {
       const back = localPath(path)
       const query = back === undefined || back === '/' ? '' : `?return_to=${encodeURIComponent(back)}`
       const notice = error.code === 'unauthorized' ? undefined : problemInWords(error)
-      // The refused request did not change the reader's language.
+      // Keeps the language prefix, because the refused request did not change the reader's language.
       const { language } = splitLanguage(request.originalUrl)
       const entrance = `${language ? `/${language}` : ''}${this.#entranceOf(request)}`
       return seeOther(protectPage(reply), `${entrance}${query}`, notice)
@@ -396,7 +396,7 @@ export class Site {
     return showPage(reply, await again(request, Form.sent(fields, faults)), error.status)
   }
 
-  /** Returns the page that a visitor gets instead of a page that requires an account. */
+  /** Returns the path of the page that visitors get instead of a page that requires an account. */
   #entranceOf(request: FastifyRequest): string {
     const { registerAt } = request.routeOptions.config
     const mayRegister = registerAt && this.#options.isRegistrationOpen() && this.pages.has(`GET ${registerAt}`)

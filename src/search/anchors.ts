@@ -59,7 +59,7 @@ export function termsOfLexeme(lexeme: string): string[] {
   return [`word ${lexeme}`, ...prefixes.map((prefix) => `begin ${prefix}`)]
 }
 
-/** Returns the terms of the squares that contain these points, which alternate between latitude and longitude. */
+/** Returns the terms of the squares that contain these points, given as alternating latitudes and longitudes. */
 export function squaresOf(points: readonly number[]): string[] {
   const terms: string[] = []
   for (let index = 0; index < points.length; index += 2) {

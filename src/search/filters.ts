@@ -1,6 +1,6 @@
 /**
- * Job filters. Each record provides the list parameter, the SQL condition, the in-memory test, the search engine's
- * clause and the anchors.
+ * Job filters. Each record provides the list parameter and the SQL condition. Most records also provide the in-memory
+ * test, the search engine's clause and the anchor.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { distanceMiles } from '../lib/distance.ts'
@@ -161,7 +161,7 @@ const stored =
   (operator, value) =>
     operator === 'not' ? sql`${sql.ref(column)} <> ${value as number}` : comparing(sql.ref(column))(operator, value)
 
-/** Returns a parameter that modifies other filters and excludes no jobs itself. */
+/** Returns the record of a parameter that only modifies the query and excludes no jobs itself. */
 const option = (declared: Parameter) => ({ parameter: declared, sql: () => sql<boolean>`true` })
 
 interface SalaryColumn {
@@ -216,7 +216,7 @@ export const jobFilters = {
   },
   location: {
     parameter: parameter.text(
-      'Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search.',
+      "Whole words of the job's locations, or the name of the city, region or country of any of them, in any language. With distance: the center of the search.",
     ),
     sql(operator, value) {
       if (operator !== 'is') {

@@ -35,7 +35,7 @@ export interface Search {
   unwanted: readonly SearchCondition[]
 }
 
-/** Sort fields whose values depend on the query. */
+/** Sort fields whose values can depend on the query. */
 export type Measured = 'relevance' | 'distance' | 'salary'
 export type SortField = 'title' | 'posted_at' | 'location' | 'company_name' | 'application_count' | Measured
 export type BoardQuery = ListQuery<string, SortField>
@@ -92,18 +92,19 @@ export interface JobIndex {
    */
   current(): Promise<BoardState>
   /**
-   * Calls `compute` when it is the account's turn. By then, everything that the search needs has been loaded and, in a
-   * ranked search, typos have been corrected. Throws `unavailable` if the index cannot answer. Throws `rate_limited` if
-   * the account has spent its budget, unless `hasBegun` is set.
+   * Calls `compute` after correcting the typos of a ranked search. The index in memory first loads everything that the
+   * search needs and waits for the account's turn. With the search engine, each method of the view waits for a turn.
+   * Throws `unavailable` if the index cannot answer. Throws `rate_limited` if the search needs a query and the account
+   * has spent its budget; the search engine skips this check if `hasBegun` is set.
    */
   ask<T>(asked: Asked, account: string, compute: (view: BoardView) => T, options?: { hasBegun?: boolean }): Promise<T>
   /** Counts the values of a facet, highest count first. */
   countBy(facet: FacetName, filters: ListQuery['filters']): Promise<FacetCount[]>
   /** Returns the companies with the most jobs: for each, the number of its jobs and the ID of one of these jobs. */
   busiestCompanies(max: number): Promise<{ id: string; count: number }[]>
-  /** Returns the number of jobs that lists show. */
+  /** Returns the number of jobs that lists show by default. */
   size(): Promise<number>
-  /** Returns a part of the IDs of the jobs that lists show, in ascending order. */
+  /** Returns a part of the IDs of the jobs that lists show by default, in ascending order. */
   ids(skip: number, limit: number): Promise<readonly string[]>
   /**
    * Returns whether a job is on the board. If so, the board's listeners are notified when the job changes or leaves the
@@ -129,7 +130,7 @@ export function understand(query: ListQuery, featuredMax = 0): Asked {
 export const searchIn = (query: ListQuery): string | undefined =>
   query.filters.find(({ filter }) => filter === 'search')?.value as string | undefined
 
-/** Maximum total length of the texts of cached searches. Each character takes about 400 bytes of memory. */
+/** Maximum total length of the texts of cached searches, in characters. Each takes about 400 bytes of memory. */
 const SEARCHES_LENGTH_MAX = 40_000
 /** Recent searches by text. Parsing a search takes 20 µs, a tenth of the time of a list whose words are loaded. */
 const searches = new LRUCache<string, Search>({

@@ -57,7 +57,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(job.id)).body.data).toMatchObject({ expires_at, is_active: true })
     })
 
-    test('puts a job whose expires_at passed before its activation on the board for 30 days', async () => {
+    test('puts a job on the board for 30 days if its expires_at passed before its activation', async () => {
       const job = await paidJob({ expires_at: at(1_000) })
       board.clock.advance(1_000)
       expect((await activate(job.id)).body.data).toMatchObject({ expires_at: at(30 * DAY_MS), is_active: true })

@@ -93,7 +93,7 @@ describeOperation('applyToJob', ({ board, status }) => {
     })
 
     describe('the resume', () => {
-      test('defaults to the newest resume that was not deleted', async () => {
+      test('is the requested one or, by default, the newest that was not deleted', async () => {
         const who = await board.candidate()
         const day = (n: number) => new Date(board.clock.time + n * 86_400_000)
         const older = await insertResume(board, who.id, { created_at: day(1) })

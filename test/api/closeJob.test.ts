@@ -45,7 +45,7 @@ describeOperation('closeJob', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('accepts a reason, an empty body, null and no body at all', async () => {
+    test('accepts a reason, {}, a null reason, an empty body and no body at all', async () => {
       for (const body of [{ reason: 'x'.repeat(500) }, {}, { reason: null }, '', undefined]) {
         expect((await close((await board.activeJob(owner)).id, body)).status).toBe(200)
       }

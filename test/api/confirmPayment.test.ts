@@ -60,7 +60,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect(await entitlementsOf(board, other.job_id)).toHaveLength(1)
     })
 
-    test('lets the employer activate the job once', async () => {
+    test('pays for one activation of the job', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       expect((await activate(employer.key, job_id)).status).toBe(402)
@@ -132,7 +132,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, jobId)).body.data).toMatchObject({ is_active: true, is_featured: false })
     })
 
-    test('applies upgrades bought for an active job, and renews the job without them', async () => {
+    test('renews a job without the upgrades that were bought while it was active', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
       await board.pay(employer, jobId, ['urgent'])
@@ -202,7 +202,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(2)
     })
 
-    test("refuses the owner's payment for a deleted job", async () => {
+    test('refuses a payment for a deleted job if the owner confirms it', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       expectStatus(await board.delete(`/v1/jobs/${job_id}`, employer.key), 204)

@@ -253,7 +253,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
     })
 
-    test('refuses a publishable key with scopes other than jobs:read, or from a key without jobs:read', async () => {
+    test('refuses publishable keys with scopes other than jobs:read, and creators without jobs:read', async () => {
       const employer = await board.employer()
       const body = { name: 'n', kind: 'publishable', scopes: ['jobs:read', 'jobs:write'] }
       expect(faultsOf(await board.post('/v1/api-keys', employer.key, body))).toEqual(['#/scopes not_allowed'])

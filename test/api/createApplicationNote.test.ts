@@ -8,7 +8,7 @@ describeOperation('createApplicationNote', ({ board, status }) => {
   const path = (id: string) => `/v1/employers/applications/${id}/notes`
 
   status(201, () => {
-    test('stores a note that only the employer sees, and that the candidate can export and erase', async () => {
+    test('stores a note that the candidate does not see in the application, but can export and erase', async () => {
       const { application, candidate, employer } = await world(board)
       const own = (await board.get(`/v1/candidates/applications/${application.id}`, candidate.key)).text
       const answer = await board.post(path(application.id), employer.key, { text: ' Asks\nfor Thursday. ' })

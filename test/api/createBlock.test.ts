@@ -59,7 +59,7 @@ describeOperation(
           expect(await registers(open)).toBeUndefined()
         })
 
-        test('refuses the email address in profiles and sign-ins, and sends it no emails, until the block is deleted', async () => {
+        test('refuses the email address in profiles and sign-ins, and sends it no emails until the block is deleted', async () => {
           const candidate = await board.candidate({ email: 'reader@inbox.example' })
           const moving = await board.candidate({ email: 'before@inbox.example' })
           const mails = async () => {

@@ -26,7 +26,7 @@ describeOperation('createClaim', ({ board, status }) => {
       expect(gone.status).toBe(404)
       const other = await companyOf(board, { website: `https://${domain}` })
       expect((await claim(board, other)).dns_record.value).not.toBe(dns.dns_record.value)
-      // The database contains no text that someone could publish for another account.
+      // The service computes the text for each request, and does not store it in the claim table.
       const rows = await board.database.read((db) => db.selectFrom('claim').selectAll().execute())
       expect(JSON.stringify(rows)).not.toContain(dns.dns_record.value.split('=')[1])
     })

@@ -18,7 +18,7 @@ describeOperation('createFeed', ({ board, status }) => {
       expect(answer.headers.get('location')).toBe(`${FEEDS}/${data.id}`)
     })
 
-    test('stores the board of a hosted format or the URL of another format, and schedules the first run immediately', async () => {
+    test('stores the board of a hosted format or the URL of another format, and schedules an immediate first run', async () => {
       const next_run_at = board.clock.now().toISOString()
       const hosted = await makeFeed(board, { format: 'lever', board: 'eu/voltaire' })
       expect(hosted).toMatchObject({ employer_id: null, board: 'eu/voltaire', url: null, next_run_at })

@@ -34,7 +34,7 @@ describeOperation('createFeedDocument', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses a document while another run is pending, and does not store it', async () => {
+    test('refuses and does not store a document while another run is pending', async () => {
       const { id } = await makeFeed(board)
       expectStatus(await push(board, id, ndjsonOf([posting('1')])), 202)
       const before = await parts()

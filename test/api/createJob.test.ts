@@ -46,7 +46,7 @@ describeOperation('createJob', ({ board, status }) => {
       })
     })
 
-    test('stores every optional field, trims text and fills in salary defaults', async () => {
+    test('stores optional fields, trims text and fills in salary defaults', async () => {
       const employer = await board.employer()
       const custom_questions = [
         { id: 'licence', label: 'Driving licence?', type: 'boolean', required: true },
@@ -115,7 +115,7 @@ describeOperation('createJob', ({ board, status }) => {
       })
     })
 
-    test('accepts fields of the maximum length', async () => {
+    test('accepts fields at their limits', async () => {
       const { key } = await board.employer()
       const limits = jobBody({
         // The limits count characters, not UTF-16 code units.
@@ -240,7 +240,7 @@ describeOperation('createJob', ({ board, status }) => {
       ])
     })
 
-    test('refuses contradictory values of remote and workplace', async () => {
+    test('refuses contradictory values of remote and workplace, and derives remote from workplace', async () => {
       const employer = await board.employer()
       for (const members of [
         { remote: true, workplace: 'hybrid' },

@@ -93,7 +93,7 @@ describeOperation('createPayment', ({ board, status }) => {
       const full = await board.post(path, employer.key, { job_id: id, products: ['job-post'] })
       expect([full.status, full.body.detail]).toEqual([
         409,
-        'This job already runs for 365 days, which is the maximum.',
+        'This job already runs for another 365 days, which is the maximum.',
       ])
     })
 
@@ -162,7 +162,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect((await board.post(path, employer.key, { job_id: id, products: ['highlighted'] })).status).toBe(201)
     })
 
-    test('refuses to confirm the second of two open payments for the same product', async () => {
+    test('refuses to confirm the second of two open payments for the same job and product', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const both = [await begin(board, employer, ['job-post'], id), await begin(board, employer, ['job-post'], id)]

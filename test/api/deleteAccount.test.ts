@@ -41,7 +41,7 @@ describeOperation('deleteAccount', ({ board, status }) => {
       expect(await wholeDatabase(board.database)).not.toContain(id)
     })
 
-    test('records only the account kind in the activity log', async () => {
+    test("records only the account's ID and kind in the activity log", async () => {
       const { id } = await board.candidate()
       expectStatus(await board.delete(pathOf(id), ADMIN_KEY), 204)
       const actions = await board.database.read((db) =>

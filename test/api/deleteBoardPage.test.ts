@@ -23,7 +23,7 @@ describeOperation('deleteBoardPage', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('deletes the page only with its current tag', async () => {
+    test('refuses another tag in If-Match, and accepts the current tag', async () => {
       const tag = (await write()).headers.get('etag')!
       const remove = (tag: string) => board.call('DELETE', path, { key: ADMIN_KEY, headers: { 'if-match': tag } })
       expect((await remove('"other"')).status).toBe(412)

@@ -17,7 +17,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path })
 
   status(204, () => {
-    test("leaves no personal data anywhere, and keeps other people's data", async () => {
+    test("leaves no personal data in the database, and keeps other people's data", async () => {
       const person = {
         first_name: 'Wilhelmina',
         last_name: 'Oxenstierna',

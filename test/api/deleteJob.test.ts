@@ -83,7 +83,7 @@ describeOperation('deleteJob', ({ board, status }) => {
       expect((await board.call('DELETE', path, { key: owner.key, headers })).status).toBe(204)
     })
 
-    test('lets one of three simultaneous deletions succeed, with one event', async () => {
+    test('lets one of three simultaneous deletions succeed, and writes one event', async () => {
       const { id } = await board.activeJob(owner)
       const before = (await board.events('job.deleted')).length
       const answers = await Promise.all([remove(id), remove(id), remove(id)])

@@ -10,7 +10,7 @@ import { runTask } from '../support/tasks.ts'
 
 describeOperation('deleteMember', ({ board, status }) => {
   status(204, () => {
-    test('ends the sessions and sign-in links of the member, but not those of others', async () => {
+    test('ends the sessions and sign-in links of the member, but not the sessions of other members', async () => {
       const employer = await board.employer()
       const { member, visitor } = await joined(board, employer, 'recruiter')
       const stays = await joined(board, employer, 'viewer')

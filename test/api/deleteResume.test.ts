@@ -41,7 +41,7 @@ describeOperation('deleteResume', ({ board, status }) => {
       expect((await board.get('/v1/candidates/resumes', candidate.key)).body.data).toEqual([])
     })
 
-    test('removes a resume that an application uses from every list, and deletes its text but not its bytes', async () => {
+    test('keeps the bytes of a resume that an application uses, but deletes its text and no longer lists it', async () => {
       const candidate = await board.candidate()
       const { id } = await upload(board, candidate)
       await runTask(board, 'resume-extraction')
@@ -78,7 +78,7 @@ describeOperation('deleteResume', ({ board, status }) => {
       }
     })
 
-    test('returns 404 for the second of two simultaneous deletions', async () => {
+    test('returns 404 for one of two simultaneous deletions', async () => {
       const { path, key } = await request()
       const answers = await Promise.all([board.delete(path, key), board.delete(path, key)])
       expect(answers.map((answer) => answer.status).sort()).toEqual([204, 404])

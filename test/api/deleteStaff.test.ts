@@ -10,7 +10,7 @@ import { runTask } from '../support/tasks.ts'
 
 describeOperation('deleteStaff', ({ board, status }) => {
   status(204, () => {
-    test('ends the sessions, sign-in links, keys and streams of the person, even of the last admin', async () => {
+    test('ends the sessions, sign-in links, keys and streams of staff members, even of the last admin', async () => {
       const { member, visitor } = await joinedStaff(board, 'admin')
       const guest = new Visitor(board)
       await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: member.email })

@@ -22,7 +22,7 @@ describeOperation('dismissReport', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('accepts an empty body, null and no body at all', async () => {
+    test('accepts an empty object, a null note, an empty body and no body', async () => {
       for (const body of [{}, { note: null }, '', undefined]) {
         const answer = await board.post(pathOf((await report(board)).id), ADMIN_KEY, body)
         expect([answer.status, answer.body.data.note]).toEqual([200, null])

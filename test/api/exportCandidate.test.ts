@@ -10,7 +10,7 @@ describeOperation('exportCandidate', ({ board, status }) => {
   const path = '/v1/candidates/export'
 
   status(200, () => {
-    test('returns all stored data, including descriptions of keys, resumes, applications and events', async () => {
+    test('returns all stored data, including keys without their secrets, resumes, applications and events', async () => {
       const candidate = await board.candidate({
         first_name: 'Ada',
         last_name: 'King',

@@ -21,7 +21,7 @@ describeOperation('getAccount', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('returns an account with its keys and resource counts, but without the keys themselves', async () => {
+    test('returns an account with its keys, resource counts and budgets, but without the secrets of the keys', async () => {
       const employer = await board.employer({ name: 'Counted Cars', email: 'hello@counted.example' })
       const created_at = board.clock.now().toISOString()
       await board.job(employer)
@@ -55,7 +55,7 @@ describeOperation('getAccount', ({ board, status }) => {
       expect(answer.text).not.toContain(employer.key.slice(8))
     })
 
-    test('returns accounts of every kind', async () => {
+    test('returns candidate and admin accounts', async () => {
       const { id } = await board.candidate()
       expect((await board.get(pathOf(id), ADMIN_KEY)).body.data).toMatchObject({ kind: 'candidate', holdings: none })
       const { data } = (await board.get(pathOf('adm_00000000000000000000000000'), ADMIN_KEY)).body

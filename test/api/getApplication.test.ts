@@ -13,7 +13,7 @@ describeOperation('getApplication', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: path(made.application.id), key: made.candidate.key })
 
   status(200, () => {
-    test("adds answers, resume and history to the list resource, without the employer's reasons", async () => {
+    test("adds the answers, resume and history to the list resource, without the employer's reasons", async () => {
       const candidate = await board.candidate()
       const resumeId = await insertResume(board, candidate.id)
       const custom_questions = [{ id: 'why', label: 'Why?', type: 'text', required: true }]

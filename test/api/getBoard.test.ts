@@ -23,7 +23,7 @@ describeOperation(
     }
 
     status(200, () => {
-      test('returns default texts, without a key, until the board is set up', async () => {
+      test('returns default texts to callers without a key until the board is set up', async () => {
         const answer = await board.get(path)
         expect([answer.status, answer.body]).toEqual([200, { data: suggested }])
       })

@@ -168,7 +168,7 @@ describeOperation('getJob', ({ board, status }) => {
   status(304, () => answersNotModified(board, 'candidate', request))
 
   status(401, () => {
-    test('returns 401 without a key, even if the job or path does not exist', async () => {
+    test('returns 401 without a key, even if the job or path does not exist or the query is invalid', async () => {
       for (const path of [
         '/v1/jobs/job_00000000000000000000000000',
         '/v1/jobs/nonsense',

@@ -26,7 +26,7 @@ describeOperation('getJobDuplicates', ({ board, status }) => {
       expect(await duplicatesOf(board, draft.id, ADMIN_KEY)).toEqual(found)
       await tellApart(board, [draft.id, same.id])
       expect(await duplicatesOf(board, draft.id, employer.key)).toEqual([found[1]])
-      // Lists hide only copies from feeds, not jobs that were posted here.
+      // Lists hide only copies from feeds, not jobs that employers posted.
       const { data } = (await board.get(`/v1/jobs?employer_id=${employer.id}`, employer.key)).body
       expect(data).toHaveLength(4)
     })

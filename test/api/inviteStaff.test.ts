@@ -9,7 +9,7 @@ import { signInLinks } from '../support/sign-in.ts'
 
 describeOperation('inviteStaff', ({ board, status }) => {
   status(201, () => {
-    test('emails a link with which the person joins, and later signs in by email', async () => {
+    test('emails a link with which the person can join, and lets the person sign in by email later', async () => {
       const { email } = await inviteStaff(board, { role: 'moderator' })
       const guest = new Visitor(board)
       const [path] = await invitationsTo(board, email)

@@ -19,7 +19,7 @@ describeOperation('listAccounts', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('returns accounts exactly as documented', async () => {
+    test('returns accounts exactly as documented, and finds them by name, email address and ID', async () => {
       const { id } = await board.employer({ name: 'Ångström Autos', email: 'Mail@Angstrom.example' })
       const answer = await board.get(`${path}?search=angstrom`, ADMIN_KEY)
       expect(answer.body.data).toEqual([

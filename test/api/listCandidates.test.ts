@@ -258,7 +258,7 @@ describeOperation('listCandidates', ({ board, status }) => {
       })
     })
 
-    test('finds words in the newest remaining resume if the candidate permits resume searches', async () => {
+    test('finds words in the newest remaining resume of a searchable candidate', async () => {
       const { key } = await board.employer()
       const candidate = await candidateWith(board, { is_searchable: true })
       const refresh = () => board.database.inTx((tx) => refreshCandidateSearch(tx, candidate.id))

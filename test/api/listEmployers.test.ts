@@ -8,7 +8,7 @@ describeOperation('listEmployers', ({ board, status }) => {
   const collection = async () => {
     if (paged) return paged
     const accounts: Account[] = []
-    // Two employers have the same name, so the ID determines their order.
+    // Two names differ only in case and accents, so the ID determines their order.
     for (const name of ['Delta', 'alpha', 'Charlie', 'Álpha', 'bravo', 'Echo', 'foxtrot']) {
       accounts.push(await board.employer({ name, industry: 'Paging' }))
     }
@@ -146,7 +146,7 @@ describeOperation('listEmployers', ({ board, status }) => {
       expect(meta.pagination.total).toBe(expected.length)
     })
 
-    test('filters by one industry, several industries or excluded industries', async () => {
+    test('filters by included or excluded industries', async () => {
       const only = async (query: string) =>
         idsOf(await board.get(`/v1/employers?${query}&limit=100`, key)).includes(ids.zulu)
       expect(await only('industry_in=sorting,x')).toBe(true)

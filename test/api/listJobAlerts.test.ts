@@ -17,7 +17,7 @@ describeOperation('listJobAlerts', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test("shows only the candidate's own alerts, each exactly as getJobAlert returns it", async () => {
+    test("shows only the candidate's own alerts, each exactly as createJobAlert returned it", async () => {
       const [candidate, other] = [await board.candidate(), await board.candidate()]
       const alert = await makeAlert(board, candidate)
       await makeAlert(board, other)

@@ -336,7 +336,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(await titles(`?limit=2&cursor=${answer.body.meta.pagination.prev_cursor}`)).toEqual(['e'])
       })
 
-      test('shows jobs posted after the cursor was issued, and each job only once', async () => {
+      test('shows new jobs that sort after the cursor, and each job only once', async () => {
         await fillLetters('ace')
         const first = (await list('?sort=title&limit=2&cursor=')).body.meta.pagination
         await insertJobs(board, [{ title: 'b' }, { title: 'd' }])
@@ -603,7 +603,7 @@ describeOperation('listJobs', ({ board, status }) => {
           { salary_currency_not: 'USD', salary_unspecified: 'include' },
         ],
         ['salary_currency=USD&salary_min=50000', 'B', { salary_currency: 'USD', salary_min: 50_000 }],
-        // Converts salaries, but leaves their stored bounds and currency unchanged.
+        // salary_in converts salaries for salary_min and salary_max, but not for filters by stored bounds or currency.
         ['salary_in=EUR&salary_min=55000', 'CEF', { salary_in: 'EUR', salary_min: 55_000 }],
         ['salary_in=usd&salary_max=50000', 'BD', { salary_in: 'usd', salary_max: 50_000 }],
         ['salary_in=EUR&salary_min_gte=300', 'CEF', { salary_in: 'EUR', salary_min_gte: 300 }],
@@ -614,7 +614,7 @@ describeOperation('listJobs', ({ board, status }) => {
           'A',
           { salary_in: 'JPY', salary_min: 11_000_000, salary_currency: 'GBP', salary_unspecified: 'include' },
         ],
-        // Matches whole words of the location, ignoring case, accents and order.
+        // location matches whole words, ignoring case, accents and order.
         ['location=munchen', 'A', { location: 'munchen' }],
         ['location=M%C3%9CNCHEN', 'A', { location: 'MÜNCHEN' }],
         ['location=Mu%CC%88nchen', 'A', { location: 'Mu\u0308nchen' }],
@@ -625,7 +625,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['location=saint%20etienne', 'F', { location: 'saint etienne' }],
         ['location=,', '', { location: ',' }],
         ['location=%25', '', { location: '%' }],
-        // Also matches the city, region or country under any of its names.
+        // location also matches a city, region or country under any of its names. location_in and location_not do not.
         ['location=Munich', 'A', { location: 'Munich' }],
         ['location=Germany', 'AB', { location: 'Germany' }],
         ['location=Deutschland', 'AB', { location: 'Deutschland' }],
@@ -1021,7 +1021,7 @@ describeOperation('listJobs', ({ board, status }) => {
         },
       )
 
-      test('sorts by relevance: title and skills before company before description', async () => {
+      test('sorts by relevance: title before company before description', async () => {
         expect((await find('battery', '&sort=relevance')).join('')).toBe('ABD')
         expect((await find('battery', '&sort=relevance&order=desc')).join('')).toBe('ABD')
         const answer = await list('?search=battery&sort=relevance:desc,title:asc')
@@ -1052,7 +1052,7 @@ describeOperation('listJobs', ({ board, status }) => {
       })
       const asked = async (query: string) => (await list(`?sort=relevance&limit=100&${query}`)).body
 
-      test('continues with partial matches, and reports them as such', async () => {
+      test('continues with partial matches, and counts them separately', async () => {
         const { data, meta } = await asked('search=senior%20painter')
         expect(data.slice(0, 2).map(({ title }: { title: string }) => title)).toEqual(['Senior painter', 'Retired'])
         expect(data).toHaveLength(32)

@@ -95,7 +95,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
         })
       })
 
-      test('finds jobs of any state within a radius, and shows the distances', async () => {
+      test('finds inactive jobs within a radius, and shows the distances', async () => {
         const { body } = await list(owner.key, '?location=Oslo,%20Norway&distance=10&state_not=active')
         const found = body.data.map((job: { title: string; distance_miles: number }) => [job.title, job.distance_miles])
         expect(found).toEqual([['inactive', 0]])

@@ -9,7 +9,7 @@ describeOperation('listTasks', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path })
 
   status(200, () => {
-    test('shows every background task with its last round, except tasks that run in each process', async () => {
+    test('shows background tasks with their last rounds, except tasks that run in every process', async () => {
       await runTask(board, 'mail-purge')
       await runTask(board, 'task-health')
       const { data } = expectStatus(await board.get(path, ADMIN_KEY), 200).body

@@ -40,7 +40,7 @@ describeOperation(
         expect((await board.events()).length).toBe(events)
       })
 
-      test('accepts any payment on the board, even if it was started with another provider', async () => {
+      test('accepts a payment that was started with another provider', async () => {
         await board.restart({ PAYMENTS: 'test' })
         const { id } = await begin(board, await board.employer())
         await board.restart({ PAYMENTS: 'manual' })

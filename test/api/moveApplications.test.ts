@@ -8,7 +8,7 @@ describeOperation('moveApplications', ({ board, status }) => {
   const path = '/v1/employers/applications/bulk'
   const read = async (id: string, key: string) => (await board.get(`/v1/employers/applications/${id}`, key)).body.data
 
-  /** Creates an employer with applications to one job. */
+  /** Creates an employer with this many applications to one job. */
   async function received(count: number) {
     const { employer, job, application, candidate } = await world(board)
     const ids: string[] = [application.id]

@@ -17,7 +17,7 @@ describeOperation('replaceCurrencyRates', ({ board, status }) => {
       expect([(await replace(sound)).body, await present()]).toEqual([{ data: sound }, sound])
       const others = { base: 'CHF', as_of: '2026-01-05', rates: { CHF: 1, KRW: 1_804.37, VND: 0.000_031 } }
       expect([(await replace(others)).body, await present()]).toEqual([{ data: others }, others])
-      // The response is a valid request body.
+      // The response of getCurrencyRates is a valid request body.
       expect((await replace(await present())).body).toEqual({ data: others })
     })
 

@@ -34,7 +34,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
       })
     })
 
-    test('leaves a job that expired during the suspension off the board, and announces its expiry', async () => {
+    test('leaves a job off the board if it expired during the suspension, and announces its expiry', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
       await suspend(employer)
@@ -47,7 +47,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
       ).toHaveLength(1)
     })
 
-    test('leaves a job that an admin closed or removed during the suspension off the board', async () => {
+    test('leaves a job off the board if an admin closed or removed it during the suspension', async () => {
       const employer = await board.employer()
       const [closed, removed] = [await board.activeJob(employer), await board.activeJob(employer)]
       const reported = await report(board, { jobId: removed.id })
@@ -56,12 +56,12 @@ describeOperation('resumeAccount', ({ board, status }) => {
       await uphold(board, reported)
       await resume(employer)
       expect([await stateOf(closed.id), await stateOf(removed.id)]).toEqual([false, false])
-      // A restored job has its state from the time of the suspension.
+      // The restoration returns the job to its state before the suspension.
       expectStatus(await board.post(`/v1/admin/jobs/${removed.id}/restore`, ADMIN_KEY), 200)
       expect(await stateOf(removed.id)).toBe(true)
     })
 
-    test('returns a job that was restored during the suspension to the board', async () => {
+    test('returns a job to the board if it was restored during the suspension', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       await uphold(board, await report(board, { jobId: id }))
@@ -72,7 +72,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
       expect(await stateOf(id)).toBe(true)
     })
 
-    test('handles an employer with more jobs than fit into one batch', async () => {
+    test('returns more jobs to the board than fit into one batch', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer, { title: 'Multiplied' })
       await board.database.inTx((tx) => multiply(tx, id, 1_100))

@@ -12,7 +12,7 @@ describeOperation('runTask', ({ board, status }) => {
     const { data } = expectStatus(await board.get('/v1/admin/tasks', ADMIN_KEY), 200).body
     return data.find((task: { name: string }) => task.name === name)
   }
-  /** Another process on the same database, which runs the tasks. */
+  /** Another process, which runs the tasks on the same database. */
   const worker = new Board()
   beforeAll(async () => {
     worker.database = board.database

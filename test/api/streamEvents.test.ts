@@ -11,7 +11,7 @@ describeOperation('streamEvents', ({ board, status }) => {
   const path = '/v1/events/stream'
   const open = (key: string, query = '', headers: Record<string, string> = {}) =>
     openStream(board, { cookies: new Map() }, path + query, {
-      // Clients of server-sent events send this header.
+      // Clients of server-sent events send this Accept header.
       ...{ accept: 'text/event-stream', authorization: `Bearer ${key}`, ...headers },
     })
   type Stream = Awaited<ReturnType<typeof open>>
@@ -36,7 +36,7 @@ describeOperation('streamEvents', ({ board, status }) => {
       expect(messages.map(({ type }) => type)).toEqual(Array(3).fill('job.created'))
       await stream.close()
       const [first, second] = messages as [Message, Message]
-      // Last-Event-ID takes precedence, because a browser repeats the URL.
+      // Last-Event-ID takes precedence over `after`, because a browser reconnects to the same URL.
       const resumed = await open(employer.key, `?after=${second.id}`, { 'last-event-id': first.id })
       expect(await resumed.next()).toEqual(second)
       await resumed.close()
@@ -119,7 +119,7 @@ describeOperation('streamEvents', ({ board, status }) => {
       const ending = new AbortController()
       const messages = stream.messages(viewer, await stream.find(''), ending.signal)
       for (let n = 0; n < 3; n++) await messages.next()
-      // The stream read one page of 64 KiB and its last event, although 21 events with more than 200 KB are pending.
+      // The stream read one page of 64 KiB and its last event, not all 22 events, which have more than 200 KB.
       expect(bytes).toBeLessThan(110_000)
       let count = 2
       for await (const message of messages) {

@@ -1,4 +1,4 @@
-/** Checks the effects of a suspension in two processes, until the suspension ends. */
+/** Checks the effects of suspensions and of their end. Some tests use a second process on the same database. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { apply } from '../support/applications.ts'
@@ -247,7 +247,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         }
       })
 
-      test("prevents admins from activating the employer's jobs", async () => {
+      test("prevents admins from activating or reopening the employer's jobs", async () => {
         const employer = await board.employer()
         const { id } = await board.activeJob(employer)
         await suspend(employer)
@@ -329,7 +329,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
   })
 
   status(422, () => {
-    test('requires a reason', async () => {
+    test('requires a reason of at most 500 characters', async () => {
       const { id } = await board.employer()
       for (const body of [{}, { reason: ' ' }, { reason: 'x'.repeat(501) }]) {
         expect((await board.post(pathOf(id), ADMIN_KEY, body)).status).toBe(422)
@@ -338,7 +338,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
   })
 })
 
-/** Searches as an agent does. */
+/** Calls the MCP tool search_jobs, as an agent does. */
 const searchAsAgent = (board: Board, key: string, search: string) =>
   board.call('POST', '/v1/mcp', {
     key,

@@ -32,7 +32,7 @@ describeOperation('updateBoard', ({ board, status }) => {
       for (const body of [{}, data]) expect((await put(body)).body).toEqual({ data })
     })
 
-    test('stores the seller, VAT and bank details, and normalizes the IBAN', async () => {
+    test('stores the seller, VAT and bank details, and normalizes the IBAN and the BIC', async () => {
       const seller = {
         seller_name: 'Gearwright Ltd',
         seller_address: '1 Example Street\nLeeds',

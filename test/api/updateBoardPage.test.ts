@@ -31,7 +31,7 @@ describeOperation('updateBoardPage', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('accepts 20 pages in addition to the common pages, even with simultaneous requests', async () => {
+    test('accepts at most 20 pages in addition to the common pages, even with simultaneous requests', async () => {
       const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => put(`page-${n}`, page)))
       expect(answers.filter((answer) => answer.status === 200)).toHaveLength(20)
       const refused = answers.filter((answer) => answer.status === 409)

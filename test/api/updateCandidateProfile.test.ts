@@ -84,7 +84,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect(answer.body.data).toMatchObject({ ...full, headline: 'Cell chemist', skills: ['LFP'] })
     })
 
-    test('clears fields with null, and lists with empty lists', async () => {
+    test('clears fields with null, and returns cleared lists as empty lists', async () => {
       const { key } = await board.candidate()
       await board.put(path, key, full)
       const scalars = ['phone', 'location', 'headline', 'summary', 'website', 'github', 'linkedin']
@@ -245,7 +245,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
         name: 'Grace Hopper',
         email: 'After@mail.example',
       })
-      // The candidate's own email address in another case is not a conflict.
+      // The candidate's own email address in another letter case is not a conflict.
       expect((await board.put(path, key, { email: 'AFTER@mail.example' })).status).toBe(200)
       await board.candidate({ email: 'before@mail.example' })
       // An employer may have the same email address.
@@ -283,7 +283,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
   })
 
   status(409, () => {
-    test("refuses another candidate's email address in any case, and changes nothing", async () => {
+    test("refuses another candidate's email address in any letter case, and changes nothing", async () => {
       await board.candidate({ email: 'Taken@mail.example' })
       const { key } = await board.candidate()
       const before = (await board.get(path, key)).body

@@ -13,7 +13,7 @@ describeOperation('updateEmailTemplate', ({ board, status }) => {
   }
 
   status(200, () => {
-    test("stores the employer's texts, which only emails about its applications contain", async () => {
+    test("stores the employer's texts, and uses them only in emails about its applications", async () => {
       const { application, employer, job } = await world(board)
       const other = await board.employer()
       await board.put(path('hired'), other.key, { subject: 'Other', text: 'Other' })

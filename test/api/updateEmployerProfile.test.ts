@@ -203,7 +203,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
   })
 
   status(409, () => {
-    test("refuses another employer's email address in any case, and changes nothing", async () => {
+    test("refuses another employer's email address in any letter case, and changes nothing", async () => {
       await board.employer({ email: 'taken@voltaire.example' })
       const { key } = await board.employer(full)
       const before = (await board.get(path, key)).body

@@ -6,7 +6,7 @@ import { describeOperation, faultsOf } from '../support/operation.ts'
 
 describeOperation('updateFeed', ({ board, status }) => {
   status(200, () => {
-    test('changes fields, and schedules a run immediately if the URL changes', async () => {
+    test('changes fields, and schedules an immediate run if the URL changes', async () => {
       const feed = await makeFeed(board)
       board.clock.advance(1_000)
       const now = board.clock.now().toISOString()

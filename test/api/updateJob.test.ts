@@ -55,7 +55,7 @@ describeOperation('updateJob', ({ board, status }) => {
   })
 
   status(200, () => {
-    test('changes only the given fields, and returns the job', async () => {
+    test('changes only the given fields and the fields that depend on them, and returns the job', async () => {
       const job = await board.job(owner, { salary: { min: 1 }, skills: ['CAN'] })
       board.clock.advance(1_000)
       const answer = await put(job.id, { title: '  New title ', remote: true })
@@ -65,7 +65,7 @@ describeOperation('updateJob', ({ board, status }) => {
       expect(await updatedAt(job.id)).toEqual(board.clock.now())
     })
 
-    test('changes every writable field', async () => {
+    test('changes every writable field except publish_at', async () => {
       const { id } = await board.job(owner)
       const expires_at = at(10 * DAY_MS)
       const answer = await put(id, { ...everything, expires_at })
@@ -73,7 +73,7 @@ describeOperation('updateJob', ({ board, status }) => {
       expect(await detail(id)).toMatchObject({ ...everything, expires_at })
     })
 
-    test('returns the stored state, like every operation that changes a job', async () => {
+    test('returns the stored state, as closing and reopening do', async () => {
       const { id } = await board.activeJob(owner)
       const path = `/v1/jobs/${id}`
       const changes = [
@@ -86,7 +86,7 @@ describeOperation('updateJob', ({ board, status }) => {
         board.clock.advance(1_000)
         const answer = await change()
         expect(answer.status).toBe(200)
-        // An update without changes returns the row as it was read.
+        // An update without changes returns the row that it read from the database.
         expect((await put(id, {})).body).toEqual(answer.body)
         expect((await eventsOf(id)).at(-1)!.data.job).toEqual(answer.body.data)
       }
@@ -140,7 +140,7 @@ describeOperation('updateJob', ({ board, status }) => {
       expect(data.salary).toEqual({ min: null, max: 9, currency: 'USD', period: 'year' })
     })
 
-    test('clears fields with null', async () => {
+    test('clears fields that are sent as null, or restores their defaults', async () => {
       const { id } = await board.job(owner, { ...everything, expires_at: at(DAY_MS) })
       const nulls = {
         salary: null,
@@ -182,7 +182,7 @@ describeOperation('updateJob', ({ board, status }) => {
       }
     })
 
-    test("accepts edited responses of GET, of creation and of the employer's own list", async () => {
+    test("accepts edited responses of GET, of activation and of the employer's own list", async () => {
       const created = await board.activeJob(owner, { ...everything })
       const { data } = (await board.get('/v1/employers/jobs?limit=100', owner.key)).body
       const listed = data.find((job: { id: string }) => job.id === created.id)
@@ -223,7 +223,7 @@ describeOperation('updateJob', ({ board, status }) => {
       }
     })
 
-    test('writes the changed fields and their previous values', async () => {
+    test('writes a job.updated event with the changed fields and their previous values', async () => {
       const job = await board.activeJob(owner, { contact_email: 'old@voltaire.example' })
       board.clock.advance(5)
       const body = { title: 'After', salary: { max: 5 }, contact_email: 'new@voltaire.example', remote: false }
@@ -240,13 +240,13 @@ describeOperation('updateJob', ({ board, status }) => {
       })
     })
 
-    test('changes remote and workplace together, and reports both changes', async () => {
+    test('keeps remote and workplace consistent, and reports each change', async () => {
       const { id } = await board.job(owner, { workplace: 'hybrid' })
       const states = [
         [{}, false, 'hybrid', []],
         [{ remote: false }, false, 'hybrid', []],
         [{ remote: true }, true, 'remote', ['remote', 'workplace']],
-        // A client that sends the whole resource changes only one of them.
+        // A client that sends the whole resource may change only remote or only workplace.
         [{ remote: true, workplace: 'hybrid' }, false, 'hybrid', ['remote', 'workplace']],
         [{ remote: false, workplace: 'on_site' }, false, 'on_site', ['workplace']],
         [{ remote: true, workplace: 'remote' }, true, 'remote', ['remote', 'workplace']],
@@ -264,7 +264,7 @@ describeOperation('updateJob', ({ board, status }) => {
       const states = [
         [{}, 'Oslo', ['Oslo', 'Bergen']],
         [{ location: 'Turin' }, 'Turin', ['Turin', 'Bergen']],
-        // A client that sends the whole resource changes only one of them.
+        // A client that sends the whole resource may change only location or only locations.
         [{ location: 'Lund', locations: ['Turin', 'Bergen'] }, 'Lund', ['Lund', 'Bergen']],
         [{ locations: ['Bergen', 'Lund'] }, 'Bergen', ['Bergen', 'Lund']],
         [{ location: 'Bergen', locations: ['Oslo'] }, 'Bergen', ['Bergen', 'Oslo']],
@@ -297,7 +297,7 @@ describeOperation('updateJob', ({ board, status }) => {
       expect((await board.post(`/v1/jobs/${closed.id}/reopen`, owner.key)).body.data.is_active).toBe(true)
     })
 
-    test('does not change the posting date, however often the job is edited', async () => {
+    test('does not change posted_at', async () => {
       const { id, posted_at } = await board.activeJob(owner)
       board.clock.advance(1_000)
       expect((await put(id, { title: 'Later' })).body.data.posted_at).toBe(posted_at)
@@ -489,7 +489,7 @@ describeOperation('updateJob', ({ board, status }) => {
       )
     })
 
-    test('treats __proto__ as an unknown field', async () => {
+    test('treats __proto__ and constructor as unknown fields', async () => {
       const { id } = await board.job(owner)
       const answer = await put(id, '{"__proto__":{"title":"x"},"constructor":1}')
       expect([answer.status, faultsOf(answer)]).toEqual([
@@ -524,7 +524,7 @@ describeOperation('updateJob', ({ board, status }) => {
         }
       })
 
-      test('cannot be in the past, even if the job has expired', async () => {
+      test('cannot be changed to a past time, even if the job has expired', async () => {
         const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
         board.clock.advance(5_000)
         expect(faultsOf(await put(id, { expires_at: at(-1) }))).toEqual(['#/expires_at invalid_range'])

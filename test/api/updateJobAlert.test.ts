@@ -26,7 +26,7 @@ describeOperation('updateJobAlert', ({ board, status }) => {
       expect((await board.get(`${ALERTS}?name=lorries`, candidate.key)).body.data).toEqual([expected])
     })
 
-    test('accepts its own response as a request body', async () => {
+    test('accepts the response of createJobAlert as a request body', async () => {
       const candidate = await board.candidate()
       for (const criteria of goodCriteria) {
         const alert = await makeAlert(board, candidate, { criteria, frequency: 'weekly' })

@@ -62,7 +62,7 @@ describeOperation('updateMember', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses to change a member if the tag is outdated', async () => {
+    test('refuses to change a member if the entity tag is outdated', async () => {
       const employer = await board.employer()
       const { id } = await invite(board, employer)
       const headers = { 'if-match': '"outdated"' }

@@ -96,7 +96,7 @@ describeOperation('updateProduct', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses a change with an outdated tag', async () => {
+    test('refuses a change with an outdated entity tag', async () => {
       const { headers } = await board.put(path, ADMIN_KEY, { name: 'Job post' })
       const change = (tag: string) =>
         board.call('PUT', path, { key: ADMIN_KEY, body: { name: 'Advert' }, headers: { 'if-match': tag } })

@@ -29,7 +29,7 @@ describeOperation('updateStaff', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses to change a staff member if the tag is outdated', async () => {
+    test('refuses to change a staff member if the entity tag is outdated', async () => {
       const { id } = await inviteStaff(board)
       const headers = { 'if-match': '"outdated"' }
       const change = { key: ADMIN_KEY, body: { role: 'admin' }, headers }

@@ -26,7 +26,7 @@ describeOperation('updateWebhook', ({ board, status }) => {
       expect((await board.get(path, account.key)).body.data.url).toBe(url)
     })
 
-    test('accepts its own response as a request body', async () => {
+    test('accepts the response of getWebhook as a request body', async () => {
       const account = await board.employer()
       const { id } = await makeWebhook(board, account)
       const { data } = (await board.get(`${WEBHOOKS}/${id}`, account.key)).body

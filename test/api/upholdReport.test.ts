@@ -93,7 +93,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       expect([mended.status, mended.body.data.is_active]).toEqual([200, false])
     })
 
-    test('applies to closed and expired jobs, even if the employer pays or changes the expiry', async () => {
+    test('applies to closed and expired jobs, even if the employer has paid or changes the expiry', async () => {
       const employer = await board.employer()
       const closed = await board.activeJob(employer)
       await board.post(`/v1/jobs/${closed.id}/close`, employer.key)

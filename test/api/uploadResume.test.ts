@@ -100,7 +100,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       }
     })
 
-    test('accepts text in UTF-8 and UTF-16, with and without a byte order mark', async () => {
+    test('accepts text in UTF-8 with and without a byte order mark, and in UTF-16 with one', async () => {
       const { key } = await board.candidate()
       const utf16 = Buffer.from('\ufeffZoë', 'utf16le')
       for (const bytes of [txt('Zoë\r\n\tEngineer'), txt('\ufeffZoë'), utf16, Buffer.from(utf16).swap16()]) {
@@ -377,7 +377,7 @@ describeOperation('uploadResume', ({ board, status }) => {
     )
   })
 
-  test('operations other than uploadResume accept only JSON', async () => {
+  test('createJob, unlike uploadResume, accepts only JSON', async () => {
     const { key } = await board.employer()
     for (const type of ['application/pdf', 'text/plain', 'multipart/form-data; boundary=x']) {
       const answer = await board.call('POST', '/v1/jobs', { key, body: '{}', headers: { 'content-type': type } })

@@ -66,7 +66,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
       expect((await verify(board, next, second.id)).state).toBe('verified')
     })
 
-    test('finds the file, and follows redirects only within the domain and to public addresses', async () => {
+    test('finds the file, and follows redirects only within the domain, over HTTPS and to an allowed port', async () => {
       const employer = await board.employer({ website: 'https://www.voltaire.example/en' })
       const { id, file } = await claim(board, employer, { method: 'file' })
       const check = async () => {
@@ -138,7 +138,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
       // No other employer can claim the company.
       const late = await board.employer({ website: 'https://nordkran.example' })
       expect((await board.post(claimsOf({ id: companyId }), late.key, { method: 'dns' })).status).toBe(404)
-      // New postings belong to the employer, unless the employer is suspended.
+      // New postings belong to the employer. While the employer is suspended, the list contains none of its jobs.
       await bring('1', '2', '3')
       expect(await own()).toEqual([active, active, active])
       expectStatus(await board.post(`/v1/admin/accounts/${employer.id}/suspend`, ADMIN_KEY, { reason: 'Spam' }), 200)
@@ -226,7 +226,7 @@ describeOperation('verifyClaim', ({ board, status }) => {
       expect((await Promise.all(both.map(verified))).filter(([is]) => is)).toEqual([[true, domain]])
     })
 
-    test('refuses a claim whose website has changed, and more than 50 checks', async () => {
+    test("refuses a claim if the employer's website has changed, and more than 50 checks", async () => {
       const { domain, ...employer } = await companyOf(board)
       const { id, dns_record: record } = await claim(board, employer)
       const path = `${claimsOf(employer)}/${id}/verify`

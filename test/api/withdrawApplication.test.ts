@@ -59,7 +59,7 @@ describeOperation('withdrawApplication', ({ board, status }) => {
       ])
     })
 
-    test('accepts a reason, an empty body, null and no body at all', async () => {
+    test('accepts a reason, an empty object, a null reason, an empty body and no body', async () => {
       for (const body of [{ reason: 'x'.repeat(2_000) }, {}, { reason: null }, '', undefined]) {
         const { application, candidate } = await world(board)
         expect((await board.post(path(application.id), candidate.key, body)).status).toBe(200)

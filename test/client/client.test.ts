@@ -40,9 +40,9 @@ const board = useBoard()
 
 /**
  * How the proxy handles a request. `forget`: breaks the connection without forwarding. `cut`: forwards, and breaks
- * the connection instead of responding. `half`: breaks it in the middle of the response. `delay`: forwards, and never
- * responds. `repeat`: forwards the request twice, as some proxies do after an error. A number: responds with this
- * status. `slow down`: responds with 429 and a long Retry-After.
+ * the connection instead of responding. `half`: breaks the connection in the middle of the response. `delay`: forwards,
+ * and never responds. `repeat`: forwards the request three times, as some proxies do after an error. A number: responds
+ * with this status. `slow down`: responds with 429 and a long Retry-After.
  */
 type Fault = 'forget' | 'cut' | 'half' | 'delay' | 'repeat' | 429 | 502 | 503 | 'slow down'
 

@@ -12,7 +12,7 @@ import { png } from '../support/pictures.ts'
 const world = useEveryOperation()
 const { board } = world
 
-/** Statuses that show that the client sent a malformed or forbidden request, or used a wrong path. */
+/** Statuses of responses to a malformed or forbidden request, or to a wrong path. */
 const WRONG = [400, 401, 403, 404, 405, 406, 411, 415, 422]
 
 const table = Object.entries(operations).flatMap(([resource, methods]) =>
@@ -22,7 +22,7 @@ const table = Object.entries(operations).flatMap(([resource, methods]) =>
   }),
 )
 
-/** Second methods of operations whose parameters select another response. */
+/** Additional methods for an operation, with parameters that select another response. */
 const SECOND = ['listChanges', 'poll']
 
 const documented = () => operationsOf(board.contract.document)
@@ -56,7 +56,7 @@ test('the table lists every operation with its kind of input', () => {
 
 test('every method sends the documented request', async () => {
   const sent: string[] = []
-  /** Records a request, and checks the response against the document. */
+  /** Records a request, and checks the response against the OpenAPI document, unless it is an event stream. */
   const record: typeof fetch = async (input, init) => {
     const { pathname } = new URL(String(input))
     sent.push(`${init!.method} ${pathname}`)
@@ -70,7 +70,7 @@ test('every method sends the documented request', async () => {
   }
   const wrong: unknown[] = []
   const called = new Set<string>()
-  // Deletions of resources, and then of accounts, come last, because other operations need them.
+  // Other operations need the resources and accounts, so deletions of resources, and then of accounts, come last.
   const turnOf = ({ method, path }: (typeof table)[number]) =>
     method !== 'DELETE' ? 0 : /\/profile$|accounts\/\{id\}$/.test(path) ? 2 : 1
   const draft = world.shelves['/employers/jobs/{id}']!.things[0]!.ids[0]!

@@ -63,7 +63,7 @@ test('a stream continues where a connection ended', async () => {
   expect(titles(again)).toEqual(expected.slice(3))
 })
 
-test('a poll may wait for an event longer than the timeout, and continues from its iterator', async () => {
+test('a poll may wait for an event longer than the timeout, and the next poll continues from its iterator', async () => {
   const employer = await board.employer()
   const client = new JobMarketplace({ baseUrl: board.address, apiKey: employer.key, timeoutMs: 1 })
   const patient = { timeoutMs: 30_000 }

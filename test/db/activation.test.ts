@@ -83,7 +83,7 @@ test('after simultaneous closing and reopening, the job has the state that the l
       data: { job: { id: string; is_active: boolean }; previous: { is_active: boolean } }
     }[]
     const told = events.filter(({ data }) => data.job.id === id).map(({ data }) => data)
-    // Every event is a change and starts from the state after the previous event.
+    // Every event reports a change, and starts from the state after the previous event.
     for (const [index, { job, previous }] of told.entries()) {
       expect(previous.is_active).toBe(!job.is_active)
       if (index > 0) expect(previous.is_active).toBe(told[index - 1]!.job.is_active)
@@ -93,7 +93,7 @@ test('after simultaneous closing and reopening, the job has the state that the l
   }
 })
 
-test('five simultaneous confirmations of a payment grant one post', async () => {
+test('five simultaneous confirmations of a payment grant one entitlement', async () => {
   const { id } = await board.job(owner)
   const begun = await board.post('/v1/employers/payments', owner.key, { job_id: id, products: ['job-post'] })
   const answers = await times(5, () => board.post(`/v1/employers/payments/${begun.body.data.id}/confirm`, owner.key))

@@ -1,4 +1,4 @@
-/** With 10,000 rows in each table, searches and lists of the admin area must not read a whole table. */
+/** With 2,000 companies and 10,000 rows in each other table, lists of the admin area must not read a whole table. */
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { listAccounts, listExactAccounts } from '../../src/features/accounts/accounts.queries.ts'

@@ -1,4 +1,4 @@
-/** Emails about applications, whose content reflects the state at sending time. */
+/** Emails about applications. Their content reflects the state at sending time. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
   applicationReceivedMails,
@@ -81,7 +81,7 @@ describe('an email to the candidate', () => {
     expect(JSON.stringify(message)).not.toContain('private')
   })
 
-  test("contains the employer's messages up to its status change, including those from replaced emails", async () => {
+  test("contains the employer's messages up to its status change, also from replaced emails, but not from undone rejections", async () => {
     const at = board.clock.now()
     await board.database.inTx((tx) =>
       tx

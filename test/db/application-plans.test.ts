@@ -80,7 +80,7 @@ function singleFilters(list: ListDeclaration): Record<string, string>[] {
   })
 }
 
-/** Queries for each position in a sorted list: its start, a later page, and both directions from a cursor. */
+/** Returns queries for each position in a sorted list: its start, a later page, and both directions from a cursor. */
 function waysInto<F extends string, S extends string>(list: ListDeclaration<F, S>, sort: string) {
   const query = parse(list, { sort, cursor: '' })
   const cursors = (['next', 'prev'] as const).map((direction) =>
@@ -100,7 +100,7 @@ describe.each(planners)('on $name', ({ url }) => {
     return nodes
   }
 
-  /** Asserts that an index provides the order, without sorting to find the page. */
+  /** Asserts that an index provides the order, and that finding the page needs no sort. */
   async function expectOrderedWalk(ask: (db: Db) => Promise<unknown>): Promise<void> {
     const nodes = await expectNoTableScan(ask)
     const page = nodes.find((node) => node['Node Type'] === 'Limit')!

@@ -192,7 +192,7 @@ test('simultaneous withdrawals and new applications never deadlock, and keep the
   }
 })
 
-test('an application during the erasure of the profile is complete and anonymous, or refused', async () => {
+test('an application during the erasure of the profile is anonymous and not counted, or refused', async () => {
   for (let round = 0; round < 4; round++) {
     const [one, other] = [await board.activeJob(employer), await board.activeJob(employer)]
     const person = await board.candidate()

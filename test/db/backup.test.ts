@@ -1,4 +1,4 @@
-/** After a restore into either database, a board and its resume files are the same as before the backup. */
+/** After a restore into PostgreSQL or the embedded database, a board and its resume files are the same as before. */
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,7 +87,7 @@ async function fill() {
   return { employer, candidate }
 }
 
-/** Returns all rows as text, without transaction IDs. */
+/** Returns all rows as text, without transaction IDs and columns named `applied_at`. */
 async function rowsOf(database: Database) {
   const { rows: tables } = await database.read((db) =>
     sql<{ name: string }>`
@@ -108,7 +108,7 @@ async function rowsOf(database: Database) {
   return texts
 }
 
-/** Returns a board's responses to each kind of account. */
+/** Returns a board's responses to a candidate, an employer and an admin. */
 async function answersOf(asked: Board) {
   const { employer, candidate } = accounts
   const paths: [path: string, key: string][] = [

@@ -50,7 +50,7 @@ const isWords = (rows: unknown) => Array.isArray(rows) && rows.length > 0 && 've
 
 const SEARCHES = ['battery', 'Batteries ', 'mech', 'rare batteries ', 'mechanic -rare', 'imported or turin', 'qzx qzy']
 
-test('searches for words need no query, and find what the database finds', async () => {
+test('searches for words need no query, and find as many jobs as the database does', async () => {
   const { lists, total } = follow()
   await lists.prepare()
   const asked = vi.spyOn(board.database, 'readInSession')
@@ -78,7 +78,7 @@ test('searches see jobs that change while the words are loading', async () => {
   let isFirst = true
   const reading = vi.spyOn(board.database, 'read').mockImplementation(async (question) => {
     const rows = await read(question)
-    // A refresh of the board, which reads other rows, would wait for itself here.
+    // Ignores other reads: a refresh of the board also reads, and would wait for itself here.
     if (isFirst && isWords(rows)) {
       isFirst = false
       await insertJobs(board, [{ title: 'Zyzzyva keeper' }])

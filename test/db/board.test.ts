@@ -104,7 +104,7 @@ test('each of ten simultaneous readers sees its own write', async () => {
   expect(seen).toEqual(Array(10).fill(true))
 })
 
-test('a write is acknowledged only once the board shows it, and readers do not wait for it', async () => {
+test('a write is acknowledged only after the board shows it, and readers do not wait for it', async () => {
   await removeJobs(board)
   const gate = Promise.withResolvers<void>()
   let isClosed = false
@@ -195,7 +195,7 @@ test('rows from another server’s dump are not mistaken for changes', async () 
 })
 
 describe.skipIf(!isOnPostgres)('a board with a second process', () => {
-  /** Opens a second connection with a board that checks for changes before every response. */
+  /** Calls `work` with a second connection, and with a board that checks for changes before every response. */
   async function withOther<T>(work: (other: pg.Client, followed: Board) => Promise<T>): Promise<T> {
     const other = new pg.Client({ connectionString: board.database.url! })
     await other.connect()

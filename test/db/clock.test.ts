@@ -18,7 +18,7 @@ const databaseTime = async (from: Database = database) => {
   return rows[0]!.at.getTime()
 }
 
-test('the time equals the database time, within the duration of the query', async () => {
+test('the time equals the database time, within the duration of the queries and 50 ms', async () => {
   const clock = await DatabaseClock.open(database)
   const before = await databaseTime()
   const first = clock.now().getTime()

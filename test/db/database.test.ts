@@ -216,7 +216,7 @@ describe.runIf(isOnPostgres)('on PostgreSQL', () => {
 })
 
 describe.runIf(isOnPostgres && poolMode === 'session')('a lock held by another session', () => {
-  test('delays requests for at most the configured time, but migrations without limit', async () => {
+  test('delays requests for at most the configured time, but migrations until the lock is released', async () => {
     const serving = await openDatabase({ url: database.url!, lockWaitMaxMs: 50 })
     const holder = new pg.Client({ connectionString: database.url! })
     await holder.connect()
@@ -244,7 +244,7 @@ describe.runIf(isOnPostgres && poolMode === 'session')('a lock held by another s
     }
   })
 
-  test('delays requests up to the session limit behind a pooler, but commands without limit', async () => {
+  test('delays requests behind a pooler for at most the lock_timeout of the session, but commands without limit', async () => {
     const name = sql.id(new URL(database.url!).pathname.slice(1))
     await database.inTx((tx) => sql`alter database ${name} set lock_timeout = 50`.execute(tx))
     const boundOf = async (options: { lockWaitMaxMs?: number }) => {
@@ -317,7 +317,7 @@ describe.runIf(isOnPostgres)('when PostgreSQL terminates the connections', () =>
       while (!(await isRunning())) await new Promise((resolve) => setImmediate(resolve))
       await kill()
       expect(await running).toMatchObject({ code: 'unavailable' })
-      // A dead connection may cause one more failure until it is detected, but only with unavailable.
+      // Each dead connection may cause one more failure until it is detected, but only with unavailable.
       const ask = () =>
         victim
           .read((db) => sql`select 1`.execute(db))

@@ -11,7 +11,7 @@ const COMPANIES = 10_000
 const secret = new Uint8Array(32)
 const now = new Date()
 
-/** A third of the companies have open jobs, two each. */
+/** About two thirds of the companies have one open job each. */
 const FILL = `
   insert into employer (id, name, name_sort, location, location_sort, location_words, industry, industry_sort,
     description, created_at, updated_at)

@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000
 const noise = (length: number) =>
   Array.from({ length: Math.ceil(length / 9) }, () => randomBytes(4).toString('hex')).join(' ')
 
-/** Returns the TOAST values of jobs. An update that rewrites a value creates a new TOAST value. */
+/** Returns the IDs of the TOAST values of jobs. An update that rewrites a value creates a new TOAST value. */
 async function storedValues(): Promise<string[]> {
   const { rows: tables } = await board.database.read((db) =>
     sql<{ name: string }>`select reltoastrelid::regclass::text as name from pg_class where relname = 'job'`.execute(db),
@@ -123,7 +123,7 @@ describe('the storage budget', () => {
     const { id } = await board.activeJob(employer)
     const before = chargedTo(employer)
     expectStatus(await board.put(`/v1/jobs/${id}`, employer.key, { description: noise(40_000) }), 200)
-    // Covers the job, its words and the event, with their indexes.
+    // The charge covers the job, its words and the event, with their indexes.
     expect(chargedTo(employer) - before).toBeGreaterThan(160)
     expect(chargedTo(employer) - before).toBeLessThan(500)
     spendAll(employer)

@@ -65,7 +65,7 @@ const FILL = `
     now() + interval '7 days'
   from generate_series(1, ${ROWS}) as n;`
 
-/** The largest numbers of jobs that a transaction looks up and compares. */
+/** Job IDs: as many as a transaction looks up (500) and compares (200) at most. */
 const [jobs, compared] = [500, 200].map((count) => Array.from({ length: count }, (_, n) => `job_${5_000 + n * 7}`)) as [
   string[],
   string[],
@@ -78,7 +78,7 @@ const suspects = (is_folded: string) => {
 }
 const own = { accountId: 'emp_00000008', employerId: 'emp_00000008', now }
 
-/** Writers receive the database as their transaction, because the statements do not run. */
+/** Functions that write receive the database as their transaction, because the statements do not run. */
 const questions: readonly [string, (db: Db) => Promise<unknown>][] = [
   ['the next changes', (db) => takeJobsToCompare(db as never, 500)],
   ['the blocks of jobs', (db) => findBlocks(db, jobs)],

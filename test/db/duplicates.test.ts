@@ -43,7 +43,7 @@ async function listed(more = ''): Promise<string[]> {
   return ids.sort()
 }
 
-/** Returns the original of each folded job, as the page of copies shows it. */
+/** Returns the original of each folded job, from the table behind the page of copies. */
 async function foldedOnPage(jobs: Record<string, string>) {
   const { rows } = await board.database.withClient((client) =>
     client.query('select job_id, other_id from suspected_copy where is_folded and job_id = any($1)', [
@@ -140,7 +140,7 @@ test("jobs of an employer's own feed are never hidden as copies of each other", 
 })
 
 describe('decisions', () => {
-  test('override the rule in both directions, even between blocks', async () => {
+  test('override the folding rule in both directions, even for jobs in different blocks', async () => {
     const { jobs } = await feedOf(fed('1'), fed('2'), fed('3', { title: 'Welder' }))
     const [a, b, c] = [jobs[1]!, jobs[2]!, jobs[3]!]
     await tellApart(board, [a, b])

@@ -15,7 +15,7 @@ import { ensureImportedEmployer } from '../support/jobs.ts'
 import { makeWebhook } from '../support/webhooks.ts'
 
 const board = useBoard()
-/** Text that only the sender and the recipient may see. */
+/** Private text, which no event may contain. */
 const PRIVATE = 'nobody-elses-business'
 
 interface Sent {
@@ -247,7 +247,7 @@ async function viewersOf(id: string): Promise<string[]> {
   return seeing.sort()
 }
 
-/** Accounts with a webhook for every event type, by account ID. */
+/** The names of the accounts with a webhook for every event type, by account ID. */
 const subscribers = new Map<string, string>()
 
 async function subscribe(name: string, key: string): Promise<void> {
@@ -312,7 +312,7 @@ describe('every event type', () => {
     },
   )
 
-  test('reveals only what all its readers may see', async () => {
+  test('reveals only data that all its readers may see', async () => {
     const { text } = await board.get('/v1/events?limit=100', ADMIN_KEY)
     for (const type of eventTypes) expect(text).toContain(`"type":"${type}"`)
     for (const secret of [PRIVATE, 'private-desk', employer.key, candidate.key, '700 00 01', 'mail_on']) {
@@ -330,7 +330,7 @@ describe('every event type', () => {
   })
 })
 
-test('only admins and integrators see imported jobs of companies without an account', async () => {
+test('only admins and integrators see events about imported jobs of companies without an account', async () => {
   const before = await board.events()
   const at = board.clock.now()
   const company = 'Voltaire Vehicles'

@@ -1,4 +1,4 @@
-/** With 10,000 events, a list must not read the whole table or any event that it does not return. */
+/** With 10,000 events, no list, stream page or lookup may scan the whole table. */
 import { describe, expect, test } from 'vitest'
 import type { Db, Tx } from '../../src/db/database.ts'
 import { eventTypes } from '../../src/events/catalogue.ts'
@@ -48,7 +48,7 @@ const singleFilters = Object.entries(eventList.filters).flatMap(([name, { suffix
   })),
 )
 
-/** Queries for each position in the list: its start, a later page, and both directions from a cursor. */
+/** Returns queries for each position in the list: its start, a later page, and both directions from a cursor. */
 function waysInto(sort: string) {
   const query = parse({ sort, cursor: '' })
   const cursors = (['next', 'prev'] as const).map((direction) =>
@@ -70,7 +70,7 @@ describe.each(planners)('on $name', ({ url }) => {
   const nodesFor = async (ask: (db: Db) => Promise<unknown>) => nodesOf(await planOf(used.database, ask))
   const isTableScan = (node: { 'Node Type': string }) => node['Node Type'] === 'Seq Scan'
 
-  describe.each(viewers)('the list of accounts of kind $kind', (viewer) => {
+  describe.each(viewers)('the event list for accounts of kind $kind', (viewer) => {
     const list = (raw: ReturnType<typeof parse>) => (db: Db) => listEvents(db, viewer, raw)
 
     test.each(sorts)('walks an index when sorted by %s', async (sort) => {

@@ -73,7 +73,7 @@ describe.each(brokers)('publishing to $name', ({ isInstalled, create, open: open
     }
   }
   const expectComplete = (stored: StoredEvent[]) => {
-    // A broker may have repeated events. Their first copies are in order.
+    // The broker may store an event more than once. The first copies are in order.
     const events = [...new Map(stored.map(({ body }) => [JSON.parse(body).id, JSON.parse(body)])).values()]
     const titles = events.map((event) => event.data.job.title as string)
     for (const [subject, expected] of written) {
@@ -114,7 +114,7 @@ describe.each(brokers)('publishing to $name', ({ isInstalled, create, open: open
     expect(await next.once()).toBe('done')
     clock.time += 31_000
     expectComplete(await publishAll(next))
-    // The first task notices that it has lost its lease. Events that this task repeats do not count twice.
+    // The first task notices that it has lost its lease. Events that it repeats before that do not count twice.
     await write('gear', 1)
     await expect(
       (async () => {

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const at = (ms: number) => new Date(board.clock.time + ms).toISOString()
 const sweeper = () => expirySweeper(board.database, board.clock, { origin: ORIGIN, defaultCurrency: 'USD' })
-/** Sweeps until nothing is left, like the loop. Returns how many rounds requested another round. */
+/** Sweeps until nothing is left, as the task loop does. Returns how many rounds requested another round. */
 async function sweep(task = sweeper()): Promise<number> {
   let rounds = 0
   while ((await task.once()) === 'more') rounds++

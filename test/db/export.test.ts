@@ -1,4 +1,4 @@
-/** Exports every job on the board in the import format. */
+/** Exports of the jobs on the board in the import format, and of employers with their public data. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** With a feed of 10,000 postings, and 10,000 runs, the statements of a run must not read whole tables. */
+/** With a feed of 10,000 postings, and 10,000 runs, no statement about feeds may read a whole table. */
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import {

@@ -25,7 +25,7 @@ const counts = (changed: object) => ({
   ...changed,
 })
 
-/** Returns the jobs of a feed by external ID, as their owner sees them. */
+/** Returns the jobs of a feed by external ID, as an admin sees them. */
 async function jobsOf(feedId: string) {
   const { data } = expectStatus(await board.get('/v1/employers/jobs?limit=100', ADMIN_KEY), 200).body
   type Job = { id: string; title: string; is_active: boolean; source: { feed_id: string; external_id: string } | null }
@@ -317,7 +317,7 @@ test('a run that is stopped at any point has the same result as an uninterrupted
   const runId = expectStatus(await push(board, id, ndjsonOf(changed)), 202).body.data.id
   let attempts = 0
   for (let ended: unknown; !ended; attempts++) {
-    // Stops the process at its nth check of the signal.
+    // Each attempt stops the process at a later check of the signal.
     let left = attempts
     const ending = {
       get aborted() {
@@ -347,7 +347,7 @@ class Model {
   readonly postings = new Map<string, { title: string; missingSince: number | null; isClosed: boolean }>()
   held: ReadonlyMap<string, string> | undefined
 
-  /** Returns the events of a document, or undefined if its run is held. */
+  /** Applies a document and returns its events, or undefined if its run is held. */
   apply(document: ReadonlyMap<string, string>, now: number, isApproved = false): string[] | undefined {
     this.held = undefined
     const present = [...this.postings].filter(([, { missingSince }]) => missingSince === null)
@@ -414,7 +414,7 @@ test('after any documents, failures, stops and decisions, the board matches a si
       } else {
         const document = Object.entries(one.titles).map(([external, title]) => posting(external, { title }))
         heldId = expectStatus(await push(board, feedId, ndjsonOf(document)), 202).body.data.id
-        // The process stops at its nth check of the signal, and the next process continues.
+        // The process stops after `killedAt` checks of the signal, and the next process continues.
         let left = one.killedAt
         const ending = {
           get aborted() {
@@ -544,7 +544,8 @@ describe('fetching', () => {
     expect([host.received.map(({ path }) => path), most]).toEqual([['/robots.txt', '/jobs', '/a', '/b', '/c'], 1])
     // The host asks for a pause between requests.
     expect(waits.map((ms) => ms > 9_000)).toEqual([true, true, true, true])
-    // A page that cannot be fetched fails the whole run. A missing page ends only its own posting.
+    // A page that cannot be fetched fails the whole run. A page that redirects to another host counts as missing, and
+    // ends only its own posting.
     pages['/b'] = ''
     expect(await run()).toMatchObject({ state: 'failed', problems: [{ code: 'http_status' }], counts: { closed: 0 } })
     pages['/b'] = page('B')

@@ -34,7 +34,7 @@ const states = async () => {
   const rows = await board.database.read((db) => db.selectFrom('mail').select('state').orderBy('id').execute())
   return rows.map(({ state }) => state)
 }
-/** Returns the job titles in each email, in email order. */
+/** Returns the job titles that each email lists, in the order of the email. */
 const titles = async () => {
   if ((await states()).every((state) => state !== 'sent')) return []
   const mails = await mailsIn(folder)

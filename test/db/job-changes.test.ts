@@ -27,8 +27,8 @@ async function changes(since: string, more = '&include_deleted=true') {
 }
 
 /**
- * Returns the time from which an up-to-date mirror continues, once that time has passed. Later changes have later
- * times.
+ * Returns the time from which an up-to-date mirror continues, once that time has passed. Later changes have this
+ * time or a later one.
  */
 async function upToDate(): Promise<string> {
   const databaseTime = async () => {
@@ -176,7 +176,7 @@ describe('a tombstone', () => {
     const soon = board.clock.time + 1
     await change(id, { expires_at: new Date(soon).toISOString() })
     const since = await upToDate()
-    // Simulates a transaction that waited for a lock and wrote after this time.
+    // Simulates a transaction that waited for a lock and wrote only after `since`.
     await board.database.inTx((tx) =>
       sql`update job set expires_at = expires_at - interval '1 second', updated_at = expires_at - interval '2 seconds'
         where id = ${id}`.execute(tx),

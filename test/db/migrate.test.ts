@@ -20,7 +20,7 @@ const create = async () => {
   made.push(empty)
   return empty
 }
-/** Returns a copy of a migrated database, which saves a second of migrations. */
+/** Returns a copy of a migrated database. Copying saves a second of migrations. */
 const createMigrated = async () => {
   const database = await openTestDatabase()
   made.push({ remove: () => database.close() })

@@ -1,4 +1,7 @@
-/** Events, settled deliveries and attempts are partitioned by day. Old days are dropped, and no other data is lost. */
+/**
+ * Events, settled deliveries and attempts are partitioned by day, and views by month. Old partitions are dropped, and
+ * no other data is lost.
+ */
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
@@ -57,7 +60,7 @@ const insertEvents = (database: Database, at: number, { count = 1, state = 'deli
     ),
   )
 
-/** Moves the deliveries that are not pending, as the service does. */
+/** Moves the deliveries that are not pending to the settled deliveries, as the service does. */
 const settle = (database: Database) => database.inTx((tx) => moveSettled(tx, { from: '', limit: 10_000 }))
 
 const insertWebhook = (database: Database) =>
@@ -99,7 +102,7 @@ const daysOfViews = async (database: Database) =>
     )
   ).map(({ place }) => place)
 
-/** Returns the first day after the partition that the migration creates: the first of a month. */
+/** Returns the first day after the partition `job_view_day_former`: the first day of a month. */
 const formerViewsEndOf = async (database: Database): Promise<string> => {
   const [{ bound }] = (await select<{ bound: string }>(
     database,
@@ -113,7 +116,7 @@ const dropUntil = async (database: Database, before: number) => {
   for (const { table, drop } of dailyTables) await dropPartitions(database, table, before, drop)
 }
 
-/** Returns the number of partitions, including the default one, and of rows by table. */
+/** Returns two numbers for each daily table: its partitions, including the default one, and its rows. */
 const leftIn = async (database: Database) => {
   const counts: Record<string, number[]> = {}
   for (const { table } of dailyTables)
@@ -126,7 +129,10 @@ const endingOf = (id: string) => successAt(new Date(), { id, webhook_id: 'wh', n
 const countOf = async (database: Database, table: string) =>
   (await select<{ count: number }>(database, `select count(*)::int as count from ${table}`))[0]!.count
 
-/** Returns the end of the migration's partition: midnight after seven days. The migration may have run yesterday. */
+/**
+ * Returns the end of the partition `event_former`: seven days after the start of the UTC day on which the migration
+ * ran, which is today or yesterday.
+ */
 const formerEndOf = async (database: Database): Promise<number> => {
   const [{ bound }] = (await select<{ bound: string }>(
     database,
@@ -197,7 +203,7 @@ describe('partitions', () => {
     const drop = () => dropUntil(database, start + 2 * DAY_MS)
     const left = () => leftIn(database)
     await drop()
-    // Two days and the default partition.
+    // The partitions of two days and the default partition are left.
     expect(await left()).toEqual({ event: [3, 41], webhook_delivery_settled: [3, 40], webhook_attempt: [3, 41] })
     await database.withClient((client) => client.query(`update webhook_delivery set state = 'exhausted'`))
     await drop()
@@ -257,7 +263,7 @@ describe('partitions', () => {
     expect(await leftIn(database)).toEqual({ event: [2, 1], webhook_delivery_settled: [2, 0], webhook_attempt: [2, 1] })
   })
 
-  test.runIf(isOnPostgres)('are neither added nor dropped during a backup, and block no requests', async () => {
+  test.runIf(isOnPostgres)('are neither added nor dropped during a backup, and other reads continue', async () => {
     const start = await formerEndOf(database)
     await database.read((db) =>
       // Starts a read on its own connection, in one transaction, like a backup.
@@ -316,7 +322,7 @@ describe('months of views', () => {
     expect(await daysOfViews(database)).toEqual([])
   })
 
-  test('are created again after months without a worker', async () => {
+  test('get partitions again after months without a worker', async () => {
     await insertViews(database, [months[1]])
     await addPartitions(database, VIEWS, at(months[1]) + DAY_MS)
     await addPartitions(database, VIEWS, at(months[2]) - DAY_MS)
@@ -342,7 +348,7 @@ describe('months of views', () => {
 describe('the partition task', () => {
   const board = useBoard()
 
-  test('runs in several processes at once, and keeps the partition of a pending delivery', async () => {
+  test('can run twice at once, and keeps the partition of a pending delivery', async () => {
     const { read } = await makeDelivery(board)
     await runTogether([taskOf(board, 'event-partitions'), taskOf(board, 'event-partitions')])
     await runTask(board, 'event-purge')
@@ -354,7 +360,7 @@ describe('the partition task', () => {
   })
 })
 
-describe('a database of the previous release', () => {
+describe('a database of an earlier release', () => {
   let empty: Awaited<ReturnType<typeof createEmptyDatabase>>
   beforeAll(async () => {
     empty = await createEmptyDatabase()
@@ -376,7 +382,7 @@ describe('a database of the previous release', () => {
       )
     const before = await all()
     expect(before).toHaveLength(50)
-    // After the first step, the partition accepts rows only of the next week, which is enough for the other steps.
+    // After the first step, `event` still accepts rows of the next seven days, enough time for the other steps.
     await migrate(database, { only: ['0036_days_of_events.sql'] })
     await insertEvents(database, Date.now())
     await migrate(database)
@@ -409,7 +415,7 @@ describe('a database of the previous release', () => {
       expect(await daysOfViews(database)).toEqual([
         `job_view_day_former ${days[0]} 1 ${days[1]} 1 ${days[2]} 4 ${dayOf(35)} 3`,
       ])
-      // The service of the previous release also reads and writes the last days before the bound.
+      // The previous release can write for at least 34 days before rows go to the default partition.
       const end = Date.parse(await formerViewsEndOf(database))
       expect(end).toBeGreaterThan(Date.now() + 34 * DAY_MS)
       expect(await countOf(database, 'job_view_day_default')).toBe(0)

@@ -1,4 +1,7 @@
-/** Geocoded points are stored with the locations of jobs and candidates, and added to an earlier release's rows. */
+/**
+ * Geocoded points are stored with the locations of jobs and candidates, and areas with the locations of jobs. Tasks add
+ * both to the rows of an earlier release.
+ */
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { seedDemo } from '../../src/commands/seed-demo.ts'
@@ -40,7 +43,7 @@ test('every location is stored with its geocoded points', async () => {
   expect(candidates.map(({ places }) => places)).toEqual([[], [45.0705, 7.6868]])
 })
 
-test('all jobs and candidates of the demo board have geocoded points', async () => {
+test('every location on the demo board that is not remote has geocoded points', async () => {
   await seedDemo(board.database, { origin: ORIGIN, defaultCurrency: 'USD' }, board.clock)
   for (const table of ['job', 'candidate'] as const) {
     const rows = await placesIn(table)
@@ -115,7 +118,7 @@ test("the task adds areas to the anchors of an earlier release's alerts", async 
   expect(await read()).toEqual(present)
 })
 
-test('many jobs are geocoded in batches, even by several processes at once', async () => {
+test('many jobs are geocoded in batches, even by two simultaneous runs of the task', async () => {
   await insertJobs(
     board,
     Array.from({ length: 450 }, (_, i) => ({ location: i % 2 === 0 ? 'Oslo' : 'Bergen, Norway' })),
@@ -131,7 +134,7 @@ test('many jobs are geocoded in batches, even by several processes at once', asy
     expect(places![0]).toBe(location === 'Oslo' ? 59.9127 : 60.393)
 })
 
-test('candidates of an earlier release are geocoded as well, and an empty list marks those without a location', async () => {
+test('candidates of an earlier release are geocoded as well, and those without a location also get a list of points', async () => {
   await candidateWith(board, { location: 'Turin' })
   await board.candidate()
   await forget('candidate')

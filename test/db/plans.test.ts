@@ -1,6 +1,6 @@
 /**
- * With 10,000 jobs, lists must not read the whole table. The test explains the statements that the service sends,
- * planned without parameter values as in production.
+ * With 10,000 jobs, lists must not read the whole table. The tests run EXPLAIN on the statements that the service
+ * sends, without parameter values as in production.
  */
 import { describe, expect, test } from 'vitest'
 import type { Db, Tx } from '../../src/db/database.ts'
@@ -44,7 +44,7 @@ const FILL = `
     array[40 + n % 97 * 0.1, 10 + n % 89 * 0.1], array[(array['DE', 'SE', 'US'])[1 + n % 3]]
   from generate_series(1, ${JOBS}) as n;`
 
-/** Changes over the last weeks. Every expiry except the latest has been announced, as after a sweep. */
+/** Changes over the last six weeks. Every expiry except the latest has been announced, as after a sweep. */
 const CHANGES = `
   alter table job disable trigger job_board_change;
   update job set board_changed_at = posted_at, first_activated_at = posted_at where state = 'active';
@@ -60,7 +60,7 @@ function parse(raw: Record<string, string>) {
   return query
 }
 
-/** Returns the same query with a cursor in the middle of the board. */
+/** Returns the parsed query with a cursor in the middle of the board. */
 function atCursor(raw: Record<string, string>, direction: 'next' | 'prev', key: (string | number)[]) {
   return parse({ ...raw, cursor: parse({ ...raw, cursor: '' }).cursors.encode({ direction, key }) })
 }
@@ -133,7 +133,7 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(scans.map((node) => node['Index Name'])).toEqual(['job_search_pkey'])
   })
 
-  test('uses an index to find drafts without words, for one employer and for all', async () => {
+  test('uses an index to find drafts without search vectors, for one employer and for all employers', async () => {
     for (const employerId of ['emp_7', null]) {
       const nodes = await expectNoTableScan((db) => listWordless(db as unknown as Tx, employerId, 200))
       expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual(['job_wordless_idx'])
@@ -160,7 +160,7 @@ describe.each(planners)('on $name', ({ url }) => {
     await expectNoTableScan((db) => listOwnJobs(db, 'emp_7', query, { now, exchange }))
   })
 
-  test('finds one job by key', async () => {
+  test('finds one job by its ID', async () => {
     const nodes = await expectNoTableScan((db) => findJob(db, 'job_00000007'))
     expect(nodes.find((node) => node['Relation Name'] === 'job')?.['Index Cond']).toContain('id =')
   })

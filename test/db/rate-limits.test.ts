@@ -108,11 +108,11 @@ test.skipIf(!isOnPostgres)(
     }
     const ask = async (one: Board) => {
       const { status, headers } = await one.get('/v1')
-      // Omits the budgets, which follow the quotas.
+      // Omits the budgets, which the header lists after the quotas.
       return [status, headers.get('ratelimit')?.split(', "responses"')[0]]
     }
     const [first, second] = processes as [Board, Board]
-    /** Raises the usage to this count. The first board of a test worker has already served the OpenAPI document. */
+    /** Raises the usage to `count`. The first board of a test worker has already served the OpenAPI document. */
     const fill = ({ service, clock }: Board, count: number) => {
       const quota = service.quotas!.address
       use(quota, count - quota.usedBy('127.0.0.1', clock.now().getTime()), '127.0.0.1')

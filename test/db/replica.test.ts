@@ -1,6 +1,6 @@
 /**
- * A primary with a streaming replica: reads while the replica lags, is down, returns, is promoted or belongs to another
- * cluster. Skipped unless the PostgreSQL programs are installed.
+ * A primary with a streaming replica: reads while the replica lags, is down, returns, is promoted or follows another
+ * primary. Skipped unless the PostgreSQL programs are installed.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -255,7 +255,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
         .toBe(true)
     })
 
-    test('uses only the primary for writes and for mirror times', async () => {
+    test('uses only the primary for writes, and still advances updated_until for mirrors', async () => {
       const before = await served(two)
       expectStatus(await two.put(`/v1/jobs/${job.id}`, employer.key, { title: 'Another' }), 200)
       expectStatus(await two.post('/v1/jobs', employer.key, jobBody()), 201)

@@ -1,4 +1,4 @@
-/** With 10,000 rows of each kind, retention reads only expired rows. */
+/** With 10,000 rows of each kind, retention must not read a whole table or index, apart from the small ones below. */
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import { purgeOperatorActions } from '../../src/db/operator-actions.ts'
@@ -14,7 +14,7 @@ const ROWS = 10_000
 const now = new Date()
 const before = new Date(now.getTime() - 86_400_000)
 
-/** Generated in SQL without the rows that only foreign keys require. */
+/** The SQL that inserts the rows, except rows that only foreign keys require. */
 const FILL = `
   set session_replication_role = replica;
   insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,

@@ -1,4 +1,4 @@
-/** Data that the operator keeps for a limited time is deleted completely, without any data that is still needed. */
+/** Data that the operator keeps for a limited time is deleted completely, and data that is still needed is kept. */
 import { randomUUID } from 'node:crypto'
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -128,7 +128,7 @@ describe('jobs', () => {
     ])
   })
 
-  test('are exported to one file, even if the process dies between writing the file and deleting the jobs', async () => {
+  test('are exported exactly once, even if the process dies between writing the file and deleting the jobs', async () => {
     const id = await end(await board.employer())
     board.clock.advance(61 * DAY_MS)
     const { inTx } = board.database
@@ -220,7 +220,7 @@ test('activity log entries are deleted once they are old', async () => {
 describe('without a setting', () => {
   const other = useBoard()
 
-  test('the only retention task deletes the stream positions of old events', () => {
+  test('the only retention task is retention-events', () => {
     const names = other.service.tasks.map(({ name }) => name)
     expect(names.filter((name) => name.startsWith('retention-'))).toEqual(['retention-events'])
   })

@@ -23,7 +23,7 @@ const count = async (table: 'webhook_attempt' | 'webhook_delivery' | 'webhook_de
   )
   return rows[0]!.count
 }
-/** Returns the number of rows of a delivery: pending, settled, and attempts. */
+/** Returns the numbers of a delivery's rows: pending deliveries, settled deliveries and attempts. */
 const rowsOf = async (id: string) => [
   await count('webhook_delivery', id),
   await count('webhook_delivery_settled', id),
@@ -238,7 +238,7 @@ test.runIf(isOnPostgres)('a purge does not wait for the deletion of a webhook', 
   expect(await rowsOf(id)).toEqual([0, 0, 0])
 })
 
-test('the attempt of a delivery whose event was deleted is refused with a reason', async () => {
+test('a requested attempt is refused with a reason if the event was deleted', async () => {
   const { account, webhook, id } = await makeDelivery(board)
   await dispatch(board)
   await write((tx) =>

@@ -80,7 +80,7 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
     const pages = [jobPath(board.jobs[0]!)]
     const read = (path: string) => board.timed('GET', path, path.startsWith('/v1') ? key : undefined)
     for (const path of [...paths, ...pages]) expect((await read(path)).headers.get('age')).toBe(null)
-    // This process has cached the key and then revokes it.
+    // This process caches the key, and then revokes it.
     expect((await board.get('/v1/jobs', former)).status).toBe(200)
     const keys = (await board.get('/v1/api-keys', key)).body.data
     const { id } = keys.find(({ name }: { name: string }) => name === 'Limited')

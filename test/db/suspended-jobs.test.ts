@@ -8,7 +8,7 @@ const board = useBoard()
 const migration = readFileSync(new URL('../../migrations/0030_jobs_of_suspended_accounts.sql', import.meta.url), 'utf8')
 
 const suspendAsBefore = async () => {
-  // Uses the database clock, as the migration does.
+  // The migration uses the current time of the database.
   board.clock.time = Date.now()
   const employer = await board.employer()
   const { id } = await board.activeJob(employer)

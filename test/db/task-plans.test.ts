@@ -1,6 +1,7 @@
 /**
- * Runs every background task on filled tables, and checks the plans of all statements that it sends: no task may read a
- * whole table or index. Omits the tasks of optional settings, whose own tests check their statements.
+ * Runs the background tasks on filled tables, and checks the plans of all statements that they send. Apart from the
+ * exceptions below, no task may read a whole table or index. Runs the retention tasks, but omits all other tasks that
+ * need a setting. Other tests check those.
  */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -14,7 +15,7 @@ const ROWS = 5_000
 const series = (last = ROWS) => `from generate_series(1, ${last}) as n`
 const ago = (unit: string) => `now() - n * interval '1 ${unit}'`
 
-/** Generated in SQL without the rows that only foreign keys require. */
+/** The SQL that inserts the rows, except rows that only foreign keys require. */
 const FILL = `
   set session_replication_role = replica;
   insert into account (id, kind, name, email, email_key, created_at)
@@ -131,10 +132,10 @@ const backlogs: Record<string, string> = {
   newly_visible_job_visible_idx: 'jobs that wait for alerts',
 }
 
-/** Statements without a plan. */
+/** Matches statements without a plan. */
 const PLANLESS = /^\s*(?:begin|commit|rollback|savepoint|release|set|lock|create|alter|drop)\b/i
 
-/** Runs work, which may fail, and returns the distinct statements that it sent. */
+/** Runs work, which may fail, and returns the distinct statements with a plan that the work sent. */
 async function recordStatements(work: () => Promise<unknown>) {
   const sent = new Map<string, readonly unknown[]>()
   const query = pg.Client.prototype.query as (...args: unknown[]) => unknown
@@ -187,7 +188,7 @@ describe.each(planners)('on $name', ({ url }) => {
     }
     expect(scans).toEqual([])
     expect(silent).toEqual(['clock', 'key-uses', 'board-snapshot', 'mail-files', 'authorities', 'job-views'])
-    // The lists contain no unnecessary exceptions.
+    // `backlogs` and `exempt` contain no unnecessary exceptions.
     expect([...queues].toSorted()).toEqual(Object.keys(backlogs).toSorted())
     const names = tasks.map(({ name }) => name)
     expect(Object.keys(exempt).filter((name) => !names.includes(name))).toEqual([])

@@ -60,7 +60,7 @@ function anotherWorker(): Dispatcher {
   })
 }
 
-/** Writes many events about a job in one transaction. */
+/** Writes `count` events in one transaction, each about another deleted job. */
 async function publish(account: Account, count: number): Promise<void> {
   await board.database.inTx(async (tx) => {
     for (let n = 0; n < count; n++) {
@@ -143,7 +143,7 @@ describe('an event', () => {
     for (const url of others) expect(receiver.to(url)).toEqual([])
   })
 
-  test('leaves nothing behind when its transaction is rolled back, and does not wake a worker', async () => {
+  test('wakes a worker only if it has deliveries, and leaves none if its transaction is rolled back', async () => {
     const employer = await board.employer()
     const { id } = await makeWebhook(board, employer, { events: ['job.deleted'] })
     let woken = 0
@@ -446,7 +446,7 @@ describe('a manual retry', () => {
     expect(triggers(delivery)).toEqual(['1 scheduled', '2 manual', '3 manual'])
   })
 
-  test('leaves the delivery failed, or marks the delivery as delivered, after the last scheduled attempt', async () => {
+  test('decides whether the delivery has failed or is delivered after the last scheduled attempt', async () => {
     const { account, webhook, path, read } = await makeDelivery(board)
     answering(webhook.url, (number) => (number < 12 ? 500 : 200))
     for (const pause of standardSchedule.pausesMs) {
@@ -543,7 +543,7 @@ describe('a worker', () => {
     await drain(worker)
   })
 
-  test('sends one delivery at a time to a receiver that timed out, and more after each success', async () => {
+  test('sends one delivery at a time after a timeout, and one more after every twenty successes', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 1)
@@ -574,7 +574,7 @@ describe('a worker', () => {
     await drain(worker)
   })
 
-  test('loses its lease when it dies: the attempt counts, and another worker sends the delivery within a minute', async () => {
+  test('that dies loses its lease after 35 seconds: the attempt counts, and another worker sends the delivery', async () => {
     const { webhook, read } = await makeDelivery(board)
     const never = Promise.withResolvers<number>()
     answering(webhook.url, (number) => (number === 1 ? never.promise : 200))
@@ -668,7 +668,7 @@ describe('a worker', () => {
     expect([await states(), receiver.to(webhook.url).length]).toEqual([Array(6).fill('delivered'), 7])
   })
 
-  test('exhausts the attempts if it dies in every attempt', async () => {
+  test('uses up an attempt each time it dies, until the delivery fails', async () => {
     const { webhook, read } = await makeDelivery(board)
     answering(webhook.url, () => new Promise(() => {}))
     for (let n = 0; n < 10; n++) {
@@ -770,7 +770,7 @@ describe('a recovery', () => {
   })
 })
 
-describe('retention', () => {
+describe('the service', () => {
   test('deletes events with their deliveries after 31 days, except events that must still be sent', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
@@ -793,7 +793,7 @@ describe('retention', () => {
     expect(rows.map(({ id }) => id)).toEqual([kept.event_id])
   })
 
-  test('removes an erased candidate from later deliveries and from stored responses', async () => {
+  test('removes the data of an erased candidate from later deliveries and from stored responses', async () => {
     const { url } = await makeWebhook(board, await board.integrator(), { events: ['candidate.registered'] })
     answering(url, (number) => (number === 1 ? { status: 500, excerpt: 'Thanks, Erasmus Forgotten' } : 200))
     const candidate = await board.candidate({ first_name: 'Erasmus', last_name: 'Forgotten' })
@@ -853,7 +853,7 @@ describe('during a database outage', () => {
     expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
   })
 
-  test('the result is dropped eventually, and the delivery is sent again after its lease', async () => {
+  test('the result is dropped eventually, and the delivery is sent again after its lease expires', async () => {
     const { webhook, read } = await makeDelivery(board)
     const logged: string[] = []
     let isAway = false

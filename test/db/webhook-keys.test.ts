@@ -83,7 +83,7 @@ test('the owner gets one email when a webhook has failed for an hour, and one wh
   const hosts = [gone, failing].map(({ url }) => `Webhook disabled: ${new URL(url).host}`)
   expect(disabled.map(({ subject }) => subject).sort()).toEqual(hosts.sort())
   expect(disabled.map(({ text }) => text).join()).toMatch(
-    /410 Gone[\s\S]*was deleted or has expired|was deleted[\s\S]*410 Gone/,
+    /410 Gone[\s\S]*was revoked or has expired|was revoked[\s\S]*410 Gone/,
   )
   board.receiver.reply = () => 200
 })
@@ -149,7 +149,7 @@ test('a webhook that a session created ends with the key of that session', async
   await runTask(board, 'webhook-keys')
   expect(await show(owner, id)).toMatchObject(REVOKED)
   const page = await (await visitor(board, owner)).get(`/console/webhooks/${id}`)
-  expect(page.seen).toContain('was deleted or has expired')
+  expect(page.seen).toContain('was revoked or has expired')
 })
 
 test('a webhook created in a session from a sign-in link, which has no key, stays', async () => {

@@ -1,4 +1,4 @@
-/** With 10,000 pending and as many finished deliveries, neither a sending round nor a list may read a whole table. */
+/** With 10,000 pending and 10,000 settled deliveries, no statement about webhooks may read a whole table. */
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import {
@@ -136,12 +136,12 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort')
   })
 
-  test('failed deliveries are counted in the index of failures', async () => {
+  test('failed deliveries are counted by index', async () => {
     const [plan] = await plansOf(used.database, (db: Tx) => countExhausted(db, now), [{ count: 0 }])
     for (const { 'Index Name': name } of scans(plan!)) expect(name).toMatch(/_exhausted_idx$|_settled_at_idx$/)
   })
 
-  test('the last failures of a page of webhooks are found by indexes', async () => {
+  test('the last failures of a page of webhooks are found by index', async () => {
     const ids = Array.from({ length: 20 }, (_, n) => `wh_${String(n).padStart(6, '0')}`)
     const plan = await planOf(used.database, (db) => listLastFailures(db, ids))
     expect(scans(plan).map((node) => node['Node Type'])).not.toContain('Seq Scan')

@@ -9,7 +9,7 @@ import { dispatch, makeWebhook, WEBHOOKS, webhookBody } from '../support/webhook
 const board = useBoard()
 const SECRETS = ['first-secret-of-a-receiver', 'second-secret-of-a-receiver', 'third-secret-of-a-receiver']
 
-test('webhook secrets appear in no other response, log or metric, and never in plain text in the database', async () => {
+test('webhook secrets appear in no later response, no log or metric, and never in plain text in the database', async () => {
   const { receiver, clock } = board
   const account = await board.employer()
   const { key } = account
@@ -57,14 +57,14 @@ test('webhook secrets appear in no other response, log or metric, and never in p
   const everything = [...texts, all.text, board.log].join('\n')
   expect(everything).toContain(webhook.id)
   expect(SECRETS.filter((secret) => everything.includes(secret))).toEqual([])
-  // The secrets are not stored in another encoding either.
+  // The secrets do not appear in another encoding either.
   const written = SECRETS.flatMap((secret) =>
     (['base64', 'base64url', 'hex'] as const).map((as) => Buffer.from(secret).toString(as)),
   )
   expect(written.filter((secret) => everything.includes(secret))).toEqual([])
 })
 
-test('webhook secrets cannot be opened by another key, and the service does not start with that key', async () => {
+test('the service does not start with an encryption key that cannot open the webhook secrets', async () => {
   await makeWebhook(board, await board.employer())
   await board.service.app.close()
   await expect(board.start({ ENCRYPTION_KEY: 'cd'.repeat(32) })).rejects.toThrow(

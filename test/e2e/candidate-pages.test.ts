@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(closeContexts)
 
-/** Returns the sign-in link in the latest email, with this test's origin. */
+/** Returns the path and query of the sign-in link in the latest email. */
 async function linkInMail(): Promise<string> {
   await runTask(board, 'mail')
   const mail = (await mailsIn(board.config.dataDir)).at(-1)!
@@ -56,7 +56,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.waitForURL('**/sign-in/sent**')
       await page.goto(await linkInMail())
       await click(page, 'Sign in')
-      await page.getByRole('link', { name: 'Keep them and continue' }).click()
+      await page.getByRole('link', { name: 'Keep all access and continue' }).click()
 
       await page.getByLabel('Cover letter').fill('I build test benches.')
       await page.getByLabel('Add a resume').setInputFiles({
@@ -96,7 +96,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   )
 })
 
-test.runIf(chromiumPath !== undefined)('a dropped resume is uploaded and selected, or refused', async () => {
+test.runIf(chromiumPath !== undefined)('a dropped resume is uploaded and selected, or refused if invalid', async () => {
   const candidate = await board.candidate()
   const context = await openContext(board, {}, candidate)
   const page = await context.newPage()
@@ -125,7 +125,7 @@ test.runIf(chromiumPath !== undefined)('a dropped resume is uploaded and selecte
   await runTask(board, 'resume-extraction')
   await page.getByText('Ada has built forty test benches.').waitFor()
   expect(await page.getByLabel('Cover letter').inputValue()).toBe('I build test benches.')
-  // Chromium reports refused requests as errors.
+  // Checked before the refused uploads, which Chromium reports as errors.
   expect(complaints).toEqual([])
   await page.goto('/me/resumes')
   await drop('ada.exe', '\u0000\u0001')

@@ -74,7 +74,7 @@ describe('the checkout page without JavaScript', () => {
       'Total',
       '298.00 USD',
       'Pay (test)',
-      `Reference ${payment.reference}`,
+      `Payment reference ${payment.reference}`,
       'Back to the job',
       'View the payment',
       'Back to Job Marketplace',
@@ -174,7 +174,7 @@ describe('the checkout page without JavaScript', () => {
       'Total',
       '298.00 USD',
       'Pay (test)',
-      `Reference ${payment.reference}`,
+      `Payment reference ${payment.reference}`,
       'Back to the job',
       'View the payment',
       'Back to Job Marketplace',
@@ -201,7 +201,7 @@ describe('the checkout page without JavaScript', () => {
     expect(board.log).not.toContain(token)
   })
 
-  test('has the logo, and links to the board, its legal pages and its contact email if the website is on', async () => {
+  test('has the logo and the contact email, and links to the board and its legal pages if the website is on', async () => {
     const operator = { key: ADMIN_KEY }
     const logo = { ...operator, body: png(64, 32), headers: { 'content-type': 'application/octet-stream' } }
     expectStatus(await board.call('PUT', '/v1/admin/board/logo', logo), 200)

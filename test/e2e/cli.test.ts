@@ -62,7 +62,7 @@ async function call(method: string, path: string, key: string, body?: unknown) {
   return { status: response.status, body: (await response.json()) as any }
 }
 
-/** Runs a command in this process instead of a new one, which saves a second, and returns its output. */
+/** Runs a command in this process and returns its output. A new process would take a second longer. */
 async function runHere(command: () => Promise<void>): Promise<string> {
   const settings = { ...environment, ...(isOnPostgres && { ENCRYPTION_KEY: 'ab'.repeat(32) }) }
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value)
@@ -156,7 +156,7 @@ describe('trial', () => {
 
   // One test, because each start of a filled board takes seconds.
   test('fills a demo board and prints three keys with working requests, but only on the first successful start', async () => {
-    // If the port is in use, the next start prints the keys.
+    // If the port is in use, the start fails without printing keys, and the next start prints them.
     const other = createServer().listen(Number(environment.PORT), '127.0.0.1')
     await once(other, 'listening')
     const failed = await runCli(['trial'], environment)
@@ -300,7 +300,7 @@ describe('serve', () => {
     expect(await http.signal('SIGTERM')).toMatchObject({ code: 0 })
     await expect(fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).rejects.toThrow()
     await work.printed(/"tasks":\[.*"mail".*"msg":"working"/)
-    // The HTTP process records key uses and keeps an in-memory board.
+    // The HTTP process also runs tasks, for example to record key uses and to update the in-memory board.
     const [, tasks] = await http.printed(/"tasks":(\[[^\]]*\]),"msg":"working"/)
     expect(JSON.parse(tasks!).sort()).toEqual(
       'authorities board board-snapshot board-words clock desk job-views key-uses quotas task-health'.split(' '),
@@ -346,14 +346,14 @@ describe('configuration', () => {
     )
   })
 
-  test('refuses an unknown command or option', async () => {
+  test('refuses an unknown command or an invalid option value', async () => {
     const refused = [['frobnicate'], ['serve', '--only', 'half']].map((args) => runCli(args, environment))
     expect((await Promise.all(refused)).map(({ code }) => code)).toEqual([1, 1])
   })
 })
 
 describe('migrate and keys', () => {
-  test('apply each migration once', async () => {
+  test('`migrate` applies each migration once', async () => {
     environment.DATA_DIR = join(folder, 'nothing')
     const first = await runCli(['migrate'], environment)
     expect(first.code).toBe(0)
@@ -361,7 +361,7 @@ describe('migrate and keys', () => {
     expect(await runCli(['migrate'], environment)).toMatchObject({ code: 0, stdout: 'No migrations to apply\n' })
   })
 
-  test('create another key for an account, but none for an unknown account', async () => {
+  test('`keys create` creates another key for an account, and refuses an unknown account or an account with a kind', async () => {
     const made = await runCli(['keys', 'create', '--kind', 'integrator', '--name', 'Sync'], environment)
     const account = /int_\w+/.exec(made.stderr)![0]
     const further = await runHere(() => runCreateKey({ account, name: 'Second' }))
@@ -601,7 +601,7 @@ describe('tasks', () => {
     await expect.poll(isDone, { timeout: 10_000 }).toBe(true)
   })
 
-  test('report that a task name is unknown', async () => {
+  test('are refused if their name is unknown', async () => {
     const { code, stdout } = await runCli(['tasks', 'run', 'no-such-task'], environment)
     expect([code, stdout]).toEqual([1, expect.stringContaining('Unknown task no-such-task.')])
   })

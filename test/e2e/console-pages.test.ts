@@ -63,7 +63,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByRole('link', { name: 'View webhook' }).click()
       await page.getByRole('link', { name: 'Send a sample' }).click()
       await page.getByRole('button', { name: 'Send now' }).click()
-      await page.getByText('The sample arrived.').waitFor()
+      await page.getByText('The sample was delivered.').waitFor()
       expect(receiver.received).toHaveLength(1)
 
       isBroken = true

@@ -117,7 +117,7 @@ describe('with URLs', () => {
 describe('with an SMTP server', async () => {
   const server = await useMailServer()
 
-  test('logs in to the server', async () => {
+  test('logs in to the server, and reports a server that is unreachable or not configured', async () => {
     const from = { MAIL_FROM: 'jobs@board.example' }
     await server.restart()
     const there = `127.0.0.1:${server.port}`
@@ -164,7 +164,7 @@ describe('with a file store', () => {
   })
   afterAll(() => s3.stop())
 
-  test('writes, reads and deletes an object', async () => {
+  test('writes, reads and deletes an object, and reports a refusal', async () => {
     expect(of(await ask({ FILES_URL: s3.url() }), 'files')[0]).toMatch(/^ok .+ works$/)
     expect(s3.seen.map((line) => line.split(' ')[0])).toEqual(['PUT', 'GET', 'DELETE'])
     expect(of(await ask({ FILES_URL: s3.url('wrong') }), 'files')[0]).toMatch(/^fail PUT .+ 403 /)
@@ -243,7 +243,7 @@ describe.runIf(isOnPostgres)('with PostgreSQL', () => {
     await database.close()
   })
 
-  test('finds that sessions behind a pooler lack the planner settings', async () => {
+  test('finds that sessions behind a pooler lack the planner settings and lock_timeout', async () => {
     const database = await openTestDatabase()
     const ofPooler = async () =>
       of(await ask({ DATABASE_URL: database.url!, DATABASE_POOL_MODE: 'transaction' }), 'database').join('\n')
@@ -290,7 +290,7 @@ describe.runIf(!isOnPostgres)('with the embedded database', () => {
     expect(of(await ask(), 'currency rates')).toEqual([expect.stringMatching(expected)])
   })
 
-  test('names the kind of database, and reports when a running board has locked the database', async () => {
+  test('names the kind of database, and reports that another process is using the database', async () => {
     const made = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
     expect(made.code).toBe(0)
     const findings = await ask()

@@ -9,7 +9,7 @@ import { runCli } from '../support/process.ts'
 
 /**
  * The maximum file size, in blocks of 512 bytes. Log files are 16 MiB, so the process cannot write another one. All
- * other files are smaller.
+ * other files are below this limit.
  */
 const TOO_SMALL_FOR_LOG = '-f 31000'
 

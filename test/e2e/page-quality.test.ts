@@ -1,4 +1,4 @@
-/** Page behavior in Chromium: suggestions while typing, no layout shifts, and full keyboard operation. */
+/** Pages in Chromium: suggestions while typing, accessibility, no layout shifts, and full keyboard operation. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -256,7 +256,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('without JavaScript, the search field is part of a plain form', async () => {
+  test('without JavaScript, Enter in the search field starts the search', async () => {
     const context = await openContext(board, { hasScript: false })
     const page = await context.newPage()
     await page.goto('/jobs')
@@ -336,7 +336,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     const page = await context.newPage()
     await page.goto(served.address, { waitUntil: 'commit' })
     await page.locator('#main').waitFor({ state: 'attached' })
-    // Waits longer than the browser takes to draw the page without this link (see the next test).
+    // Waits longer than the browser takes to draw the page without `UNTIL_WHOLE` (see the next test).
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
     expect(await page.evaluate(isDrawn)).toBe(false)
     served.drawn.resolve()
@@ -356,7 +356,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       const cuts = [...header.matchAll(/(?<=<\/(?:a|nav|form)>)/g)].map(({ index }) => index)
       const page = await context.newPage()
       const jumping: string[] = []
-      // The first cut is at the board's name, the first visible text.
+      // Skips the first cut, because the browser draws nothing before the board's name.
       for (const cut of cuts.slice(1)) {
         served.first = header.slice(0, cut)
         served.drawn = Promise.withResolvers<void>()
@@ -374,7 +374,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     },
   )
 
-  test('the layout check finds cut text, broken words and narrow fields', async () => {
+  test('the layout check finds cut text, broken words, narrow fields and pages wider than the window', async () => {
     const context = await openContext(board)
     const page = await context.newPage()
     await page.setContent(`<div style="overflow: hidden; width: 50px; white-space: nowrap">A long sentence</div>
@@ -428,7 +428,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test.each([360, 1_280])('on a screen %i pixels wide, a saved job has a button to apply', async (width) => {
+  test.each([360, 1_280])('on a screen %i pixels wide, a saved job has a link to apply', async (width) => {
     const context = await openContext(board, { width }, world.accounts.candidate)
     const page = await context.newPage()
     await page.goto('/me/saved-jobs')

@@ -42,7 +42,7 @@ interface Running {
   process: ServiceProcess
 }
 
-/** Without PostgreSQL, each process has its own board. */
+/** Starts a process of the service. Without PostgreSQL, each process has its own board. */
 async function startService(port: number, environment: Record<string, string> = {}): Promise<Running> {
   const dataDir = join(folder, String(port))
   copyMigratedDatabase(dataDir)
@@ -179,7 +179,7 @@ class Load {
     }
   }
 
-  /** Returns whether the response had this status, and records a line for each failure. */
+  /** Sends a request, and returns whether the response had the expected status. Records a line for each failure. */
   #ask(method: string, path: string, expected: number, body?: object): Promise<boolean> {
     const begun = new Date().toISOString()
     const text = body && JSON.stringify(body)

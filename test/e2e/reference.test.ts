@@ -1,4 +1,4 @@
-/** The API reference at /v1/docs in Chromium. */
+/** The API reference at /v1/docs and the examples of the guide, in Chromium. */
 import { afterAll, expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import {

@@ -58,7 +58,7 @@ describe.runIf(chromiumPath !== undefined)('passkeys', () => {
 
     await page.goto('/sign-in')
     await signInButton(page).waitFor()
-    expect(await page.getByText('Your browser didn’t use a passkey.').isVisible()).toBe(false)
+    expect(await page.getByText('Your browser didn’t complete the passkey step.').isVisible()).toBe(false)
     await page.getByLabel('Email address').fill(EMAIL)
     await page.getByRole('button', { name: 'Email me a sign-in link' }).click()
     await expect.poll(headingOf(page)).toBe('Check your inbox')
@@ -78,7 +78,7 @@ describe.runIf(chromiumPath !== undefined)('passkeys', () => {
     // A person whom the device does not recognize stays on the page.
     await verifyUser(false)
     await signInButton(page).click()
-    await page.getByRole('alert').filter({ hasText: 'Your browser didn’t use a passkey.' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Your browser didn’t complete the passkey step.' }).waitFor()
     await verifyUser(true)
     await signInButton(page).click()
     await expect.poll(headingOf(page)).toBe('Passkeys')

@@ -86,7 +86,7 @@ test('after SIGTERM, the process reports that it is not ready, still serves requ
   expect(code, stdout).toBe(0)
 })
 
-test('a second signal exits immediately', async () => {
+test('after a second signal, the process exits immediately', async () => {
   await start(300)
   service.child.kill('SIGTERM')
   await service.printed(/"msg":"stopping"/)

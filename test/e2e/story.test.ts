@@ -18,7 +18,7 @@ async function settle(): Promise<void> {
 }
 
 test('an employer pays for a job, a candidate finds it, applies and is hired', async () => {
-  // The employer registers, writes the job, gets 402, pays and activates it.
+  // The employer registers, writes the job, gets 402, pays and activates the job.
   const employer = await board.employer({ name: 'Nordlicht Batterien', website: 'https://nordlicht.example' })
   const draft = jobBody({
     title: 'Battery pack engineer',
@@ -49,7 +49,7 @@ test('an employer pays for a job, a candidate finds it, applies and is hired', a
   expectStatus(await board.post(`/v1/jobs/${jobId}/activate`, employer.key), 200)
   await settle()
 
-  // The candidate completes the profile, finds the job and the alert's match, saves it and applies.
+  // The candidate completes the profile, finds the job and the alert's match, saves the job and applies.
   const profile = {
     headline: 'Battery pack engineer',
     skills: ['Thermal management', 'Python'],

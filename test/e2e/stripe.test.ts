@@ -477,7 +477,7 @@ describe('a refund', () => {
     expect((await board.get(pageOf(payment))).text).toContain('This payment was refunded.')
   })
 
-  test('removes a refunded upgrade, unless it was paid twice', async () => {
+  test('removes a refunded upgrade, unless another payment covers it', async () => {
     const { employer, payment } = await paid()
     expectStatus(await activate(employer, payment.job_id), 200)
     const first = await sent(['urgent'], payment.job_id, employer)

@@ -119,7 +119,7 @@ test('the service exports spans of requests, handlers, queries, tasks and webhoo
   expect(handler.kind).toBe(INTERNAL)
   const texts = childrenOf(handler).map((span) => attributesOf(span)['db.query.text'])
   expect(texts).toContainEqual(expect.stringMatching(/^with\s.* from employer where id = \$\d/s))
-  // Values stay out of spans, as do paths and queries, which may contain tokens.
+  // Spans contain neither submitted values nor query strings, which may contain tokens.
   for (const hidden of [jobBody().title, 'hush', 'motor.example']) {
     expect(spans.filter((span) => JSON.stringify(span).includes(String(hidden)))).toEqual([])
   }

@@ -22,7 +22,7 @@ let site: Server
 let origin: string
 let employer: Account
 
-/** A website that loads only its own styles, and no scripts or data except from the board. */
+/** Creates a server for a website that loads its own styles, and scripts and data only from the board. */
 const serveSite = () =>
   createServer((request, response) => {
     const { searchParams } = new URL(request.url!, 'http://site')

@@ -15,7 +15,7 @@ import { useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
 import { type OpenSearch, startOpenSearch } from '../support/open-search.ts'
 
-/** Creates indexes with several shards, so that a response could be partial. */
+/** An engine that creates indexes with three shards, so that a response can be partial. */
 class ShardedEngine extends Engine {
   override write<T>(request: EngineRequest): Promise<T> {
     if (request.method === 'PUT') (request.body as ReturnType<typeof indexDefinition>).settings.number_of_shards = 3
@@ -24,7 +24,7 @@ class ShardedEngine extends Engine {
 }
 
 const JOBS = 60
-/** Time for a node to start on a busy machine. */
+/** Timeout and interval in milliseconds. A cluster on a busy machine recovers from a failed node within this time. */
 const patiently = { timeout: 60_000, interval: 200 }
 
 // The tests stop nodes, so they need a cluster of their own.

@@ -15,7 +15,7 @@ import { runTask } from '../support/tasks.ts'
 const searchUrl = inject('searchUrl')
 const INDEX = `following-${process.pid}`
 
-/** An engine that fails before or after the requests that match a pattern. */
+/** An engine whose writes to matching paths fail, either before or after they take effect. */
 class FailingEngine extends Engine {
   fails: { path: RegExp; isDone: boolean } | undefined
   override async write<T>(request: EngineRequest): Promise<T> {
@@ -64,7 +64,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     await board.stop()
   })
 
-  test('creates and fills an index, and follows insertions, changes, removals, expiry and suspensions', async () => {
+  test('creates and fills an index, and follows insertions, changes, removals, closures and suspensions', async () => {
     const ids = await insertJobs(board, [{ title: 'A' }, { title: 'B', location: 'Turin, Italy' }, { title: 'C' }])
     await follow()
     expect(await indexed()).toEqual([...ids].sort())
@@ -158,7 +158,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('a refused document affects no other document, and is retried once its job changes', async () => {
+  test('a refused document affects no other document, and is retried after its job has changed', async () => {
     const [good, bad] = await insertJobs(board, [{ title: 'Good' }, { title: 'Bad' }])
     await follow()
     expect(await indexed()).toContain(bad)
@@ -227,7 +227,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
     await follow()
     expect(await hasIndex(engine, before.name)).toBe(false)
     expect(await board.database.read(listIndexes)).toHaveLength(1)
-    // The next tests compare all jobs several times.
+    // Keeps the next tests fast, because they compare all jobs.
     await removeJobs(board)
   })
 
@@ -278,7 +278,7 @@ describe.skipIf(!searchUrl)('the follower', () => {
   })
 
   test('verify finds and repairs missing, superfluous and outdated documents, and documents with wrong values', async () => {
-    // Each comparison searches for every job twice.
+    // Keeps this test fast, because each comparison searches for every job twice.
     await removeJobs(board)
     const [a, b, c, d] = await insertJobs(board, [{ title: 'A' }, { title: 'B' }, { title: 'C' }, { title: 'D' }])
     await follow()
@@ -359,7 +359,7 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     await board.stop()
   })
 
-  test('is ready once a worker has filled an index, and reports its state to monitoring and to the doctor', async () => {
+  test('is ready once a worker has filled an index, and reports the state of the index to monitoring and to the doctor', async () => {
     const metrics = async () => (await board.get('/metrics', ADMIN_KEY)).text
     await insertJobs(board, [{ title: 'First' }])
     expectStatus(await board.get('/readyz'), 503)

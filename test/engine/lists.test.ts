@@ -111,14 +111,17 @@ async function listsOf(lists: BoardLists, raw: Record<string, string>): Promise<
 const facets = fc.constantFrom('', 'category,remote', 'job_type,experience_level,language,workplace')
 const searchOf = (words: readonly string[]) => `search=${encodeURIComponent(words.join(' '))}`
 const order = fc.constantFrom('sort=relevance:desc&limit=3', 'sort=relevance:desc,title:asc&limit=3')
-/** A search for one word, whose scores are the same to the bit. */
+/** A search for one word. The engine and memory compute the same scores, to the bit. */
 const wordQuery = fc
   .tuple(searchWords, fc.array(listFilter, { maxLength: 1 }), order)
   .map(([word, filters, order]) => [searchOf([word]), ...filters, order].join('&'))
 const asked = fc
   .tuple(fc.oneof(listQuery, wordQuery), facets)
   .map(([query, names]) => (names ? `${query}&facets=${names}` : query))
-/** A search for several words, whose scores can differ in the last bit. A page contains all its jobs. */
+/**
+ * A search for two to five words. The scores of the engine and memory can differ in the last bit, so one page contains
+ * all jobs.
+ */
 const wordsQuery = fc
   .tuple(fc.array(searchWords, { minLength: 2, maxLength: 5 }), fc.array(listFilter, { maxLength: 1 }), facets)
   .map(([words, filters, names]) => [searchOf(words), ...filters, `facets=${names}`, 'limit=100'].join('&'))
@@ -216,7 +219,7 @@ test.skipIf(!searchUrl)(
       })),
     )
     await board.database.inTx((tx) => sql`update job set application_count = number % 23`.execute(tx))
-    // Jobs that only the process has are in no page of the engine, so the limit does not apply to them.
+    // The limit applies only to jobs in the index, so the follower adds the jobs first.
     await awaitEarlierTransactions(board.database)
     await follow()
     for (const at of [3, 30]) await apply({ kind: 'touch', at })
@@ -252,7 +255,7 @@ test.skipIf(!searchUrl)(
     ])
     await awaitEarlierTransactions(board.database)
     await follow()
-    // The process then opens the index again, as it does within seconds on PostgreSQL.
+    // After this insertion, the process opens the index again, as it does within seconds on PostgreSQL.
     await insertJobs(board, [{ title: 'Later' }])
     for (const limit of ['1', '2']) {
       const raw = { search: 'zebra engine', sort: 'relevance', limit, page: '1' }
@@ -268,7 +271,7 @@ test.skipIf(!searchUrl)('the first page of a list, its total and its facets take
   await insertJobs(board, [{ title: 'Engine builder' }, { title: 'Gearbox builder', remote: true }])
   await awaitEarlierTransactions(board.database)
   await follow()
-  // A list that is still current enough would open the index again only after its response.
+  // Opens the index again. While the board in memory is current enough, a list does so only after its response.
   await overlay.refresh()
   const requests = vi.spyOn(engine, 'search')
   try {

@@ -40,7 +40,7 @@ describe.skipIf(!searchUrl)('a board with a search engine', () => {
     expectStatus(await board.get(`/v1/jobs/${id}`, ADMIN_KEY), 200)
   })
 
-  test('omits a job that only the index contains as soon as the job is closed', async () => {
+  test('omits a job as soon as it is closed, even if the process knows the job only from the index', async () => {
     const [id] = await insertJobs(board, [{ title: 'Moulder' }])
     await follow()
     await board.restart({ SEARCH_URL: searchUrl ?? '', SEARCH_INDEX: `service-${process.pid}` })

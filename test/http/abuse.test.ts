@@ -189,7 +189,7 @@ describe('an overload', () => {
     expect(await ask()).toHaveLength(1)
   })
 
-  test('does not let requests accumulate while the database does not respond', async () => {
+  test('does not let queries accumulate while the database does not respond', async () => {
     // Simulates a server that accepts connections but never responds.
     const sockets: Socket[] = []
     const silent = createServer((socket) => sockets.push(socket))

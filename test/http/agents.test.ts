@@ -83,7 +83,7 @@ const offered: Record<string, string[]> = {
   admin: [...PUBLIC, 'list_my_jobs', 'update_job', 'list_applicants', 'set_application_status'],
 }
 
-/** A request to the API, and the tool arguments for the same call. */
+/** Returns, by tool, a request to the API and the arguments of the equivalent tool call. */
 const calls = (): Record<string, [method: string, path: string, args?: Record<string, unknown>, body?: unknown]> => ({
   search_jobs: [
     'GET',
@@ -150,7 +150,7 @@ describe.each(Object.keys(revisions) as Revision[])('revision %s', (revision) =>
   })
 })
 
-test.each(accountKinds)('a key of kind %s with one scope permits the same tools as the API', async (kind) => {
+test.each(accountKinds)('a key of kind %s with one scope has exactly the tools that it may call', async (kind) => {
   const read = async (key: string, message: object) => {
     const { text } = await send(key, message, { 'mcp-protocol-version': '2025-11-25' })
     return JSON.parse(/^data: (.*)$/m.exec(text)![1]!).result
@@ -272,7 +272,7 @@ test('operations are called without an IP address if the client has disconnected
   expect(JSON.parse(answer.body.toString())).toEqual({ address: null })
 })
 
-test('calls charge writes to the account, and may still read once its storage budget is spent', async () => {
+test('calls may read but not write after the account has spent its storage budget', async () => {
   const writer = await board.candidate()
   const client = await connect(writer.key)
   expect((await use(client, 'update_profile', { summary: 'S'.repeat(4_000) })).isError).toBe(false)

@@ -1,4 +1,4 @@
-/** Budgets over HTTP: which account is charged for each kind of bytes, refusals, headers and metrics. */
+/** Budgets over HTTP: who is charged for response bytes, refusals, headers, and the account resource for admins. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { shareQuotas } from '../../src/db/rate-limits.ts'
 import type { BudgetName } from '../../src/lib/budgets.ts'

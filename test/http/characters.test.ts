@@ -10,7 +10,7 @@ const faultsOf = async (method: string, path: string, key: string | undefined, b
   return errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
 }
 
-test('public names and texts with hidden characters or mixed alphabets are refused', async () => {
+test('names and texts with hidden characters or mixed alphabets are refused', async () => {
   const rlo = 'a\u202eb'
   const { key } = await board.employer()
   const candidate = await board.candidate()
@@ -45,7 +45,7 @@ test('public names and texts with hidden characters or mixed alphabets are refus
   )
 })
 
-test('personal names in other scripts are accepted unchanged', async () => {
+test('personal names in non-Latin scripts or with emoji are accepted unchanged', async () => {
   for (const [first_name, last_name] of [
     ['محمد', 'می\u200cخواهم'],
     ['משה', 'בן־דוד'],

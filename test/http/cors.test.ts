@@ -13,7 +13,7 @@ const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => n
 describe('CORS_ORIGINS with a list of origins', () => {
   const board = useBoard({ CORS_ORIGINS: 'https://jobs.example.com, http://localhost:5173' })
 
-  test('permits preflights without a key, for any path', async () => {
+  test('permits preflights without a key, for any path under /v1', async () => {
     for (const path of ['/v1/jobs', '/v1/candidates/profile', '/v1/nothing']) {
       const answer = await board.call('OPTIONS', path, preflight('https://jobs.example.com'))
       expect([answer.status, answer.text]).toEqual([204, ''])
@@ -83,7 +83,7 @@ describe('CORS_ORIGINS with a list of origins', () => {
 describe('CORS_ORIGINS=*', () => {
   const board = useBoard({ CORS_ORIGINS: '*' })
 
-  test('permits reads by any page, but without credentials', async () => {
+  test('permits requests from any origin, but without credentials', async () => {
     const answer = await board.call('OPTIONS', '/v1/jobs', preflight('https://any.example'))
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
     const get = await board.call('GET', '/v1', { headers: { origin: 'null' } })

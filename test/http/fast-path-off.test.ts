@@ -108,7 +108,7 @@ const variants: Record<string, () => Sent[]> = {
 
 test.each(Object.keys(variants))('both processes respond, log and limit alike: %s', async (name) => {
   for (const [n, sent] of variants[name]!().entries()) {
-    // The first response fills the caches, so the fast path sends later responses.
+    // The first responses fill the caches, so the fast path sends later responses.
     for (let turn = 0; turn < 4; turn++) {
       const id = `${name.replaceAll(' ', '-')}.${n}.${turn}`
       const [one, other] = [await ask(fast, sent, id), await ask(usual, sent, id)]

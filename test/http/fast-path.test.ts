@@ -60,7 +60,7 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
   return asked.promise
 }
 
-/** Repeats a request until its response is cached. */
+/** Sends a request three times, after which its response is cached. */
 const warmUp = async (path: string, headers: Record<string, string> = {}) => {
   for (let n = 0; n < 3; n++) await ask(path, headers)
 }
@@ -218,7 +218,7 @@ describe('the fast path', () => {
 describe('responses that are written together', () => {
   const heads = (answers: string) => answers.match(/^x-request-id: .*$/gim)
 
-  /** Sends several requests at once on one connection. The last request closes the connection. */
+  /** Returns the text of pipelined requests, the last of which closes the connection. */
   const pipelined = (requests: [id: string, path: string][]) =>
     requests
       .map(([id, path], n) => {

@@ -102,7 +102,7 @@ describe('an idempotency key', () => {
     const first = expectStatus(await sendWith(board, key, request), 201)
     const replay = await sendWith(board, key, request)
     expect([replay.status, isReplay(replay)]).toEqual([201, true])
-    // The first caller and anyone who guesses the key get the same response, without the secret.
+    // The replay omits the secret, because anyone could repeat the request with a guessed key.
     expect(replay.body.data).toEqual({ ...first.body.data, api_key: null })
     const other = await sendWith(board, key, await posts.registerCandidate!(board))
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reuse'])
@@ -424,7 +424,7 @@ describe.runIf(isOnPostgres)('several processes', () => {
   })
   afterAll(() => second.stop())
 
-  /** Runs work while another transaction holds the locks from the statement `lock`. */
+  /** Runs `during` while a transaction holds the locks that the statement `lock` takes. */
   const whileLocked = <T>(lock: string, during: () => Promise<T>): Promise<T> =>
     board.database.inTx(async (tx) => {
       await sql.raw(lock).execute(tx)
@@ -466,9 +466,9 @@ describe.runIf(isOnPostgres)('several processes', () => {
       const request = await posts[operationId]!(board)
       const key = randomUUID()
       const held = holdTransactions(second)
-      // The slower request has looked up its idempotency key and found nothing.
       const slower = sendWith(second, key, request)
       await held.arrived
+      // The slower request has looked up its idempotency key and found nothing.
       const faster = expectStatus(await sendWith(board, key, request), 201)
       const before = [await countOf('job'), await countOf('account')]
       held.release()
@@ -478,7 +478,7 @@ describe.runIf(isOnPostgres)('several processes', () => {
     },
   )
 
-  test('execute simultaneous requests with one key once between them', async () => {
+  test('together execute simultaneous requests with one key only once', async () => {
     for (let round = 0; round < 10; round++) {
       const jobs = await countOf('job')
       const key = randomUUID()

@@ -145,7 +145,7 @@ describe('the metrics', () => {
     expect(grown('http_request_duration_seconds_sum{operation="listJobs"}')).toBeGreaterThan(0)
   })
 
-  test('count registrations and payment results once they are committed', async () => {
+  test('count registrations by account kind and payments by status, after they are committed', async () => {
     const before = await read()
     const refused = { name: 'Again', email: 'twice@employer.example' }
     const employer = await board.employer(refused)
@@ -185,7 +185,7 @@ describe('the metrics', () => {
     }
   })
 
-  test('name the release, the Node version and the heap limit', async () => {
+  test('report the release, the Node version and the heap limit', async () => {
     const samples = await read()
     expect(samples[`build_info{version="${packageJson.version}",node="${process.versions.node}"}`]).toBe(1)
     expect(samples.nodejs_heap_limit_bytes).toBeGreaterThan(samples.nodejs_heap_size_used_bytes!)

@@ -119,7 +119,7 @@ test('an idle connection keeps neither its last request body nor its last respon
   server.close()
 })
 
-test('a connection survives a handler that reads only part of a body', async () => {
+test('a handler that reads only part of a body can still respond', async () => {
   const { oneAtATime } = await vi.importActual<typeof pipelining>('../../src/http/pipelining.ts')
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     for await (const _chunk of request) break

@@ -46,7 +46,7 @@ function expectProblem(answer: Pick<Answer, 'status' | 'headers' | 'text'>, code
   return problem
 }
 
-/** Returns every path in the OpenAPI document, with its methods and with valid IDs in place of parameters. */
+/** Returns every path in the OpenAPI document, with its methods and with well-formed values in place of parameters. */
 function paths(): { path: string; methods: string[] }[] {
   const prefixes: Record<string, string> = {
     jobs: 'job',
@@ -226,14 +226,14 @@ describe('methods', () => {
     }
   })
 
-  test('get a problem document even for CONNECT and nonexistent methods', async () => {
+  test('get a problem document even if they are CONNECT or do not exist', async () => {
     const connect = await sendRaw(board.address, 'CONNECT board:443 HTTP/1.1\r\nhost: board\r\n\r\n')
     expectProblem(connect, 'method_not_allowed')
     const answer = await sendRaw(board.address, rawRequest('BREW', '/v1/jobs'))
     expectProblem(answer, 'bad_request')
   })
 
-  test('include HEAD on every path with GET, with the same status and headers but no body', async () => {
+  test('include HEAD on every path with GET except the event stream, with the same status and headers but no body', async () => {
     for (const { path, key } of await everyGet()) {
       for (const coding of ['identity', 'br']) {
         const asked = { key, headers: { 'accept-encoding': coding } }

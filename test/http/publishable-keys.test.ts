@@ -149,7 +149,7 @@ describe('the origins of a publishable key', () => {
         expect([path, status, body.code]).toEqual([path, 403, 'origin_not_allowed'])
         expect(headers.has('access-control-allow-origin')).toBe(false)
       }
-      // Programs other than browsers send no Origin header.
+      // Programs other than browsers usually send no Origin header.
       expect((await call(limited, path, undefined)).status).toBe(200)
     }
     for (const [path, status] of [
@@ -162,7 +162,7 @@ describe('the origins of a publishable key', () => {
     }
   })
 
-  test('allow preflights only for reading the board', async () => {
+  test('pass preflights only for reading the board', async () => {
     const preflight = (path: string, method: string) =>
       call(undefined, path, SITE, { 'access-control-request-method': method }, 'OPTIONS')
     for (const path of [...READS, `/v1/jobs/${job.id}`]) {

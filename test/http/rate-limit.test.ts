@@ -14,7 +14,7 @@ beforeAll(async () => {
 // Moves the clock to the start of the next window for every policy.
 beforeEach(() => board.clock.advance(3_600_000 - (board.clock.time % 3_600_000)))
 
-/** Sends the request from this IP address, through the trusted proxy. */
+/** Returns the options for a request from this IP address through the trusted proxy. */
 const from = (address: string, headers: Record<string, string> = {}) => ({
   headers: { 'x-forwarded-for': address, ...headers },
 })
@@ -51,7 +51,7 @@ function expectLimited(answer: Answer, policy: string, seconds: number): void {
 const quotasOf = (header: string | null) => header?.split(', "responses"')[0]
 
 describe('requests with a key', () => {
-  test('report how many of 6,000 per minute remain, and for how long', async () => {
+  test('get the number of remaining requests, of 6,000 per minute, and the seconds until the window ends', async () => {
     board.clock.advance(17_500)
     const first = await board.get('/v1/me', candidate.key)
     expect(quotasOf(first.headers.get('ratelimit-policy'))).toBe('"key";q=6000;w=60')
@@ -114,7 +114,7 @@ describe('requests without a key', () => {
     expect((await board.call('GET', '/v1', address)).status).toBe(200)
   })
 
-  test('are counted even if the path cannot be decoded, with or without a key', async () => {
+  test('include all requests whose path cannot be decoded, even with a key', async () => {
     const address = from('192.0.2.12')
     const first = await board.call('GET', '/v1/%zz', address)
     expect([first.status, quotasOf(first.headers.get('ratelimit'))]).toEqual([404, '"address";r=599;t=60'])
@@ -192,7 +192,7 @@ describe('failed authentications', () => {
 })
 
 describe('the limits on expensive requests', () => {
-  test('allow 600 new accounts per hour and IP address, even with a key, but do not limit integrators', async () => {
+  test('allow 600 registration requests per hour and IP address, even with a key, but do not limit integrators', async () => {
     const address = from('192.0.2.40')
     const register = (path = '/v1/candidates', key?: string) => board.call('POST', path, { key, body: {}, ...address })
     const first = await register()
@@ -249,7 +249,7 @@ describe('the limits on expensive requests', () => {
     expect(performance.now() - begun).toBeGreaterThan(495)
   })
 
-  test('allow 600 applications per hour and account', async () => {
+  test('allow 600 application requests per hour and account', async () => {
     const { id } = expectStatus(await board.post('/v1/jobs', employer.key, jobBody()), 201).body.data
     const apply = () => board.post(`/v1/candidates/jobs/${id}/apply`, candidate.key, {})
     count(590, 'applications', candidate.id)

@@ -51,7 +51,7 @@ const entries = {
   },
 }
 
-/** Actions on the first process that revoke access. */
+/** Causes of lost access: actions on the first process, and the expiry of the key. */
 const causes: Record<string, (who: Person) => Promise<unknown>> = {
   'its key is deleted': async ({ key, further }) =>
     expectStatus(await board.delete(`/v1/api-keys/${further.id}`, key), 204),
@@ -144,7 +144,7 @@ test('the session that changes the email address stays, and the others end', asy
   expect((await other.get('/account')).path).toMatch(/^\/sign-in/)
 })
 
-test('all watched streams end if the database fails', async () => {
+test('a watched stream ends if the database fails', async () => {
   const who = await person()
   const stream = await openStream(second, await entries['a key'](who), STREAM)
   const ended = expect(stream.next()).rejects.toThrow('The stream ended')
@@ -158,7 +158,7 @@ test('all watched streams end if the database fails', async () => {
 describe('a slow request body', () => {
   const monotonic = useMonotonic()
 
-  /** Sends a request head, runs the action, and sends the body two seconds later. */
+  /** Sends a request head, runs `meanwhile`, and sends the body two seconds later. */
   async function slowly(
     path: string,
     headers: Record<string, string>,
@@ -186,7 +186,7 @@ describe('a slow request body', () => {
   ])('%s', async (_what, isDeleted, status) => {
     const employer = await board.employer()
     const { id, key } = expectStatus(await board.post('/v1/api-keys', employer.key, { name: 'Slow' }), 201).body.data
-    // The process has cached the key, so it authenticates the request before the body arrives.
+    // Makes the process cache the key, so that it authenticates the next request before the body arrives.
     expectStatus(await second.get('/v1/me', key), 200)
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const answer = await slowly('/v1/jobs', headers, JSON.stringify(jobBody()), async () => {

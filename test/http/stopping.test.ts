@@ -8,7 +8,10 @@ import { Stopping } from '../../src/http/stopping.ts'
 import { rawRequest } from '../support/raw.ts'
 
 const CONNECTIONS = 50
-/** How long each connection blocks the event loop. Accepting them all takes longer than the wait for a quiet turn. */
+/**
+ * How long each accepted connection blocks the event loop, in milliseconds. Accepting all connections takes longer than
+ * the wait for a quiet turn.
+ */
 const WORK_MS = 30
 
 test('waiting connections are served, even if accepting them occupies the event loop', async () => {

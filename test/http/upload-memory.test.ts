@@ -7,7 +7,7 @@ import { pdf } from '../support/documents.ts'
 import { formOf, RESUME, sendForm, sendJson, sendRaw } from '../support/resumes.ts'
 
 const MIB = 1_048_576
-/** The largest body size, which is also the limit per account below. */
+/** Maximum size of a body and of an account's bodies in memory, in bytes. */
 const WHOLE = 8 * MIB
 const limits = { ...UPLOAD_LIMITS, bodyBytes: 3 * WHOLE }
 

@@ -56,7 +56,7 @@ describe('the list of features', () => {
     }
   })
 
-  test.each(optional.map(({ name }) => name))('works without %s', async (name) => {
+  test.each(optional.map(({ name }) => name))('still gives a working board without %s', async (name) => {
     const board = await startWith(features.filter((feature) => feature.name !== name))
     try {
       expect((await board.get('/readyz')).status).toBe(200)

@@ -40,8 +40,8 @@ interface BlockingPass {
 }
 
 /**
- * Finds passes over large tables during which the transaction blocks writes to a large table or locks the rows that it
- * writes.
+ * Returns the passes over large tables that block requests. Either the transaction already blocks writes to a large
+ * table, or the pass locks the rows of its own table by writing them.
  */
 function findBlockingPasses(statements: readonly ExaminedStatement[]): BlockingPass[] {
   const blocked = new Set<string>()

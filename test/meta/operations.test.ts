@@ -20,12 +20,12 @@ import { faultsOf } from '../support/operation.ts'
 const folder = new URL('../api/', import.meta.url)
 const { board, owners, strangers, leavers, operations, permitted, bodyOf, refused } = useEveryOperation()
 
-/** Statuses that every operation shares, which test/http/ tests for all operations at once. */
+/** Statuses that many operations share. This file and test/http/ test them for all operations at once. */
 const common = [304, 406, 414, 429, 431, 503]
 
 type Refusal = readonly [name: string, options: CallOptions, query?: string]
 
-/** Sends requests to each operation that documents the status, and expects that status, code and faults. */
+/** Registers a test: each operation that documents the status refuses the requests with it, the code and the faults. */
 function refuses(
   status: number,
   code: string,
@@ -53,7 +53,7 @@ function refuses(
 const withHeaders = (headers: Record<string, string>, body?: unknown): CallOptions => ({ headers, body })
 
 describe('every operation', () => {
-  test('refuses other schemes and malformed credentials with 401', async () => {
+  test('refuses other authentication schemes and malformed credentials with 401', async () => {
     const notes = await refused(async (operation, note) => {
       const { key, ids } = permitted(operation)
       for (const authorization of [`Basic ${key}`, 'Bearer', 'Bearer x', `Bearer ${key} ${key}`]) {
@@ -127,7 +127,7 @@ describe('every operation', () => {
     expect(notes).toEqual([])
   })
 
-  test('refuses to change a job that was on the board for another employer, before it checks the body', async () => {
+  test("refuses to change another employer's job on the board, before it checks the body", async () => {
     const { id } = await board.activeJob(owners.employer)
     const changes: string[] = []
     const notes = await refused(async (operation, note) => {

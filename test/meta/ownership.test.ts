@@ -95,7 +95,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['admin', 'admin:write', 'inviteStaff updateStaff deleteStaff'],
 ]
 
-/** The lowest role of an employer's members that may call each operation of employers. */
+/** The lowest role of an employer's members for each operation that employers may call. */
 const roles: readonly [role: (typeof memberRoles)[number], operations: string][] = [
   ['viewer', 'getMe listEmployers getEmployer listEventTypes getCurrencyRates getEmployerProfile listMembers'],
   ['viewer', 'getClaim'],
@@ -118,7 +118,7 @@ const roles: readonly [role: (typeof memberRoles)[number], operations: string][]
   ['owner', 'updateEmployerLogo deleteEmployerLogo updateEmployerCover deleteEmployerCover createClaim verifyClaim'],
 ]
 
-/** The lowest role of the board's staff that may call each operation of admins. */
+/** The lowest role of the board's staff for each operation that admins may call. */
 const staff: readonly [role: StaffRole, operations: string][] = [
   ['moderator', 'getMe listEmployers getEmployer listEventTypes getCurrencyRates'],
   ['moderator', 'listJobs getJob listJobCategories listJobTypes listOwnJobs getJobStatistics getJobDuplicates'],
@@ -148,7 +148,7 @@ const published = 'listJobs getJob listJobCategories listJobTypes listEmployers 
 const dangerousActs =
   'inviteMember updateMember deleteMember inviteStaff updateStaff deleteStaff deleteApiKey deleteCandidateProfile deleteEmployerProfile deleteAccount suspendAccount endSessions endSession deletePasskeys'
 
-/** Lists that show some account kinds more than the resources that they own. */
+/** Lists in which the named account kinds also see the resources of other accounts. */
 const wideLists: Record<string, readonly AccountKind[]> = {
   '/candidates': ['admin'],
   '/employers/jobs': ['admin'],
@@ -468,7 +468,7 @@ describe('resources of other accounts', () => {
 })
 
 describe('an authorized caller', () => {
-  /** Returns all GET responses to the candidate and the employer in `owners`. */
+  /** Returns the GET responses to the candidate and the employer in `owners`, without the employer list and streams. */
   const readings = async () => {
     const texts: string[] = []
     for (const operation of operations.filter(
@@ -525,7 +525,7 @@ describe('an authorized caller', () => {
           answered++
         }
       }
-      // The job of this path is a draft, which candidates cannot see. The paths of applications contain a posted job.
+      // The job on this shelf is an employer's draft, and only candidates may call these operations, so none is called.
       if (!operation.path.startsWith('/candidates/jobs/')) expect(answered, operation.operationId).toBeGreaterThan(0)
     }
   })

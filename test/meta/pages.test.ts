@@ -1,4 +1,4 @@
-/** Access to every page. The test fails for a page without a line here. */
+/** Access to every page. The test fails for a page without an entry in `policy`. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { scopesOf } from '../../src/lib/scopes.ts'
@@ -27,7 +27,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET /sign-in | GET /sign-in/sent | GET /sign-in/link | POST /sign-in/link | POST /sign-in/link/use'],
   ['everyone', 'POST /sign-in/passkey | POST /sign-in/passkey/options'],
   ['everyone', 'POST /sign-in/key | POST /sign-out | GET /invitation | POST /invitation/accept'],
-  // The following lines apply while registration is open.
+  // The next two lines apply while registration is open.
   ['everyone', 'GET /register | GET /register/candidate | POST /register/candidate'],
   ['everyone', 'GET /register/employer | POST /register/employer'],
   ['employer', 'GET /employer/jobs | GET /employer/jobs/new | POST /employer/jobs/new | GET /employer/jobs/:id'],

@@ -17,7 +17,7 @@ const run = promisify(execFile)
 const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 const read = (name: string) => readFileSync(pathOf(name), 'utf8')
 
-/** Capitalized words that are not settings of the service. */
+/** Words in capital letters that are not settings of the service. */
 const FOREIGN = /^(?:NODE_ENV|POSTGRES_\w+|DRIVER|CMD|ENTRYPOINT|ALL|EX_CONFIG|TLS|V8)$/
 
 describe('shipped files', () => {

@@ -84,7 +84,7 @@ describe('emails', () => {
     const all = await operator.get(path)
     expect(idsIn(all)).toEqual([moved, dropped, failed])
     expect(all.seen).toContain('550 No such mailbox')
-    expect(all.seen).toContain('The recipient stopped all emails to this address.')
+    expect(all.seen).toContain('The recipient stopped all emails to this email address.')
     expect(idsIn(await operator.get(`${path}?state=failed`))).toEqual([failed])
     expect(idsIn(await operator.get(`${path}?kind=job-alert&state=`))).toEqual([dropped])
     expect(idsIn(await operator.get(`${path}?to=+FORMER@`))).toEqual([moved])
@@ -396,7 +396,7 @@ describe('the activity', () => {
     for (const text of ['Created the API key Second', 'Revoked the API key Second', 'amount: 50.00 USD']) {
       expect(seen).toContain(text)
     }
-    expect(seen).toContain(`Changed the status of the application ${application}`)
+    expect(seen).toContain(`Changed the application ${application}`)
     // The tests' clock is behind the time of the migration.
     expect(seen).toContain('have been recorded since')
     await board.database.withClient((client) => client.query("update schema_migration set applied_at = 'epoch'"))

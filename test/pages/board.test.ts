@@ -195,7 +195,7 @@ describe('schema.org/JobPosting', () => {
   })
 })
 
-/** Asserts that a client which has a response gets 304 until the board changes. */
+/** Asserts that a client with a cached response gets 304 until the board changes. */
 async function expectCached(path: string): Promise<void> {
   const ask = (tag: string) => guest.send('GET', path, { headers: { 'if-none-match': tag } })
   const [tag, same] = await board.withoutAlternating(async () => {
@@ -387,7 +387,7 @@ describe('Markdown', () => {
 /** The elements that a partner documents. Those marked with `!` are required. */
 type Members = Record<string, RegExp>
 
-/** https://docs.indeed.com/job-sync-xml/xml-feed and `location`, which other aggregators read. */
+/** The elements in https://docs.indeed.com/job-sync-xml/xml-feed, and `location`, which other aggregators read. */
 const INDEED: Members = {
   'title!': /^.{1,300}$/s,
   'date!': /^\d{4}-\d\d-\d\dT[\d:.]+Z$/,
@@ -410,7 +410,7 @@ const INDEED: Members = {
   lastactivitydate: /^\d{4}-\d\d-\d\dT/,
 }
 
-/** https://learn.microsoft.com/linkedin/talent/job-postings/xml-feeds-development-guide */
+/** The elements in https://learn.microsoft.com/linkedin/talent/job-postings/xml-feeds-development-guide. */
 const LINKEDIN: Members = {
   'partnerJobId!': /^.{1,40}$/,
   'company!': /./,
@@ -471,7 +471,7 @@ describe('feeds', () => {
     expect(channel.link).toBe('https://board.example/jobs?search=gearbox&amp;sort=title'.replace('&amp;', '&'))
   })
 
-  test('are understood by a feed reader in each format, with the name of the board', async () => {
+  test('are understood by a feed reader in Atom, RSS and JSON format, and cached until the board changes', async () => {
     const query = '?search=gearbox&sort=title&source=reader'
     const atom = parseAtomFeed((await guest.get(`/jobs.atom${query}`)).text)
     const rss = parseRssFeed((await guest.get(`/jobs.rss${query}`)).text)
@@ -536,7 +536,7 @@ describe('feeds', () => {
     ])
   })
 
-  test("contain the API's list resources in JSON Lines format", async () => {
+  test("contain, in JSON Lines format, the same resources as the API's list", async () => {
     const page = await guest.get('/jobs.jsonl?search=gearbox')
     expect(page.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
     const lines = page.text
@@ -587,13 +587,13 @@ describe('searching', () => {
     expect((await guest.send('GET', '/jobs?search=a&sort=relevance')).status).toBe(200)
   })
 
-  test('counts the results of each filter', async () => {
+  test('counts the results for each job type', async () => {
     const page = await guest.get('/jobs?search=gearbox')
     const options = page.document.querySelectorAll('input[name="job_type"]')
     expect(options.map(({ parentNode }) => parentNode?.textContent)).toEqual(['Full-time2', 'Contract1'])
   })
 
-  test('removes a filter when its chip is clicked', async () => {
+  test('links each chip to the same search without its filter', async () => {
     const page = await guest.get('/jobs?search=gearbox&job_type=contract&skills_not=java')
     const chips = page.document.querySelectorAll('.chip.on')
     expect(chips.map((chip) => chip.getAttribute('href')!.replaceAll('&amp;', '&'))).toEqual([
@@ -631,7 +631,7 @@ describe('searching', () => {
 })
 
 describe('the page of one job', () => {
-  test('has a readable URL, to which its ID and wrong slugs redirect', async () => {
+  test('has a readable URL, to which paths with only the ID or a wrong slug redirect', async () => {
     const { id } = await board.activeJob(employer, { title: 'Señor C++ Entwickler (m/w/d), Köln' })
     const path = `/jobs/senor-c-entwickler-m-w-d-koln-${id}`
     for (const other of [`/jobs/${id}`, `/jobs/wrong-${id}`, `/jobs/%E2%82%AC-x-${id}`]) {

@@ -258,7 +258,7 @@ describe('the settings page', () => {
     expect(page.text).not.toContain('[0-9')
   })
 
-  test('does not overwrite unseen changes by another admin', async () => {
+  test('does not overwrite a change that the admin has not seen', async () => {
     const operator = await visitor(board, admin)
     const form = await operator.get('/desk/board')
     await put({ tagline: 'From elsewhere' })

@@ -224,7 +224,7 @@ describe('job alerts', () => {
 })
 
 describe('resumes', () => {
-  test('are uploaded, downloaded and deleted, and default to the newest', async () => {
+  test('are uploaded, downloaded and deleted, and the newest is the default', async () => {
     for (const name of ['first.pdf', 'second.pdf']) {
       const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes', { file: cv(name) })
       expect(page.seen).toContain('Resume uploaded.')

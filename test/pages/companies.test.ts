@@ -40,7 +40,7 @@ beforeAll(async () => {
 const namesOn = ({ document }: Page) => document.querySelectorAll('.firm .strong').map((name) => name.textContent)
 const found = async (query: string) => namesOn(await guest.get(`/companies${query}`))
 
-test('the directory lists companies with open jobs by name', async () => {
+test('the directory lists companies with open jobs, sorted by name', async () => {
   expect(await found('')).toEqual(['4Wheel', 'Ärla Volt/Werke GmbH', 'Brass & Gear', 'Електро'])
   expect((await guest.get('/companies')).seen).toContain('4 companies with open jobs')
 })
@@ -110,7 +110,7 @@ test("a company page links to a new alert for the company's jobs, except for emp
   expect([later.path, later.seen.includes('New in your alerts')]).toEqual(['/me', false])
 })
 
-test('an employer verifies its domain on the page, and pages and structured data then show it', async () => {
+test('an employer verifies its domain on a page, and other pages show the verification until an admin removes it', async () => {
   const hidden = await board.employer({ name: 'Plain Works' })
   const other = await visitor(board, hidden)
   expect((await other.get('/employer/verification')).seen).toContain('Add the website')
@@ -148,7 +148,7 @@ test('an employer verifies its domain on the page, and pages and structured data
   expect((await guest.get(`/companies/${volta.id}`)).seen).not.toContain('Verified domain')
 })
 
-test('the page of a company that a feed created redirects to the employer that claimed the company', async () => {
+test("after an employer claims a company from a feed, the company's page redirects to the employer's page", async () => {
   const { id: feedId } = await makeFeed(board)
   await feed(board, feedId, [posting('1', { company: 'Kranwerk', company_website: 'https://kranwerk.example' })])
   const [{ id }] = (await board.get('/v1/employers?name=kranwerk', volta.key)).body.data

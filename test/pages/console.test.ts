@@ -15,7 +15,7 @@ const board = useBoard()
 const HOOKS = '/console/webhooks'
 const KEYS = '/console/keys'
 
-/** Returns the decoded text of elements that the parser leaves encoded. */
+/** Returns the decoded text of elements. The parser does not decode the text of `pre` elements. */
 function textsOf(page: Page, selector: string): string[] {
   const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
   return page.document
@@ -202,13 +202,13 @@ describe('webhooks', () => {
     board.receiver.reply = () => ({ status: 500, excerpt: hostile })
     const failed = await person.submit(await person.get(path), path, { type: 'job.deleted' })
     expect(failed.status).toBe(200)
-    expect(failed.seen).toContain('The sample didn’t arrive.')
+    expect(failed.seen).toContain('The sample was not delivered.')
     expectNoMarkup(failed)
     expect(board.receiver.to(url).at(-1)).toMatchObject({ eventType: 'job.deleted', isTest: true })
     expect((await person.submit(failed, path)).status).toBe(429)
     board.clock.advance(5_000)
     board.receiver.reply = () => 204
-    expect((await person.submit(failed, path)).seen).toContain('The sample arrived.')
+    expect((await person.submit(failed, path)).seen).toContain('The sample was delivered.')
     board.clock.advance(5_000)
     expect((await person.submit(failed, path, { type: 'job.nothing' })).status).toBe(422)
     board.receiver.reply = () => 200
@@ -253,14 +253,14 @@ test('a webhook is shown as failing until a delivery succeeds, with a summary of
   expect(bars.slice(0, -2).map((bar) => bar.getAttribute('class'))).toEqual(Array(23).fill('none'))
 })
 
-test('reloading the result of a sample shows it again without sending another sample', async () => {
+test("reloading a sample's result shows the result again without sending another sample", async () => {
   const { account, webhook } = await makeDelivery(board)
   const person = await visitor(board, account)
   const form = await person.get(`${HOOKS}/${webhook.id}/test`)
   const sent = await person.submit(form, `${HOOKS}/${webhook.id}/test`)
   const before = board.receiver.to(webhook.url).length
   const again = await person.submit(form, `${HOOKS}/${webhook.id}/test`)
-  expect([sent.status, again.status, again.seen.includes('The sample arrived.')]).toEqual([200, 200, true])
+  expect([sent.status, again.status, again.seen.includes('The sample was delivered.')]).toEqual([200, 200, true])
   expect(board.receiver.to(webhook.url)).toHaveLength(before)
   // The next sample within five seconds is refused on the page with the form.
   const next = await person.submit(sent, `${HOOKS}/${webhook.id}/test`)
@@ -418,7 +418,7 @@ describe('events', () => {
     }
   })
 
-  test('are streamed live, once each and only to entitled accounts, and a new stream continues after the last event', async () => {
+  test('are streamed live, once each and only to entitled accounts, and a new stream continues after Last-Event-ID', async () => {
     const employer = await board.employer()
     await board.job(employer, { title: 'Before' })
     const person = await visitor(board, employer)

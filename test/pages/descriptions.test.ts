@@ -38,7 +38,7 @@ function expectRendered(html: string): void {
   expect(content.text).toMatch(words)
 }
 
-test('the job page renders the description', async () => {
+test('the job page and its structured data contain the rendered description', async () => {
   const page = await guest.get(jobPath(job))
   expectRendered(page.document.querySelector('.prose')!.innerHTML)
   const posting = page.document.querySelector('script[type="application/ld+json"]')!.textContent

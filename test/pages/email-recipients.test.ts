@@ -1,4 +1,4 @@
-/** The recipients of emails about accounts with several people: each email address once, in the person's language. */
+/** Emails to accounts with several people: each email address gets one email, in the person's language. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'

@@ -47,7 +47,7 @@ test('an employer creates, changes, runs and deletes a feed, and decides about a
   expect(saved.seen).toContain('Paused')
   const dry = await person.submit(saved, `${own}/runs`, { dry_run: 'true' })
   expect(dry.seen).toContain('Dry run')
-  // Another run must wait for this one.
+  // A second run is refused until this one ends.
   expect((await person.submit(await person.get(own), `${own}/runs`)).status).toBe(409)
   await runTask(board, 'feeds')
   const deleted = await person.submit(await person.get(`${own}/delete`), `${own}/delete`, { jobs: 'keep' })

@@ -74,7 +74,7 @@ test('the form searches by words and skills, and each chip removes its filter', 
   expect((await me.get(`${LIST}?search=zeppelin`)).seen).toContain('No candidates found')
 })
 
-test('an error is beside the field if the location of a radius search is unknown', async () => {
+test('an unknown location in a radius search causes an error, and the form keeps the location', async () => {
   const page = await me.get(`${LIST}?location=Nowhereville+Qx&distance=25`)
   expect(page.status).toBe(400)
   expect(page.document.querySelector('.faults')).not.toBeNull()

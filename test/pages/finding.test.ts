@@ -368,7 +368,7 @@ describe('a URL', () => {
     expect((await board.get('/v1/jobs?ref=x', key)).status).toBe(400)
   })
 
-  test('of a form redirects to the page with the form', async () => {
+  test('that receives a form redirects GET requests to the page with the form', async () => {
     const id = featured[0]!
     for (const [path, page] of [
       [`/jobs/${id}/save`, `/jobs/${id}`],

@@ -84,7 +84,7 @@ describe('reporting a job', () => {
         db.selectFrom('job_report').select('network_hash').where('network_hash', 'is not', null).execute(),
       )
     const kept = (await hashes()).map(({ network_hash }) => network_hash)
-    // The hash differs for every job and never contains the IP address.
+    // The hash differs for every job and network, and never contains the IP address.
     expect(new Set(kept).size).toBe(kept.length)
     expect(kept.join()).not.toContain('192.0.2')
     const [{ id: reportId }] = await reportsOf(id)

@@ -5,7 +5,7 @@ import { faultOf, visitor } from '../support/pages.ts'
 
 const board = useBoard()
 
-test('the front page shows open jobs and links to the list', async () => {
+test('the home page shows open jobs and a form that searches the list', async () => {
   const employer = await board.employer()
   const job = await board.activeJob(employer, { title: 'Front page engineer' })
   const page = await (await visitor(board)).get('/')

@@ -72,7 +72,7 @@ test('a person with a verified email address signs in to the account, once per r
   expectRefusal({ page: await new Visitor(board).get(back) })
 })
 
-test('sign-in refuses other attempts, other providers, unverified email addresses and wrong times', async () => {
+test('sign-in refuses responses to other attempts, foreign ID tokens, unverified email addresses and wrong times', async () => {
   const ada = verified('ada@oidc.example')
   expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('nonce', 'another') }))
   expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('state', 'another') }))
@@ -80,7 +80,7 @@ test('sign-in refuses other attempts, other providers, unverified email addresse
   expectRefusal(await arrive(ada, { change: (url) => url.searchParams.set('code_challenge', challenge) }))
   expectRefusal(await arrive({ ...ada, email_verified: false }), 'hasn’t verified your email address')
 
-  // ID tokens from another issuer, for another board, with another key, and a valid token.
+  // ID tokens from another issuer, for another board and signed with another key, and a valid token.
   const token = async (change: object, key?: Parameters<typeof provider.idToken>[1]) => {
     const { who, url } = await begun()
     const back = await passProvider(url.href)
@@ -110,15 +110,18 @@ test('sign-in registers candidates while registration is open, and opens only ac
   const { who, page } = await arrive(grace)
   expect(page.path).toBe('/me')
   expect((await who.get('/account')).seen).toContain('Grace Hopper')
-  expectRefusal(await arrive(verified('nameless@oidc.example')), 'You have no account that Gearwright ID can open')
+  expectRefusal(
+    await arrive(verified('nameless@oidc.example')),
+    'You have no account on this board that works with Gearwright ID',
+  )
   const block = { kind: 'address', value: grace.email, reason: 'Spam' }
   expectStatus(await board.post('/v1/admin/blocks', ADMIN_KEY, block), 201)
-  expectRefusal(await arrive(grace), 'You have no account that Gearwright ID can open')
+  expectRefusal(await arrive(grace), 'You have no account on this board that works with Gearwright ID')
 
   const root = { kind: 'admin', name: 'Root', email: 'root@oidc.example' } as const
   await board.database.inTx((tx) => openAccount(tx, root, board.clock.now()))
   const person = verified(root.email)
-  expectRefusal(await arrive(person), 'You have no account that Gearwright ID can open')
+  expectRefusal(await arrive(person), 'You have no account on this board that works with Gearwright ID')
 
   // As a member of an employer, the person signs in, but the session cannot switch to the admin account.
   const { member } = await joined(board, await board.employer(), 'recruiter', { email: 'rosa@oidc.example' })

@@ -126,7 +126,7 @@ test('a form with errors may be sent again', async () => {
   expect(await listed('/v1/employers/jobs', owner)()).toHaveLength(1)
 })
 
-test('a form key is useless to other accounts, and to other sessions of the same account', async () => {
+test('a form key does not reveal the created secret to other accounts, or to other sessions of the same account', async () => {
   const owner = await board.employer()
   const [me, myPhone, other] = [
     await visitor(board, owner),

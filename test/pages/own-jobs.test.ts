@@ -381,7 +381,7 @@ describe('a location that several towns share', () => {
     expect([refused.status, refused.seen]).toEqual([422, expect.stringContaining('This is a draft')])
   })
 
-  test('leads to a choice of towns in the editor, which applies only to the text for which it was offered', async () => {
+  test('leads to a choice of towns in the editor, and the choice is ignored if the location was changed', async () => {
     const { id } = await board.job(employer, { location: 'Leeds' })
     const edit = `/employer/jobs/${id}/edit`
     const page = await portal.get(edit)

@@ -162,7 +162,7 @@ test('the VAT and bank settings are changed on a page, which reports an IBAN wit
   const admin = await visitor(board, { key: ADMIN_KEY })
   const page = await admin.get('/desk/board')
   const wrong = await admin.submit(page, '/desk/board', { bank_iban: 'GB33 BUKB 2020 1555 5555 56' })
-  expect([wrong.status, wrong.seen.includes('Enter a valid IBAN. Check for a mistyped digit.')]).toEqual([422, true])
+  expect([wrong.status, wrong.seen.includes('Enter a valid IBAN. Check it for typos.')]).toEqual([422, true])
   const saved = await admin.submit(page, '/desk/board', { vat_rate: '8.1', prices_include_vat: 'true' })
   expect(saved.seen).toContain('Settings saved.')
   expect((await board.get('/v1/board')).body.data).toMatchObject({ vat_rate: 8.1, prices_include_vat: true })

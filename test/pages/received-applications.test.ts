@@ -129,14 +129,14 @@ describe('the list', () => {
     expect(hrefOf(first, '[rel="next"]')).toBe(`/employer/applications/${ids[0]}?${query}&status=pending`)
     const moved = await me.submit(first, first.path, { status: 'rejected' })
     expect([moved.path, moved.seen.includes('New: 1 application')]).toEqual([first.path, true])
-    expect(moved.seen).toContain('moved to Not selected. The email is sent in ten minutes.')
+    expect(moved.seen).toContain('moved to Not selected. The email is sent in ten minutes, unless')
     const second = await me.get(hrefOf(moved, '[rel="next"]')!)
     expect([second.seen.includes('New: 1 of 1'), hrefOf(second, '[rel="prev"]')]).toEqual([true, undefined])
     expect(hrefOf(second, '[aria-label="Applicants"] a')).toBe(path)
     expect((await me.get(`${pathOf(ids[0]!)}?status=lost`)).seen).toContain('3 of 3')
   })
 
-  test('moves the selected applicants once, and names those whom it cannot move', async () => {
+  test('moves the selected applicants once, and names the applicants who cannot be moved', async () => {
     const own = await board.employer()
     const me = await visitor(board, own)
     const { id } = await board.activeJob(own)
@@ -219,7 +219,7 @@ describe('an application', () => {
     const faulty = await me.submit(saved, path, { ...silent, notify: 'false' })
     expect([faulty.status, faultOf(faulty, 'message')]).toEqual([
       422,
-      'To include a message, choose to email the candidate.',
+      'To include a message, select “Email the candidate”.',
     ])
     const moved = await me.submit(saved, path, silent)
     expect(moved.seen).toContain('Call me <b>soon</b>.')
@@ -309,7 +309,7 @@ describe('an application', () => {
     expect(link).toContain(resume.id)
   })
 
-  test('shows a PDF in a frame that only pages of the board may embed, and frames no other file', async () => {
+  test('embeds a PDF resume, which other websites cannot embed, and embeds no other type of file', async () => {
     const candidate = await board.candidate()
     const resume = await upload(board, candidate, pdf('Cells'), 'ada.pdf')
     const { application } = await world(board, { employer, candidate })
@@ -344,7 +344,7 @@ describe('an application', () => {
     expect((await portal.get(`/employer/resumes/${text.id}/view`)).status).toBe(404)
   })
 
-  test('shows the text of the resume as text', async () => {
+  test('shows HTML in the text of the resume as text', async () => {
     const candidate = await board.candidate()
     const script = '<script src="/x.js"></script>'
     await insertResume(board, candidate.id, { extracted_text: `Field engineer ${script}\n\nMotors, 2019` })
@@ -391,7 +391,7 @@ describe('an application', () => {
     const { application } = await world(board, { employer, candidate })
     await board.delete('/v1/candidates/profile', candidate.key)
     const page = await portal.get(pathOf(application.id))
-    expect(page.seen).toContain('The candidate erased their account')
+    expect(page.seen).toContain('The candidate’s account and personal data were erased.')
     expect(page.text).not.toContain('Onberry')
   })
 

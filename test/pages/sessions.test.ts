@@ -51,7 +51,7 @@ describe('a sign-in link', () => {
     expect(guest.cookies.has(SESSION)).toBe(false)
   })
 
-  test('is requested without a hint whether the email address has an account', async () => {
+  test('is requested without revealing whether the email address has an account', async () => {
     await board.candidate({ email: 'known@candidate.example' })
     const answers = []
     for (const email of ['known@candidate.example', 'unknown@candidate.example']) {
@@ -80,7 +80,7 @@ describe('signing in with an API key', () => {
     expect(page.text).not.toContain('nonsense')
   })
 
-  test('starts a session that has the scopes of the key, and ends with the key', async () => {
+  test('starts a session that has the scopes of the key and ends when the key is revoked', async () => {
     const candidate = await board.candidate()
     const made = await board.post('/v1/api-keys', candidate.key, { name: 'Pages', scopes: ['jobs:read'] })
     const guest = await visitor(board, { key: made.body.data.key })
@@ -124,7 +124,7 @@ test('a session ends when the account is erased', async () => {
 })
 
 describe('a form', () => {
-  test('is refused with a wrong token of the right length, with any characters', async () => {
+  test('is refused with a wrong or empty token, whatever characters it contains', async () => {
     const guest = await visitor(board, await board.candidate())
     const token = (await guest.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     for (const wrong of ['é'.repeat(token.length), '𝒜'.repeat(token.length), 'a'.repeat(token.length), '']) {

@@ -54,7 +54,7 @@ test('a person with several accounts chooses one of them after using one link', 
   const names = choice.document.querySelectorAll('main button').map(({ textContent }) => textContent)
   expect(names).toEqual(['Continue as Ada Whitlock', 'Continue as Halden', 'Continue as Nordkran'])
   expect(choice.seen).toContain('NordkranEmployer Viewer')
-  // Somebody else's account gets the same response as an invalid link.
+  // Choosing somebody else's account gets the same response as an invalid link.
   const { id: foreign } = await board.employer()
   expect((await rosa.submit(choice, '/sign-in/link/use', { account_id: foreign })).status).toBe(410)
   board.clock.advance(60_000)

@@ -62,7 +62,7 @@ const isBlank = ({ type, required }: CustomQuestion, answer: unknown) =>
   (type === 'multi_select' && required && Array.isArray(answer) && answer.length === 0)
 
 describe('answers to custom questions', () => {
-  test('are stored or refused by the rules, for any input', () => {
+  test('are accepted or refused according to the rules, for any input', () => {
     fc.assert(
       fc.property(questions, sent, (asked, answers) => {
         const expectedFaults = new Set<string>()

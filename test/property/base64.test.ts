@@ -1,4 +1,4 @@
-/** The decoder accepts the same base64 as a regular expression and a length check do, and returns the correct bytes. */
+/** The decoder accepts exactly the texts that pass a regular expression and a length check, and returns their bytes. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeBase64 } from '../../src/http/upload.ts'

@@ -149,7 +149,7 @@ test('a board from a snapshot equals a board from the database, whenever jobs ch
   expect(loaded).toBeGreaterThan(0)
 })
 
-/** Writes a snapshot of a few jobs. */
+/** Writes a snapshot of 12 jobs. */
 async function write(): Promise<void> {
   await removeJobs(board)
   await insertJobs(board, fc.sample(jobSeed, { numRuns: 12, seed: 1 }))

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await board.service.tasks.find(({ name }) => name === 'board-words')!.once()
 })
 
-/** An admin's list of jobs in any state comes from the database. */
+/** GET /v1/employers/jobs reads an admin's list from the database. */
 const inDatabase = (query: string) => board.get(`/v1/employers/jobs?state=active&${query}`, ADMIN_KEY)
 const inMemory = (query: string) => board.get(`/v1/jobs?${query}`, ADMIN_KEY)
 
@@ -44,7 +44,7 @@ test('the board and the database return the same pages, totals and cursors, forw
               const { next_cursor: next, prev_cursor: previous, ...expected } = theirs.meta.pagination
               expect(plain).toEqual(expected)
               expect([next_cursor === null, prev_cursor === null]).toEqual([next === null, previous === null])
-              // Continues to the second page, if there is one, and then goes back.
+              // The last walk goes to the second page, if there is one, and then back.
               const isBack = way === 'prev_cursor' && step > 0
               here = isBack ? cursorOf(prev_cursor) : cursorOf(next_cursor)
               there = isBack ? cursorOf(previous) : cursorOf(next)

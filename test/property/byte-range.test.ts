@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseByteRange } from '../../src/lib/byte-range.ts'
 
-/** Returns the bytes of a single range by RFC 9110's definition. */
+/** Returns the positions of the bytes in a single range, as RFC 9110 defines it. */
 function selected(size: number, first: number | undefined, last: number | undefined): number[] {
   return Array.from({ length: size }, (_, at) => at).filter((at) =>
     first === undefined ? at >= size - last! : at >= first && (last === undefined || at <= last),

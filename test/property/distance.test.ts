@@ -1,4 +1,4 @@
-/** For any points, SQL and JavaScript calculate the same radius and distance, with and without the bounding box. */
+/** For any points, SQL with its bounding box and JavaScript agree on distances and on which points are in a radius. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const degrees = (limit: number) => fc.integer({ min: -limit * 10_000, max: limit
 const lat = fc.oneof(degrees(90), fc.constantFrom(-90, -89.9, 0, 52.5, 89.9, 90))
 const lon = fc.oneof(degrees(180), fc.constantFrom(-180, -179.9, 0, 179.9, 180))
 const point = fc.tuple(lat, lon)
-/** Points within a few degrees of a given point, most of them near the edge of a radius. */
+/** A center and at most four places, each at most 8 degrees of latitude and longitude away. */
 const cluster = fc
   .tuple(point, fc.array(fc.tuple(degrees(8), degrees(8)), { maxLength: 4 }))
   .map(([[lat, lon], offsets]) => ({

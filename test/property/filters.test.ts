@@ -162,7 +162,7 @@ const yearly = (salary: NonNullable<Job['salary']>, end: 'min' | 'max', currency
   if (currency === undefined || currency === salary.currency) return amount
   return Math.round((amount * (rates[currency] ?? Number.NaN)) / (rates[salary.currency] ?? Number.NaN))
 }
-/** Every possible limit of a yearly range, converted or not, and each limit plus one. */
+/** Limits of yearly ranges, converted or not, and each limit plus one. */
 const yearlyAmounts = amounts.flatMap((amount) =>
   Object.values(periods).flatMap((n) =>
     [1, 2, 128, 1 / 64].flatMap((factor) => {
@@ -277,7 +277,7 @@ const radius: fc.Arbitrary<Filter> = fc
     }
   })
 
-/** A search whose terms must all match, the last as a prefix, except one excluded term. */
+/** A search whose terms must all match, the last as a prefix, with at most one excluded term. */
 const search: fc.Arbitrary<Filter> = fc
   .record({
     terms: some(['gear', 'MOTOR', 'vän', 'beta']),

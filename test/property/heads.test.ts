@@ -17,7 +17,7 @@ const HEAD_BYTES_MAX = 3_072
 const ORIGIN_ALLOWED = `https://${'pages.'.repeat(40)}example`
 const board = useBoard({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1', CORS_ORIGINS: ORIGIN_ALLOWED })
 
-/** Each sender's credentials: an API key for the API, a cookie for pages. */
+/** Each sender's credentials: none, an invalid API key, or an account's API key and session cookie. */
 const credentials: Record<string, string>[] = [{}, { authorization: `Bearer ${'x'.repeat(3_000)}` }]
 const paths = new Set<string>()
 

@@ -116,7 +116,7 @@ test('a mirror that polls ends up with the same jobs as the board', async () => 
         for (const one of actions) {
           setClock()
           const id = 'nth' in one ? ids[one.nth]! : ''
-          // Skips a step that would wait for the open transaction.
+          // Skips a step that would wait for an open transaction.
           if (open.has(id) || (open.size > 0 && (one.do === 'name' || one.do === 'logo' || one.do === 'sweep')))
             continue
           switch (one.do) {

@@ -176,7 +176,8 @@ describe('a board that changes during the walk', () => {
         await removeJobs(board)
         const compare = comparator(terms)
         let rows = (await insert(seeds)).sort(compare)
-        // The previous page's first and last job, even if deleted since. Null means the end of the list.
+        // The previous page's first and last job, even if deleted since. Both are null after an empty page: `prev` then
+        // starts at the end of the list, and `next` at the beginning.
         let first: Row | null = null
         let last: Row | null = null
         let shown: Shown | undefined

@@ -47,7 +47,7 @@ const query = fc
   .tuple(fc.array(term, { minLength: 1, maxLength: 5 }), fc.constantFrom('', ' '))
   .map(([terms, end]) => terms.join(' ') + end)
 
-/** Returns the conditions of a search that the postings can answer. */
+/** Returns the conditions of a search, without groups that join an exclusion with `or`. */
 function conditionsOf(typed: string): SearchCondition[] {
   const { wanted, unwanted } = searchOf(typed)
   return [...wanted, ...wanted.flatMap(({ pair }) => pair ?? []), ...unwanted]

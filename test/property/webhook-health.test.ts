@@ -63,7 +63,7 @@ describe('the breaker', () => {
     })
   })
 
-  test('counts from the latest time, even if the clock was set back between two attempts', () => {
+  test('starts its pause at the latest time, even if the clock was set back between two attempts', () => {
     expect(after(failing, [failed(MINUTE), failed(0)]).breaker_until).toEqual(at(2 * MINUTE))
   })
 })
@@ -91,7 +91,7 @@ describe('a webhook', () => {
     }
   })
 
-  test('is disabled by a receiver that is gone, unless it is paused', () => {
+  test('is disabled if its receiver is gone, unless the webhook is paused', () => {
     expect(after(created, [gone(1), succeeded(2)])).toMatchObject({ status: 'disabled', disabled_reason: 'gone' })
     expect(after({ ...created, status: 'paused' }, [gone(1)])).toMatchObject({ status: 'paused', disabled_at: null })
   })

@@ -1,4 +1,4 @@
-/** Random histories of one webhook, checked against the final guarantees for every event. */
+/** Runs random histories of one webhook, and checks the guarantees for every event at the end of each history. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { WebhookParts } from '../../src/features/webhooks/index.ts'
@@ -89,7 +89,7 @@ class History {
         this.#isDead = true
         await this.#worker.round()
         this.#worker = this.#newWorker()
-        // Lets the lost attempts finish first.
+        // Waits until the receiver has responded, because the killed worker must not get the responses.
         await new Promise(setImmediate)
         this.#isDead = false
         return
@@ -133,7 +133,7 @@ class History {
     }
   }
 
-  /** Repairs the receiver and requests a recovery as the webhook's owner. Then every event must arrive. */
+  /** Repairs the receiver, and resumes and recovers the webhook as its owner. Asserts that every event then arrives. */
   async end(): Promise<void> {
     this.isWell = true
     await this.take('resume')
@@ -151,7 +151,7 @@ class History {
     for (const attempts of sent.values()) {
       expect(new Set(attempts.map(({ body }) => body)).size).toBe(1)
       const numbers = attempts.map(({ number }) => number)
-      // Each attempt number appears once and in order, including a killed worker's attempts.
+      // Each attempt number appears once and in order, even after a worker was killed.
       expect(numbers).toEqual(numbers.map((_, index) => index + 1))
     }
   }

@@ -11,13 +11,16 @@ const SIGN_IN = 'Your sign-in link for Job Marketplace'
 
 const change = (key: string, email: string) => board.put('/v1/candidates/profile', key, { email })
 const registered = async (name: string) => ({ ...(await board.candidate({ email: `${name}@mail.example` })), name })
-/** Returns the emails to an email address that have this subject. */
+/** Sends the pending emails, and returns all emails to an email address with this subject. */
 async function mailsTo(address: string, subject: string) {
   await runTask(board, 'mail')
   const mails = await mailsIn(board.config.dataDir)
   return mails.filter((mail) => mail.subject === subject && JSON.stringify(mail.to).includes(address))
 }
-/** Returns a person who reads the emails to an email address and has requested a sign-in link. */
+/**
+ * Requests a sign-in link as a person who reads the emails to an email address. Returns the person's visitor, the link,
+ * and a function that uses the link.
+ */
 async function reader(address: string) {
   const guest = await visitor(board)
   // At most one sign-in email per minute is sent to an email address.
@@ -38,7 +41,7 @@ test('a limited or expiring key cannot change the email address', async () => {
   for (const key of [narrow, ending.body.data.key]) {
     const answer = await change(key, 'thief@mail.example')
     expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope'])
-    // The key may change all other fields, and send the unchanged email address.
+    // The key may change other fields, and the case of the email address.
     expectStatus(
       await board.put('/v1/candidates/profile', key, { email: 'Narrow@mail.example', headline: 'Welder' }),
       200,
@@ -130,7 +133,7 @@ test('the owner of the keys keeps access, and has to confirm again after a chang
   await expectIn(owner, true)
 })
 
-test('a limited key cannot see who else has access', async () => {
+test('a limited key can neither see nor end the access of others', async () => {
   const owner = await registered('limited')
   const guest = await visitor(board, { ...owner, key: await board.keyWith(owner, ['profile:read']) })
   expect((await guest.get('/account/access')).status).toBe(403)

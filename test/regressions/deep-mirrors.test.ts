@@ -38,7 +38,7 @@ test('lists from memory accept high page numbers', async () => {
   expect((await board.get('/v1/jobs?page=100000&limit=100', candidate.key)).status).toBe(200)
 })
 
-test('links continue by cursor from the last permitted page number, and never to a page beyond it', async () => {
+test('after the last permitted page number, links continue by cursor, and none contains a higher page number', async () => {
   await insertJobs(
     board,
     Array.from({ length: 10_020 }, (_, n) => ({ title: `Many ${n}` })),

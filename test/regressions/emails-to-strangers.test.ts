@@ -9,7 +9,7 @@ import { runTask } from '../support/tasks.ts'
 const board = useBoard({ RATE_LIMIT: 'on' })
 const MINUTE_MS = 60_000
 
-/** Sends the pending emails and returns those to an email address, oldest first. */
+/** Sends the pending emails, and returns all emails to an email address, oldest first. */
 async function emailsTo(address: string) {
   await runTask(board, 'mail')
   const mails = await mailsIn(board.config.dataDir)
@@ -105,8 +105,8 @@ test('an email address whose owner blocks all emails gets none, not even sign-in
   expect((await board.call('POST', '/unsubscribe/invented/undo')).status).toBe(404)
 })
 
-describe('sign-in emails to one email address', () => {
-  test('are limited to one a minute and five an hour', async () => {
+describe('sign-in emails', () => {
+  test('to one email address are limited to one a minute and five an hour', async () => {
     const email = 'often@mail.example'
     await board.candidate({ email })
     const guest = await visitor(board)
@@ -123,7 +123,7 @@ describe('sign-in emails to one email address', () => {
     expect(await emailsTo(email)).toHaveLength(6)
   })
 
-  test('are refused to a network that requests sign-in emails for many email addresses', async () => {
+  test('are refused to a network that requests them for many email addresses', async () => {
     const guest = await visitor(board)
     const statuses: number[] = []
     for (let n = 0; n < 40; n++) {

@@ -51,7 +51,7 @@ describe('a body of 1 MiB', () => {
   })
 })
 
-test('a body with every value that a job may have is accepted', async () => {
+test('a body with as many values as a job may have is accepted', async () => {
   const options = Array.from({ length: 100 }, (_, n) => `Option ${n}`)
   const question = { label: 'Which?', type: 'multi_select', required: false, options }
   const texts = Array(50).fill('A, b, [c] {d}')

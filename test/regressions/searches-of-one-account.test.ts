@@ -40,7 +40,7 @@ test('a search of 12 terms by relevance sends one query if no job matches, and t
   expect([known.body.meta.search.matched_all, asked.mock.calls.length]).toEqual([1, 3])
 })
 
-test('an account runs at most two queries at a time, does not delay other accounts, and runs its longest-waiting query next', async () => {
+test('an account runs at most two queries at a time, does not delay other accounts, and gets all its results', async () => {
   const [one, other] = [await board.candidate(), await board.candidate()]
   const asked = holdQuestions()
   const flood = Array.from({ length: 6 }, () => search(newWords(1), one))

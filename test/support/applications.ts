@@ -8,7 +8,7 @@ export async function apply(board: Board, candidate: Account, jobId: string, ove
   return expectStatus(await board.post(`/v1/candidates/jobs/${jobId}/apply`, candidate.key, body), 201).body.data
 }
 
-/** Applies to a job. Creates the candidate, the employer and the job unless they are given. */
+/** Creates a job and applies to it. Creates the candidate and the employer unless they are given. */
 export async function world(
   board: Board,
   given: {

@@ -1,7 +1,7 @@
 /** A software authenticator for tests without a browser. Creates passkeys and signs challenges (WebAuthn level 3). */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
-/** The fields of the options that the service sends. */
+/** The options that the service sends, with only the fields that the authenticator reads. */
 export interface Options {
   challenge: string
   rpId?: string

@@ -76,7 +76,7 @@ export class Board {
   log = ''
   /** `operationId status` of every response. */
   readonly seen = new Set<string>()
-  /** Every key and secret that was sent or returned. */
+  /** The secrets in the configuration, and every key and secret that was sent or returned. */
   readonly #secrets = new Set<string>([ADMIN_KEY, ENCRYPTION_KEY])
   database!: Database & { url?: string }
   /** Default: every feature. */
@@ -124,7 +124,7 @@ export class Board {
     for (const secret of Object.values(this.config.stripe ?? {})) this.#secrets.add(secret)
     const features = this.features && { features: this.features }
     const parts = { database, replica, logger, logLines, clock, webhooks, pressure, stripe, uploadLimits, ...features }
-    // With the default, most files would end before the index, which is empty at the start, is read again.
+    // The index is empty at the start. With the default, most test files would end before the service reads it again.
     const keptMs = 0
     this.service = await composeService(this.config, { ...parts, keptMs })
     this.#isUpToDate = false
@@ -161,7 +161,7 @@ export class Board {
     rmSync(this.#dataDir, { recursive: true, force: true })
   }
 
-  /** Asserts that a file's tests wrote no secret to the log. */
+  /** Asserts that the service logged no secret. */
   #expectSecretsUnlogged(): void {
     for (const secret of this.#secrets) {
       // Also finds a secret that is truncated or lacks its prefix.
@@ -179,8 +179,8 @@ export class Board {
   }
 
   /**
-   * With a search engine, brings the index up to date before every other request, so that lists come from the index and
-   * from newer changes in turn.
+   * With a search engine, brings the index up to date before every second request. Lists then come alternately from the
+   * index alone, and from the index and newer changes.
    */
   async alternate(): Promise<void> {
     if (!hasEngine) return
@@ -246,14 +246,14 @@ export class Board {
     return this.#address
   }
 
-  /** Registers an employer over HTTP. */
+  /** Registers an employer over HTTP, and confirms the email address. */
   async employer(overrides: Record<string, unknown> = {}): Promise<Account> {
     const n = ++this.#count
     const body = { name: `Employer ${n}`, email: `jobs@employer-${n}.example`, ...overrides }
     return this.confirmed(toAccount(await this.post('/v1/employers', undefined, body)))
   }
 
-  /** Registers a candidate over HTTP. */
+  /** Registers a candidate over HTTP, and confirms the email address. */
   async candidate(overrides: Record<string, unknown> = {}): Promise<Account> {
     const n = ++this.#count
     const body = { first_name: 'Ada', last_name: `Number ${n}`, email: `ada-${n}@candidate.example`, ...overrides }
@@ -274,7 +274,7 @@ export class Board {
     return { id, key: apiKey }
   }
 
-  /** Creates an account of this kind. */
+  /** Returns a new account of this kind, or the built-in admin account. */
   async account(kind: Actor['kind']): Promise<Account> {
     if (kind === 'admin') return { id: 'adm_00000000000000000000000000', key: ADMIN_KEY }
     return this[kind]()

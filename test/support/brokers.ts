@@ -21,7 +21,7 @@ export interface Broker {
   /** Starts the broker on the stored data, if any. */
   start(): Promise<void>
   kill(): Promise<void>
-  /** Creates the stream or topic, which the operator must create. */
+  /** Creates the stream or topic, which the service leaves to the operator. */
   prepare(): Promise<void>
   /** Returns all stored events. The events of each subject are in order. */
   stored(): Promise<StoredEvent[]>
@@ -127,7 +127,7 @@ export async function createKafka(folder: string): Promise<Broker> {
         await once(java('kafka.tools.StorageTool', 'format', '-t', id, '-c', settings), 'exit')
       }
       server = java('kafka.Kafka', settings)
-      // The log is off, so only a response shows that the server is ready.
+      // The server's output is discarded, so only a response shows that the server is ready.
       const admin = new Admin({ ...client, retries: 200, retryDelay: 250 })
       await admin.listTopics()
       await admin.close()

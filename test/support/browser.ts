@@ -11,7 +11,7 @@ const firstInstalled = (...paths: (string | undefined)[]) =>
 /** Undefined if Chromium is not installed. */
 export const chromiumPath = firstInstalled(process.env.CHROMIUM_PATH, '/usr/bin/chromium')
 
-/** Chromium without a window, PDF viewer and site icons. It needs two thirds of the CPU time to open a page. */
+/** Chromium without a window, a PDF viewer or site icons. It needs two thirds of the CPU time to open a page. */
 const shellPath = process.env.CHROMIUM_PATH ? undefined : firstInstalled('/usr/bin/chromium-headless-shell')
 
 /** A board's origin in browser tests. With an https origin, the browser would not send the Secure cookies. */
@@ -78,7 +78,7 @@ export const headingOf = (page: Page) => () => page.getByRole('heading', { level
 /** Returns a function that reads the notice at the top of the page. Poll the function for the same reason. */
 export const noticeOf = (page: Page) => () => page.getByRole('status').filter({ hasText: /\S/ }).textContent()
 
-/** Collects a page's console errors, including failed requests. */
+/** Collects a page's uncaught exceptions and its console errors, which include failed requests. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -98,7 +98,8 @@ const acceptedTexts = new Set<string>()
 
 /**
  * Returns the axe-core violations of any impact, one line each. Default: all rules, including best practices. Checks
- * the contrast of one text of each color, font and background, because these checks take as long as all other rules.
+ * the contrast of only one text for each combination of color, font and background, because these checks take as long
+ * as all other rules.
  */
 export async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
@@ -123,7 +124,7 @@ export async function axeFindings(page: Page, rules?: string[]): Promise<string[
         axe: Axe
         getComputedStyle(box: Box): Record<string, string>
       }
-      /** Returns everything that decides the contrast of a text, or undefined if boxes can overlap or blend. */
+      /** Returns the styles that decide a text's contrast, or undefined if images, effects or boxes may affect it. */
       const lookOf = (element: Box): string | undefined => {
         const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element)
         const look = [color, fontSize, fontWeight, textShadow]
@@ -173,7 +174,7 @@ export async function axeFindings(page: Page, rules?: string[]): Promise<string[
   return findings
 }
 
-/** Returns the cumulative layout shift without user input. Web Vitals rates values up to 0.1 as good. */
+/** Returns the page's layout shift, except shifts caused by user input. Web Vitals rates values up to 0.1 as good. */
 export function layoutShiftOf(page: Page): Promise<number> {
   return page.evaluate(async () => {
     interface Shift {
@@ -200,7 +201,7 @@ export function layoutShiftOf(page: Page): Promise<number> {
   })
 }
 
-/** Returns one line if the page's layout shifted while it loaded. */
+/** Returns one line if the page's layout shifted by 0.01 or more while it loaded. */
 export async function shiftFaults(page: Page): Promise<string[]> {
   const shift = await layoutShiftOf(page)
   return shift < 0.01 ? [] : [`${page.viewportSize()!.width}: the layout shifted by ${shift}`]
@@ -242,8 +243,9 @@ async function openInspector(board: Board, reader?: Reader): Promise<Inspector> 
 }
 
 /**
- * Checks a page with axe-core on a phone and a computer, in light and dark, checks that its layout does not shift while
- * it loads, and that no width makes it scroll sideways. Saves the screenshots if `PICTURES` names a folder.
+ * Checks a page with axe-core on a phone and a computer, in light and dark. Also checks that its layout does not shift
+ * while it loads, that no width makes it scroll sideways, and that it logs no errors. Returns one line for each fault.
+ * Saves screenshots if `PICTURES` names a folder.
  */
 export async function inspectPage(board: Board, path: string, reader?: Reader): Promise<string[]> {
   const found: string[] = []

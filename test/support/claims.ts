@@ -20,7 +20,7 @@ export function useHosts(board: Board) {
     const server = await names.start()
     const authority = await makeCertificate(['Authority of the tests'], { isAuthority: true })
     receivers.certificate = await makeCertificate(['*.voltaire.example', 'voltaire.example'], { authority })
-    // The guard allows loopback instead of public addresses, and blocks all other private addresses.
+    // The guard allows loopback in addition to public addresses, and blocks all other private addresses.
     const guard = createGuard({ allowCidrs: ['127.0.0.1/32'], lookup: dnsLookup([server]) })
     const real = new Connections({ guard, ca: authority.cert, connectMs: 5_000 })
     const connections = {
@@ -71,7 +71,7 @@ export async function verify(board: Board, employer: Account, id: string, body: 
   return expectStatus(await board.post(`${claimsOf(employer)}/${id}/verify`, employer.key, body), 200).body.data
 }
 
-/** Sends the pending emails and returns the tokens in those to this email address, oldest first. */
+/** Sends the pending emails, and returns the tokens in all emails to this email address, oldest first. */
 export async function tokensTo(board: Board, address: string): Promise<string[]> {
   await runTask(board, 'mail')
   return (await mailsIn(board.config.dataDir))

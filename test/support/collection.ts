@@ -118,7 +118,7 @@ export function pagesBothWays(board: Board, make: () => Promise<Collection>): vo
       expect(answer.body.meta.pagination.prev_cursor).toBeNull()
     })
 
-    test('continues by cursor after a numbered page', async () => {
+    test('continues by cursor in both directions from a numbered page', async () => {
       const { ids } = made.collection
       const page = await get('limit=2&page=2')
       const { next_cursor, prev_cursor } = page.body.meta.pagination

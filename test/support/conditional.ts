@@ -29,7 +29,7 @@ export function answersNotModified(board: Board, kind: AccountKind, request: Req
   })
 }
 
-/** Registers tests in the 412 block of an operation that changes or deletes a resource that can be read at the same path. */
+/** Registers tests in the 412 block of an operation that changes or deletes a resource with a GET at the same path. */
 export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request: RequestOf): void {
   const make = async () => {
     const { method, path, body, key = (await board.account(kind)).key } = await request()
@@ -39,7 +39,7 @@ export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request:
     return { method, tag, send }
   }
 
-  test('changes nothing if If-Match names another tag', async () => {
+  test('changes nothing if If-Match lacks the strong current tag, or if If-None-Match matches it', async () => {
     const { tag, send } = await make()
     const present = await tag()
     for (const wanted of ['"other"', `W/${present}`, present.slice(1, -1), `"other", W/${present}`, '']) {
@@ -66,7 +66,10 @@ export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request:
   })
 }
 
-/** Registers tests in the 412 block of an operation that deletes a resource without a URL for GET, and therefore without a tag. */
+/**
+ * Registers tests in the 412 block of an operation that deletes a resource. The resource has no GET at the same path,
+ * and therefore no tag.
+ */
 export function hasNoTag(board: Board, kind: AccountKind, request: RequestOf): void {
   test('refuses every tag in If-Match, but accepts an asterisk', async () => {
     const { method, path, key = (await board.account(kind)).key } = await request()

@@ -1,4 +1,4 @@
-/** Checks requests and responses against the OpenAPI document. */
+/** Checks responses against the OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type OpenApiDocument, type Operation, responseIn } from '../../src/http/openapi-document.ts'
 

@@ -2,7 +2,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** `hang`: accepts connections and bytes but never responds. `reset`: resets connections. `refuse`: stops listening. */
+/**
+ * `hang`: accepts connections and bytes but never responds. `reset`: resets connections. `refuse`: resets connections
+ * and stops listening.
+ */
 export type Cut = 'hang' | 'reset' | 'refuse'
 
 export class Way {

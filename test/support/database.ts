@@ -29,7 +29,7 @@ export async function openTestDatabase(): Promise<Database & { url?: string }> {
   return Object.assign(withClose(database, dropDatabase), { url: reached.url })
 }
 
-/** Returns the database. Runs `then` after it is closed. */
+/** Returns a copy of the database. The copy's `close` also runs `then`. */
 function withClose(database: Database, then: () => Promise<void>): Database {
   // Copies property descriptors, because `connections` is a getter.
   const own = Object.defineProperties({}, Object.getOwnPropertyDescriptors(database)) as Database

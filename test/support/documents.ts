@@ -52,7 +52,7 @@ export function pdf(...lines: string[]): Buffer {
   return pdfWithContent(pdfStream(`BT /F1 12 Tf 14 TL 72 720 Td\n${shown}\nET`))
 }
 
-/** Creates a PDF without text that takes minutes to read: 1,000 pages share 800,000 operators that compress to 6 KB. */
+/** Creates a PDF without text that takes minutes to read: 1,000 pages share 800,000 operators that compress to 2 KB. */
 export function slowPdf(pages = 1_000): Buffer {
   const content = pdfStream(deflateSync(Buffer.from('q Q\n'.repeat(400_000))), '/Filter /FlateDecode')
   const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 3 0 R >>'

@@ -278,7 +278,7 @@ export function useEveryOperation() {
     expectStatus(await board.put('/v1/admin/board/pages/imprint', owners.admin.key, imprint), 200)
     shelve('/admin/board/pages/{slug}', 'admin', of(owners.admin, 'imprint'))
     shelve('/admin/products/{slug}', 'admin', of(owners.admin, 'job-post'))
-    // A job that was never activated, which only its owner can see.
+    // A job that was never activated. Only its owner and admins can see it.
     shelve('/jobs/{id}', 'admin', of(employer, draft.id))
     shelve('/employers/jobs/{id}', 'admin', of(employer, draft.id))
     shelve('/candidates/jobs/{id}', '', of(employer, draft.id))
@@ -357,7 +357,7 @@ export function useEveryOperation() {
 
   const kindOf = (owner: Account) => accountKinds.find((kind) => owners[kind] === owner)!
 
-  /** Returns the resources at an operation's path if the path has parameters. */
+  /** Returns the resources at an operation's path, which must have parameters. */
   function shelfOf({ operationId, path }: Operation): Shelf {
     // Every account sees employers, but an employer claims only its own company.
     if (operationId === 'createClaim') return { ...shelves['/employers/{id}']!, seenBy: [] }

@@ -60,7 +60,7 @@ async function setupPostgres(project: TestProject, url: string): Promise<() => P
 }
 
 /**
- * Returns how to connect to a database on that server: directly, or through the transaction pooler at TEST_POOLER_URL.
+ * Returns how to connect to a database on this server: directly, or through the transaction pooler at TEST_POOLER_URL.
  */
 export function reach(serverUrl: string, name: string): { url: string; poolMode: PoolMode } {
   const pooler = process.env.TEST_POOLER_URL

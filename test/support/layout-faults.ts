@@ -58,9 +58,10 @@ interface Browser {
 }
 
 /**
- * Returns one line for each text that leaves the window, its button or a box that hides the overflow, for each heading,
- * label or button with a word broken between letters, and for each field that is too narrow for its placeholder or
- * selected option. An ellipsis and a box that scrolls are intended. Also returns a line if the page scrolls sideways.
+ * Returns one line for each text that leaves the window, its button or a box that hides the overflow. An ellipsis and a
+ * box that scrolls are intended. Also returns one line for each heading, label or button with a word broken between
+ * letters, and for each field that is too narrow for its placeholder or selected option. Finally, returns a line if the
+ * page scrolls sideways.
  */
 export function layoutFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -77,7 +78,7 @@ export function layoutFaults(page: Page): Promise<string[]> {
     const isScrolling = (overflow: string) => overflow === 'auto' || overflow === 'scroll'
     const range = document.createRange()
 
-    /** Returns what cuts off the text of this element, if anything. */
+    /** Returns how a box or the window cuts off this element's text, or undefined if the text is complete. */
     const cutBy = (element: Element, { left, right, top, bottom }: Box): string | undefined => {
       for (let box: Element | null = element; box; box = box.parentElement) {
         const { clipPath, overflowX, overflowY, textOverflow } = styleOf(box)

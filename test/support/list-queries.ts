@@ -91,7 +91,7 @@ const sort = fc
   .uniqueArray(field, { minLength: 1, maxLength: 3 })
   .chain((fields) => fc.tuple(...fields.map((name) => fc.constantFrom(`${name}:asc`, `${name}:desc`))))
   .map((terms) => `sort=${terms.join(',')}`)
-/** Sorting by distance requires a radius. */
+/** The start of the sort order of a query with a radius, which sorting by distance requires. */
 const nearest = fc.constantFrom('', 'distance,', 'distance:desc,')
 export const listQuery = fc
   .tuple(

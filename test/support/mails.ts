@@ -22,12 +22,12 @@ export async function mailsIn(dataFolder: string): Promise<Email[]> {
   return Promise.all(names.sort().map((name) => PostalMime.parse(readFileSync(join(folder, name)))))
 }
 
-/** Runs every task that is needed between a job's activation and its emails. */
+/** Runs every task between a job's activation and the alert emails about the job. */
 export async function runAlerts(board: Board): Promise<void> {
   for (const name of ['job-alerts-instant', 'job-alerts-due', 'mail']) await runTask(board, name)
 }
 
-/** Sends the pending emails and returns the newest one to an email address. */
+/** Sends the pending emails and returns the newest email to an email address. */
 export async function newestMailTo(board: Board, address: string): Promise<Email> {
   await runTask(board, 'mail')
   const mails = await mailsIn(board.config.dataDir)

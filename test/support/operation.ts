@@ -35,7 +35,7 @@ export function describeOperation(
  */
 export type RequestOf = () => Promise<{ method: string; path: string; body?: unknown; key?: string }>
 
-/** Returns the errors in a response, as `pointer code`. */
+/** Returns the errors in a response, as `pointer code` or `parameter code`. */
 export function faultsOf(answer: Answer): string[] {
   return (answer.body.errors ?? []).map(
     (fault: { pointer?: string; parameter?: string; code: string }) =>

@@ -37,7 +37,7 @@ export const fullJob = {
 }
 const answers = { custom_questions: { why: 'Because of the vans.', licence: true, tools: ['CAN', 'LIN'] } }
 
-/** A webhook whose URL and texts are long. */
+/** A webhook with a long URL. */
 const longWebhook = {
   url: `https://hook.example/${'a-rather-long-address/'.repeat(4)}`,
   description: 'The applicant tracking system',
@@ -58,7 +58,10 @@ export interface PageWorld {
 export const readers = ['visitor', ...accountKinds, 'person'] as const
 type Reader = (typeof readers)[number]
 
-/** With `isDemo`, uses the demo board's employer, candidate and jobs. */
+/**
+ * Fills the board, and returns its accounts and the paths of its pages. With `isDemo`, also creates the demo data, and
+ * uses the demo employer and candidate.
+ */
 export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld> {
   const accounts = {} as Record<AccountKind, Account>
   const settings = { origin: board.config.publicOrigin!, defaultCurrency: 'USD' }

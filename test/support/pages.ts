@@ -1,4 +1,4 @@
-/** A client of the pages without JavaScript. It keeps cookies, follows links and submits forms like a browser. */
+/** A client of the pages without JavaScript. It keeps cookies, follows redirects and submits forms like a browser. */
 import { type HTMLElement, parse } from 'node-html-parser'
 import type { Account, Board } from './board.ts'
 
@@ -9,7 +9,7 @@ export interface Page {
   path: string
   text: string
   document: HTMLElement
-  /** All visible text, with white space collapsed. */
+  /** All text, including hidden text, with white space collapsed. */
   seen: string
 }
 
@@ -124,7 +124,7 @@ export async function visitor(board: Board, account?: Pick<Account, 'key'>): Pro
   return account ? visitor.signIn(account) : visitor
 }
 
-/** Returns the error message that the page shows next to a field. */
+/** Returns the error message that the page shows next to a field, if any. */
 export function faultOf(page: Page, name: string): string | undefined {
   const field = page.document.querySelector(`[name="${name}"]:not([type="hidden"])`)
   const ids = field?.getAttribute('aria-describedby')?.split(' ') ?? []

@@ -2,7 +2,7 @@
 import { newId } from '../../src/lib/ids.ts'
 import type { Account, Board } from './board.ts'
 
-/** Gives an account or one of its members a passkey, and returns its ID. */
+/** Gives an account or one of its members a passkey, and returns the passkey's ID. */
 export async function storedPasskey(
   board: Board,
   { id: accountId }: Pick<Account, 'id'>,

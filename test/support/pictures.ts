@@ -26,6 +26,7 @@ export const jpeg = Buffer.from(
   'base64',
 )
 
-/** A lossy and a lossless WebP picture of 1 × 1 pixels, created by libwebp. */
+/** A lossy WebP picture of 1 × 1 pixels, created by libwebp. */
 export const webp = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64')
+/** A lossless WebP picture of 1 × 1 pixels, created by libwebp. */
 export const losslessWebp = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64')

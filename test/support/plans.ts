@@ -72,7 +72,7 @@ export const MONTH_OF_EVENTS = `
     end loop;
   end $$;`
 
-/** Disables autovacuum, whose analysis would replace these statistics. */
+/** Disables autovacuum, whose analysis would replace the statistics that `SETTLE` sets. */
 const WITHOUT_AUTOVACUUM = `
   do $$ declare name regclass; begin
     for name in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
@@ -112,7 +112,7 @@ const SETTLE = [
   `update pg_class set relallvisible = relpages where relkind = 'r' and relnamespace = 'public'::regnamespace`,
 ]
 
-/** Records statements instead of running them. Each statement returns these rows. */
+/** Returns the statements that `ask` sends, without running them. Each statement returns the rows in `answer`. */
 async function statementsOf<Q extends Db | Tx>(
   ask: (asked: Q) => Promise<unknown>,
   answer: readonly object[],
@@ -163,7 +163,7 @@ export function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 }
 
-/** Returns the scans that read a whole table or index, with no limit that stops them early. */
+/** Returns the sequential scans, and the scans that read a whole index with no limit that stops them early. */
 export function wholeScans(node: PlanNode, isLimited = node['Parent Relationship'] === 'InitPlan'): PlanNode[] {
   const stops = node['Node Type'] === 'Limit' || (isLimited && node['Node Type'] !== 'Sort')
   const isWhole =
@@ -209,7 +209,7 @@ export async function planOf(database: Database, ask: (db: Db) => Promise<unknow
   return plan!
 }
 
-/** Returns the plans of all statements, if each statement returns these rows. */
+/** Returns the plans of all statements that `ask` sends, if each statement returns the rows in `answer`. */
 export async function plansOf<Q extends Db | Tx>(
   database: Database,
   ask: (asked: Q) => Promise<unknown>,

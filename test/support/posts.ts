@@ -20,7 +20,7 @@ export interface Post {
 
 const since = '2026-03-01'
 
-/** By operation ID. Each entry creates everything that it needs. */
+/** Functions that return a request, by operation ID. Each function creates everything that its request needs. */
 export const posts: Record<string, (board: Board) => Promise<Post>> = {
   createApiKey: async (board) => ({
     path: '/v1/api-keys',
@@ -214,8 +214,8 @@ export function sendWith(board: Board, idempotencyKey: string, { path, key, body
 }
 
 /**
- * Returns the body of a replay. The replay equals the first response, except that an open registration shows no API
- * key.
+ * Returns the body of a replay. The replay equals the first response, except that its `api_key` is null after an open
+ * registration.
  */
 export const replayOf = (text: string) => text.replace(/"api_key":"[^"]+"/, '"api_key":null')
 

@@ -2,7 +2,7 @@
 import type { Attempt, Guard, Outcome, WebhookClient } from '../../src/features/webhooks/webhooks.contract.ts'
 import type { Clock } from '../../src/lib/time.ts'
 
-/** The outcome of an attempt: a status, a failure, or a promise of either. */
+/** The outcome of an attempt: a status, fields of the outcome, or a promise of either. */
 export type Reply = number | Partial<Outcome> | Promise<number | Partial<Outcome>>
 
 export class Receiver implements WebhookClient {

@@ -38,8 +38,8 @@ export async function openStream(
 }
 
 /**
- * Returns the iterator after an account's events. Transactions of other tests on the same server may hold back the
- * stream, and `after=now` then names a point before events that are already committed.
+ * Waits for this many of an account's events, and returns the iterator after them. Transactions of other tests on the
+ * same server may hold back the stream, and `after=now` then names a point before events that are already committed.
  */
 export async function iteratorAfter(board: Board, key: string, events = 1): Promise<string> {
   let next = ''

@@ -29,7 +29,7 @@ export class TestStripe {
   trouble: Trouble = 'none'
   /** The method and path of every request, such as `POST /v1/checkout/sessions`. */
   readonly asked: string[] = []
-  /** The form fields of every session request. */
+  /** The form fields of every request that creates a session. */
   readonly forms: URLSearchParams[] = []
   readonly sessions = new Map<string, Thing>()
   readonly events: Thing[] = []
@@ -156,7 +156,7 @@ export class TestStripe {
       return send(400, failure('idempotency_error', 'Keys can only be used with the same parameters.'))
     }
     const { status, body } = before ?? this.#do(request, url, new URLSearchParams(form))
-    // Stripe stores responses, including its own failures, but not for requests that it refuses to start.
+    // Stripe stores responses, including its own failures, except responses to requests that it refuses to start.
     if (key !== undefined && ![400, 401].includes(status)) this.#answers.set(key, { form, status, body })
     if (this.trouble === 'lose') return void response.destroy()
     const pause = this.#pause
@@ -246,7 +246,10 @@ export class TestStripe {
   }
 }
 
-/** Returns a session as Stripe does: the payment intent is an ID unless it is expanded. */
+/**
+ * Returns a session as Stripe does: unless expanded, the payment intent is an ID, or null before the session is
+ * complete. Returns other objects unchanged.
+ */
 function shown(object: Thing, isExpanded = false): Thing {
   if (object?.object !== 'checkout.session' || isExpanded) return object
   const hasIntent = object.status === 'complete'

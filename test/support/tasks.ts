@@ -6,12 +6,12 @@ export function taskOf(board: Board, name: string): Task {
   return board.service.tasks.find((task) => task.name === name)!
 }
 
-/** Runs a task until it has nothing left to do. */
+/** Runs rounds of a task until a round returns something other than `more`. */
 export async function runTask(board: Board, name: string): Promise<void> {
   await runTogether([taskOf(board, name)])
 }
 
-/** Runs several tasks concurrently until all of them have nothing left to do. */
+/** Runs tasks concurrently, each until one of its rounds returns something other than `more`. */
 export async function runTogether(tasks: readonly Task[]): Promise<void> {
   await Promise.all(
     tasks.map(async (task) => {

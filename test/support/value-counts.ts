@@ -86,7 +86,7 @@ export function valueCounts({ board }: OperationTests, { name, path, first, othe
       expect((await list()).length).toBe(configured.length)
     })
 
-    test('counts the same jobs as a list filtered by this field, for every kind of account', async () => {
+    test('counts the same jobs as a list filtered by this field, and shows every kind of account the same counts', async () => {
       await removeJobs(board)
       await insert(other, 'rocketry', other)
       for (const { slug, job_count } of await list()) {

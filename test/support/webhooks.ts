@@ -1,4 +1,4 @@
-/** Helpers that manage webhooks over HTTP, and read deliveries. */
+/** Helpers that create webhooks over HTTP, and send and read deliveries. */
 import type { Ending } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { type Account, type Board, expectStatus } from './board.ts'
 import { taskOf } from './tasks.ts'
@@ -21,7 +21,7 @@ export async function makeWebhook(board: Board, account: Account, overrides: Rec
   return expectStatus(await board.post(WEBHOOKS, account.key, webhookBody(overrides)), 201).body.data
 }
 
-/** Returns the result of a successful scheduled attempt at a time. */
+/** Returns the result of a successful scheduled attempt that starts and ends at the given time. */
 export const successAt = (at: Date, attempt: Pick<Ending, 'id' | 'webhook_id' | 'number'>): Ending => ({
   ...attempt,
   trigger: 'scheduled',
@@ -48,7 +48,7 @@ export async function dispatch(board: Board): Promise<void> {
   }
 }
 
-/** Returns a webhook's deliveries, newest first. */
+/** Returns the latest deliveries of a webhook, at most 100, newest first. */
 export async function deliveriesOf(board: Board, account: Account, id: string) {
   return expectStatus(await board.get(`${WEBHOOKS}/${id}/deliveries?limit=100`, account.key), 200).body.data
 }

@@ -29,7 +29,7 @@ describe('isWellFormedApiKey', () => {
     }
   })
 
-  test('detects swapped neighbors, truncation and additions', () => {
+  test('detects swapped neighbors, truncation, additions and upper case', () => {
     for (let i = 8; i < key.length - 1; i++) {
       if (key[i] === key[i + 1]) continue
       const swapped = key.slice(0, i) + key[i + 1] + key[i] + key.slice(i + 2)

@@ -32,11 +32,11 @@ describe('trimInvisible', () => {
     ['  a b \n', 'a b'],
     ['\u200b\ufeff\u0000a\u200bb\u202e', 'a\u200bb'],
     ['\u200b\u2060\r\n\t\u00ad', ''],
-    // These characters are invisible, but they are neither spaces nor format characters.
+    // Most of these characters are invisible, but neither spaces nor format characters.
     ['\u3164', ''],
     [' \u115f\u1160\uffa0\u034f\u17b4\u180b\u2800\ufe0f ', ''],
     ['\u{e0001}\u{e0100}\u{1d173}', ''],
-    // Next to visible characters, invisible characters are part of the text.
+    // Next to a visible character, fillers and variation selectors are part of the text.
     [' \u2764\ufe0f ', '\u2764\ufe0f'],
     ['\u1100\u1160', '\u1100\u1160'],
     ['\u{1F697}', '\u{1F697}'],

@@ -1,4 +1,4 @@
-/** Codes and words of changing values. Values without jobs must not accumulate in memory. */
+/** Tests changes of values and words on a board. Values and words without jobs must not accumulate in memory. */
 import { expect, test } from 'vitest'
 import { Exchange } from '../../src/lib/exchange.ts'
 import type { FilterValue } from '../../src/lists/query.ts'
@@ -75,7 +75,7 @@ test('the index keeps few values without jobs, and filters correctly when values
   expect(index.vocabulary.size).toBeLessThan(20)
 })
 
-test('the index drops the values of deleted jobs', () => {
+test('the index keeps few values of deleted jobs', () => {
   const index = new BoardIndex(Exchange.without('USD'))
   for (let n = 1; n <= 5_000; n++) {
     index.change([row(n, { location_sort: `town${n}`, skills: [`skill${n}`, 'steel'] })], [])

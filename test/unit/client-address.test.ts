@@ -11,7 +11,7 @@ const find = (trusted: TrustedProxies, peer: string | undefined, forwarded?: str
 const local = { ranges: ['127.0.0.1/32', '10.0.0.0/8', 'fd00::/8'] }
 
 describe("a client's network", () => {
-  test('is its address in IPv4, even if mapped to IPv6, and its /64 in IPv6', () => {
+  test('is its IPv4 address, even if mapped to IPv6, its IPv6 /64, or `unknown` without an address', () => {
     expect(find(undefined, '192.0.2.7')).toBe('192.0.2.7')
     expect(find(undefined, '::ffff:192.0.2.7')).toBe('192.0.2.7')
     expect(find(undefined, '2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
@@ -29,7 +29,7 @@ describe("a client's network", () => {
     expect(find(local, '127.0.0.1', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')
     expect(find(local, '127.0.0.1', '6.6.6.6, 203.0.113.1, 10.1.2.3')).toBe('203.0.113.1')
     expect(find(local, '127.0.0.1', '127.0.0.1, 6.6.6.6, 203.0.113.1,10.1.2.3')).toBe('203.0.113.1')
-    // The peer is not a proxy.
+    // The peer is not a trusted proxy.
     expect(find(local, '198.51.100.9', '203.0.113.1')).toBe('198.51.100.9')
     expect(find({ hops: 1 }, '198.51.100.9', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')
     expect(find({ hops: 2 }, '198.51.100.9', '6.6.6.6, 203.0.113.1, 10.9.9.9')).toBe('203.0.113.1')

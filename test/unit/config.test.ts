@@ -201,7 +201,7 @@ describe('readConfig', () => {
     for (const wrong of ['nats', 'https://a', 'nats://a,kafka://b']) expect(() => urls(wrong)).toThrow(ConfigError)
   })
 
-  test('reads the key and the URL for announcing jobs', () => {
+  test('reads the key for announcing jobs, uses the default URL, and refuses an invalid key or URL', () => {
     const INDEXNOW_KEY = '0123abcd-4567'
     expect(readConfig({}).indexNow).toBeUndefined()
     expect(readConfig({ INDEXNOW_KEY }).indexNow).toEqual({

@@ -15,7 +15,7 @@ import {
 const wordsFrom = (start: number, count: number) =>
   Array.from({ length: count }, (_, n) => `word${start + n}`).join(' ')
 
-/** 100 different words, longer than the shortest text of near copies. */
+/** 100 different words: longer than the minimum length of texts that can be near copies. */
 const TEXT = wordsFrom(100, 100)
 
 const job = (overrides: Partial<ComparedJob> = {}): ComparedJob => ({
@@ -42,6 +42,7 @@ describe('names without additions such as (m/w/d)', () => {
     ['Entwickler/in (gn) (m/w/divers)', 'entwickler'],
     ['Kaufmann/-frau', 'kaufmann'],
     ['Vendeur(se) H/F', 'vendeur'],
+    ['募集：エンジニア', '募集 エンジニア'],
     // These additions distinguish jobs.
     ['Internship 2026', 'internship 2026'],
     ['Engineer II', 'engineer ii'],
@@ -52,7 +53,6 @@ describe('names without additions such as (m/w/d)', () => {
     // Without the additions, nothing would be left.
     ['(m/w/d)', 'm w d'],
     ['12345', '12345'],
-    ['募集：エンジニア', '募集 エンジニア'],
   ])('the title %s', (title, bare) => {
     expect(bareTitle(title)).toBe(bare)
   })
@@ -78,7 +78,7 @@ describe('names without additions such as (m/w/d)', () => {
     expect(titleKey(title)).toBe(key)
   })
 
-  test('are in one block if they are similar', () => {
+  test('are in the same block exactly if they are similar', () => {
     expect(blockOf({ company: 'VOLTAIRE', title: 'Battery Engineer (m/f/d)' })).toBe(blockOf(job()))
     expect(blockOf({ company: 'Voltaire Energy', title: 'Engineers, battery' })).toBe(blockOf(job()))
     expect(blockOf({ company: 'Voltaire', title: 'Senior Battery Engineer' })).not.toBe(blockOf(job()))

@@ -113,7 +113,7 @@ describe('a malicious or broken file', () => {
       expect(outcome).toEqual(error === undefined ? { text: expect.any(String) } : { error })
     }, 120_000)
 
-  /** More data than the service unpacks. */
+  /** Returns more data than the service unpacks. */
   const bomb = () => Buffer.alloc(60 * MIB, ' ')
   refuses('zip bomb in a DOCX', 'docx', () => docxWithBody(`<w:t>${bomb()}</w:t>`), 'too_large')
   refuses(

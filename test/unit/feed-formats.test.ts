@@ -12,7 +12,7 @@ async function* chunksOf(document: string | Uint8Array) {
   for (let start = 0; start < bytes.length; start += 7) yield bytes.subarray(start, start + 7)
 }
 
-/** Reads a document, and returns the jobs by external ID, and the IDs and codes of all problems. */
+/** Reads a document. Returns the jobs and postings by external ID, and the IDs and codes of all problems. */
 async function read(format: FormatName, document: unknown) {
   const text = typeof document === 'string' || document instanceof Uint8Array ? document : JSON.stringify(document)
   const postings: Record<string, Posting> = {}
@@ -283,7 +283,7 @@ test('personio: joins the parts of the text, and reads nested elements', async (
   })
 })
 
-test('teamtailor: uses the number in the URL as ID', async () => {
+test('teamtailor: uses the number in the URL as the ID', async () => {
   const item = {
     ...{ id: '0a1b-uuid', title: 'Planner', url: 'https://careers.voltaire.example/jobs/4711-planner' },
     date_published: '2026-02-01T09:00:00+01:00',
@@ -502,7 +502,7 @@ describe('indeed_xml', () => {
     description: 'a &oacute; b<br>c',
   }
 
-  test('reads CDATA, dates in three formats, locations, and salaries in text', async () => {
+  test('reads CDATA, dates in two formats, locations and a salary in text, and refuses expired postings', async () => {
     const { jobs, problems } = await read(
       'indeed_xml',
       feed(
@@ -557,7 +557,7 @@ describe('ndjson', () => {
     expect(jobs.n1).toMatchObject(members)
   })
 
-  test('cuts long texts, cleans names, and refuses only bad postings', async () => {
+  test('cuts long titles and lists of locations, cleans texts, and refuses only bad postings', async () => {
     const places = Array.from({ length: 120 }, (_, n) => `Town ${n}`).join('; ')
     const { jobs, problems } = await read(
       'ndjson',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fold } from '../../src/search/text/fold.ts'
 
-/** Any text, with every code point, control characters, NUL and lone surrogates. */
+/** Texts of any code points, including control characters, NUL and lone surrogates. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),

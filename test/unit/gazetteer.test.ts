@@ -13,7 +13,7 @@ import {
 import { Gazetteer } from '../../src/geo/gazetteer-file.ts'
 import { distanceMiles } from '../../src/lib/distance.ts'
 
-/** Place coordinates by short name, accurate to about a tenth of a degree. */
+/** Coordinates of places by short name, accurate to about a hundredth of a degree. */
 const known = {
   sanFrancisco: [37.77, -122.42],
   mountainView: [37.39, -122.08],
@@ -317,7 +317,7 @@ describe('namesakes', () => {
 
   test.each([
     ...['Leeds, AL', 'Leeds, United Kingdom', 'Leeds or York', 'Remote', 'Nowhereville', '90210', ''],
-    // The other towns are small, or the name means a part of a country.
+    // The other towns are small, the name means a part of a country, or the text is too long.
     ...['Munich', 'Cologne', 'New York', 'Georgia', 'Victoria', `Leeds${' '.repeat(200)}`],
   ])('%j has none', (text) => {
     expect(findNamesakes(text, 3)).toEqual([])

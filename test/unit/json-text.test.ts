@@ -1,4 +1,4 @@
-/** Lists of JSON, and JSON inside strings of JSON. */
+/** Joins JSON values into lists, and escapes JSON for use inside JSON strings. */
 import { describe, expect, test } from 'vitest'
 import { escapeJson, joinList } from '../../src/lib/json-text.ts'
 

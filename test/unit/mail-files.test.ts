@@ -32,7 +32,7 @@ const plainFace = {
   origin: 'https://board.example',
 }
 
-test('an email is one file named by its ID, readable only by its owner, and identical when rewritten', async () => {
+test('an email is one file, named after its ID and readable only by its owner, even after a second delivery', async () => {
   expect(transport.isIdempotent).toBe(true)
   expect(await transport.deliver(mail)).toEqual({ outcome: 'sent' })
   expect(await transport.deliver(mail)).toEqual({ outcome: 'sent' })

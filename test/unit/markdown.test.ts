@@ -1,4 +1,4 @@
-/** Friendly and hostile Markdown. Parses the resulting HTML as a browser does: nothing runs or contacts other hosts. */
+/** Renders friendly and hostile Markdown. In the resulting HTML, nothing runs or contacts other hosts. */
 import { type HTMLElement, NodeType, parse } from 'node-html-parser'
 import { describe, expect, test } from 'vitest'
 import { firstSentenceOf, plainTextOf, renderMarkdown } from '../../src/lib/markdown.ts'
@@ -18,7 +18,7 @@ function breaches(markup: string): string[] {
       for (const [attribute, value] of Object.entries(one.attributes)) {
         const isLink = name === 'a' && (attribute === 'href' || attribute === 'rel')
         if (!isLink && !(name === 'ol' && attribute === 'start')) found.push(`${name} ${attribute}`)
-        // Browsers ignore control characters and spaces in a scheme.
+        // Browsers ignore tabs and line breaks in a scheme, and control characters and spaces before it.
         const bare = value.replace(/[\p{Cc}\s]/gu, '')
         if (attribute === 'href' && !/^(?:https?:\/\/|mailto:)/i.test(bare)) found.push(`href ${value}`)
       }
@@ -249,7 +249,7 @@ test('plain text has no Markdown syntax, and is truncated', () => {
   expect(plainTextOf('## Tasks\n\n- **Plan** & [build](https://x.example)\n- <b>', 100)).toBe('Tasks Plan & build <b>')
   expect(plainTextOf('word '.repeat(3), 14)).toBe('word word word')
   expect(plainTextOf('word '.repeat(100), 17)).toBe('word word word…')
-  // A text of many links is truncated, although its words would fit.
+  // Only the first 80 characters of the text are read. Because of the URLs, they contain only three words.
   expect(plainTextOf('[word](https://x.example) '.repeat(9), 40)).toBe('word word word…')
   expect(plainTextOf('求人'.repeat(9), 10)).toBe('求人求人求人求人求…')
   expect(plainTextOf('🚗'.repeat(9), 8)).toBe('🚗🚗🚗…')

@@ -20,7 +20,7 @@ describe('compareWithPresent', () => {
     expect(changed).toEqual(['tags'])
   })
 
-  test('distinguishes null, zero, false and absent', () => {
+  test('distinguishes null from zero, false and a text', () => {
     expect(compareWithPresent(present, { note: null }, writable).changed).toEqual([])
     expect(compareWithPresent(present, { note: 0 }, writable).changed).toEqual(['note'])
     expect(compareWithPresent(present, { note: false }, writable).changed).toEqual(['note'])

@@ -114,7 +114,7 @@ describe('a form', () => {
     expect(body).toEqual({ title: '', salary: null, count: 'many' })
   })
 
-  test('creates a body that has only its fields as properties, whatever their names', () => {
+  test('creates a plain object, and never changes `Object.prototype`, whatever the field names', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string(), fc.string()), { maxLength: 20 }), (pairs) => {
         const body = formBody(Body, fieldsOf(pairs)) as object

@@ -15,7 +15,7 @@ test('each batch starts where the previous batch ended, and a new round starts w
   for (let round = 0; round < 3; round++) outcomes.push(await purge(new Date()))
   expect(outcomes).toEqual(['more', 'more', 'done'])
   expect(starts).toEqual([0, 999, 1_999])
-  // Adds a row that was locked during the first round.
+  // Simulates a row that was locked during the first round.
   rows.push(5)
   expect(await purge(new Date())).toBe('done')
   expect(rows).toEqual([])

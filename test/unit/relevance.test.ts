@@ -15,7 +15,7 @@ import { type SearchDocument, searchGroups, searchVector } from '../../src/searc
 
 const JOBS = 1_000
 
-/** Returns the score of a job for the typed text, if each group matches this many jobs. */
+/** Returns a job's score for the typed text. `matching` contains how many jobs each group matches, by default 10. */
 function score(typed: string, job: Partial<SearchDocument>, matching: readonly number[] = []): number {
   const doc = { title: '', skills: [], company: '', description: '', language: null, ...job }
   const lexemes = parseVector(searchVector(doc))

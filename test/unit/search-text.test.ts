@@ -52,7 +52,7 @@ const samples = (
   '東京都 都 Java開発 ガイド 백엔드개발자 วิศวกร हिन्दी'
 ).split(' ')
 
-/** Ordinary words, characters of the query syntax and any code points. */
+/** Texts of ordinary words, of characters of the query syntax, or of any code points. */
 const anyText = fc.oneof(
   fc.array(fc.constantFrom(...samples), { maxLength: 12 }).map((chosen) => chosen.join(' ')),
   fc.string({ unit: fc.constantFrom(...'abcC1 \n\t\0\u0001-.\'/&_·|!():*<>+#,;“"\\都京がガ한กé'), maxLength: 80 }),
@@ -324,7 +324,7 @@ describe('in PostgreSQL', () => {
   })
 
   test.each([
-    // The Spanish stem of "cares" is "car", and the English stem of "cars" is "car".
+    // The Spanish stem of "cares" is "car", but the English stem is "care".
     ['en', 'cares ', 'a car'],
     ['fr', 'testing ', 'test'],
     ['es', 'engineers ', 'engineering'],

@@ -175,7 +175,7 @@ describe('a secret', () => {
     expect(new Webhook(secret).verify('{"a":1}', standardHeaders('evt_1', '{"a":1}', [secret], now))).toEqual({ a: 1 })
   })
 
-  test('is used as bytes if the owner provided it', () => {
+  test('is used as bytes, except for base64 after `whsec_`, which is decoded', () => {
     for (const secret of ['whsec_', 'whsec_not base64', 'whsec_YQ', 'my own secret of 26 letters', 'whsec_-_-_']) {
       expect(Buffer.from(standardKey(secret)).toString()).toBe(secret)
     }

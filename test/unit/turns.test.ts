@@ -5,7 +5,7 @@ import { Turns } from '../../src/lib/turns.ts'
 /** Waits until nothing more can run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Starts work that lasts until `end` is called, and records the order of starts. */
+/** Returns functions that start and end work items, and the names of the started items in order. */
 function workshop(turns: Turns) {
   const begun: string[] = []
   const gates = new Map<string, () => void>()

@@ -53,7 +53,7 @@ interface Options {
   ca?: string | undefined
 }
 
-/** Creates a client that resolves every name to the loopback address, which it allows. */
+/** Creates a client. By default, it resolves every name to a loopback address, and allows that address. */
 function makeClient(options: Options = {}) {
   const { allowCidrs = ['127.0.0.0/8'], answers = [['127.0.0.1']], timeoutMs = 10_000, connectMs = 5_000 } = options
   const ca = 'ca' in options ? options.ca : authority.cert
@@ -279,7 +279,7 @@ describe('a receiver', () => {
     expect(await makeClient({ timeoutMs: 300 }).send(to(receiver.port))).toMatchObject({ errorClass: 'timeout' })
   })
 
-  test('makes the attempt fail if it never ends its headers', async () => {
+  test('makes the attempt fail if its headers are too large', async () => {
     const receiver = await receivers.tls((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${`x: ${'a'.repeat(1_000)}\r\n`.repeat(100)}`)
     })

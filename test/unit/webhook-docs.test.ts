@@ -1,4 +1,4 @@
-/** Runs the receiver code from docs/webhooks.md and the example. */
+/** Runs the verifiers from docs/webhooks.md, and the example receiver. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -113,7 +113,7 @@ describe('the verifier of docs/webhooks.md', () => {
   }
 })
 
-test('examples/webhook-receiver processes each webhook once, and refuses forged and oversized webhooks', async () => {
+test('examples/webhook-receiver processes each event once, and refuses forged and oversized requests', async () => {
   const certificate = await makeCertificate(['127.0.0.1'])
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   await writeFile(cert, certificate.cert)

@@ -21,9 +21,9 @@ export interface CreatedBy {
 }
 
 export interface CriteriaInput {
-  /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
+  /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. Only the first 12 terms count. */
   search?: string
-  /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
+  /** Whole words of the job's locations, or the name of the city, region or country of any of them, in any language. With distance: the center of the search. */
   location?: string
   /** Not equal to the value. */
   location_not?: string
@@ -133,7 +133,7 @@ export interface CriteriaInput {
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Not equal to the value. */
+  /** Matches none of these values. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
@@ -214,7 +214,7 @@ export interface Search {
   matched_all: number
   /** Number of items that match only some terms. */
   matched_some: number
-  /** The corrected search text, if the service corrected it. */
+  /** The corrected search text, if the service used it instead of the text sent; otherwise null. */
   corrected: string | unknown
   /** Terms that the search ignored: those beyond the first 12, in lowercase without accents. */
   ignored_terms: string[]
@@ -265,11 +265,11 @@ export interface Problem {
   instance: string
   code: 'invalid_json' | 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor' | 'pagination_conflict' | 'location_not_resolved' | 'bad_request' | 'unauthorized' | 'payment_required' | 'employer_account_required' | 'candidate_account_required' | 'admin_account_required' | 'publishable_key' | 'origin_not_allowed' | 'insufficient_scope' | 'insufficient_role' | 'fresh_sign_in_required' | 'form_refused' | 'account_suspended' | 'email_blocked' | 'network_blocked' | 'not_owner' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'already_applied' | 'already_reported' | 'job_not_open' | 'fed_job' | 'job_removed' | 'invalid_transition' | 'email_taken' | 'last_owner' | 'limit_reached' | 'conflict' | 'idempotency_in_progress' | 'iterator_expired' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_failed' | 'idempotency_key_reuse' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'unavailable'
   request_id: string
-  /** All faults of the request, up to this limit. */
+  /** The first 100 faults of the request. */
   errors?: {
-    /** JSON pointer to the faulty field: #/salary/max */
+    /** JSON pointer to the faulty field, such as #/salary/max. */
     pointer?: string
-    /** Name of the faulty query parameter */
+    /** Name of the faulty query parameter. */
     parameter?: string
     code: string
     detail: string
@@ -299,7 +299,7 @@ export interface AccountDetail {
     job_alerts: number
     webhooks: number
   }
-  /** Use in the current windows: search-time and extraction-time are in milliseconds; storage, storage-burst and responses are in KiB; emails is a count. Each process shares its count within a second once the count reaches 1% of the quota. */
+  /** Use in the current windows: search-time and extraction-time are in milliseconds; storage, storage-burst and responses are in KiB; emails is a count. Each process shares new use with the others within a second once that use exceeds 1% of the quota. */
   budgets: {
     name: 'search-time' | 'storage' | 'storage-burst' | 'responses' | 'emails' | 'extraction-time'
     used: number
@@ -586,7 +586,7 @@ export interface Member {
   id: string
   name: string | null
   email: string
-  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer may read what a recruiter may change, and may write notes. */
+  /** An owner may do everything. A recruiter may not change members or the company's profile, and may not see keys, webhooks or events. A viewer may read the same as a recruiter, but may write only notes. */
   role: Role
   /** invited: has an invitation, which is valid for seven days. active: has joined. */
   state: 'invited' | 'active'
@@ -601,7 +601,7 @@ export interface StaffMember {
   id: string
   name: string | null
   email: string
-  /** An admin may do everything. A moderator decides on reports, changes jobs and reads accounts. */
+  /** An admin may do everything. A moderator decides on reports and copies of jobs, changes jobs and reads accounts. */
   role: 'admin' | 'moderator'
   /** invited: has an invitation, which is valid for seven days. active: has joined. */
   state: 'invited' | 'active'
@@ -668,7 +668,7 @@ export interface JobOfOwner {
   category: string
   type: string
   remote: boolean
-  /** When the job was first activated or, before that, when it was created. */
+  /** When the job was first activated or, before that, when it was created. An import can set another time. */
   posted_at: string
   expires_at: string | null
   is_featured: boolean
@@ -705,7 +705,7 @@ export interface Job {
   category: string
   type: string
   remote: boolean
-  /** When the job was first activated or, before that, when it was created. */
+  /** When the job was first activated or, before that, when it was created. An import can set another time. */
   posted_at: string
   expires_at: string | null
   is_featured: boolean
@@ -749,7 +749,7 @@ export interface JobListItem {
   category: string
   type: string
   remote: boolean
-  /** When the job was first activated or, before that, when it was created. */
+  /** When the job was first activated or, before that, when it was created. An import can set another time. */
   posted_at: string
   expires_at: string | null
   is_featured: boolean
@@ -782,7 +782,7 @@ export interface JobOfOwnerWithCount {
   category: string
   type: string
   remote: boolean
-  /** When the job was first activated or, before that, when it was created. */
+  /** When the job was first activated or, before that, when it was created. An import can set another time. */
   posted_at: string
   expires_at: string | null
   is_featured: boolean
@@ -1102,7 +1102,7 @@ export interface SavedJob {
     category: string
     type: string
     remote: boolean
-    /** When the job was first activated or, before that, when it was created. */
+    /** When the job was first activated or, before that, when it was created. An import can set another time. */
     posted_at: string
     expires_at: string | null
     is_featured: boolean
@@ -1128,9 +1128,9 @@ export interface JobAlert {
   name: string
   /** GET /jobs filters, keyed by parameter name, including suffixed names. Values are JSON numbers, booleans, strings or arrays. An empty object matches all jobs. */
   criteria: {
-    /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
+    /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. Only the first 12 terms count. */
     search?: string
-    /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
+    /** Whole words of the job's locations, or the name of the city, region or country of any of them, in any language. With distance: the center of the search. */
     location?: string
     /** Not equal to the value. */
     location_not?: string
@@ -1240,7 +1240,7 @@ export interface JobAlert {
     expires_at_in?: string[]
     /** All of these skills. With _in: any of them. With _not: none of them. */
     skills?: string[]
-    /** Not equal to the value. */
+    /** Matches none of these values. */
     skills_not?: string[]
     /** Matches any of these values. */
     skills_in?: string[]
@@ -1299,7 +1299,7 @@ export interface Email {
 
 export interface Session {
   id: string
-  /** link: by a link in an email. passkey: with a passkey. api_key: with an API key. */
+  /** link: by a link in an email, or through an OpenID provider. passkey: with a passkey. api_key: with an API key. */
   begun_with: 'link' | 'passkey' | 'api_key'
   created_at: string
   /** Accurate to five minutes. */
@@ -1641,7 +1641,7 @@ export interface JobReportOfOperator {
     /** When an admin removed the job. */
     removed_at: string | null
   }
-  /** ID of the reporting account; null for visitors and erased candidates. */
+  /** ID of the reporting account; null for visitors, erased candidates, and deleted admins and integrators. */
   reporter_id: string | null
   /** The reason shown to the employer, or the admin's note. */
   note: string | null
@@ -1663,7 +1663,7 @@ export interface JobStatistics {
   job_id: string
   /** Number of views by candidates, plus page views by others. Excludes prefetches, and page views by the employer, by admins, and by clients whose user agent is missing or names a program. */
   views: number
-  /** Number of candidates who saved the job. */
+  /** Number of candidates who currently have the job saved. */
   saves: number
   /** Number of applications, including withdrawn applications. */
   applications: number
@@ -1678,7 +1678,7 @@ export interface JobStatistics {
     date: string
     /** Number of views by candidates, plus page views by others. Excludes prefetches, and page views by the employer, by admins, and by clients whose user agent is missing or names a program. */
     views: number
-    /** Number of candidates who saved the job. */
+    /** Number of candidates who currently have the job saved. */
     saves: number
     /** Number of applications, including withdrawn applications. */
     applications: number
@@ -1788,7 +1788,7 @@ export interface Task {
   last_failed_at: string | null
   /** Error of the last failed round. */
   error: string | null
-  /** The latest run that an admin requested. */
+  /** The latest requested run. */
   run: {
     state: 'waiting' | 'running' | 'done' | 'failed'
     requested_at: string
@@ -2014,7 +2014,7 @@ export interface DraftApplicationBody {
   resume_id?: string | null
   /** Answers to the job's custom questions by question ID: text (up to 1,000 characters), textarea (10,000), boolean, number, date (YYYY-MM-DD), url, single_select (an option), multi_select (a list of options). */
   custom_questions?: Record<string, unknown> | null
-  /** Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible to the employer and admins. Candidates see it only in their export. */
+  /** Where the candidate found the job, such as the name of a partner board. Stored in lowercase. Visible to the employer and admins. Candidates see it only in their export. */
   source?: string | null
 }
 
@@ -2249,7 +2249,7 @@ export interface RegisterCandidateBody {
 }
 
 export interface ListCandidatesQuery {
-  /** Words in the profile or the resume. Supports "phrases", -exclusions and or. At most 12 terms. */
+  /** Words in the profile or the resume. Supports "phrases", -exclusions and or. Only the first 12 terms count. */
   search?: string
   /** Whole words of the location. With distance: the center of the search. */
   location?: string
@@ -2263,7 +2263,7 @@ export interface ListCandidatesQuery {
   distance_unit?: 'mi' | 'km'
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Not equal to the value. */
+  /** Matches none of these values. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
@@ -2439,7 +2439,7 @@ export interface ListEmployersQuery {
   name_not?: string
   /** Matches any of these values. */
   name_in?: string[]
-  /** Whole words in the location. */
+  /** Whole words of the location. */
   location?: string
   /** Not equal to the value. */
   location_not?: string
@@ -2612,7 +2612,7 @@ export interface ListFeedsQuery {
 export interface CreateFeedBody {
   name: string
   format: Format
-  /** The employer of all jobs. Default: your company. For admins, the default is null: each posting then names its company. */
+  /** The employer of all jobs. Default: your company. For admins, the default is null: the company of each posting is then its employer. */
   employer_id?: string | null
   /** A public https URL. Null if you push documents. Hosted formats use the field `board` instead. */
   url?: string | null
@@ -2649,7 +2649,7 @@ export interface UpdateFeedBody {
 }
 
 export interface CreateFeedRunBody {
-  /** Reports what a run would do, and changes nothing. */
+  /** Whether the run only reports what it would do, and changes nothing. */
   dry_run?: boolean
 }
 
@@ -2734,9 +2734,9 @@ export interface CreateJobAlertBody {
   name: string
   /** GET /jobs filters, keyed by parameter name, including suffixed names. Values are JSON numbers, booleans, strings or arrays. An empty object matches all jobs. */
   criteria: {
-    /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
+    /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. Only the first 12 terms count. */
     search?: string
-    /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
+    /** Whole words of the job's locations, or the name of the city, region or country of any of them, in any language. With distance: the center of the search. */
     location?: string
     /** Not equal to the value. */
     location_not?: string
@@ -2846,7 +2846,7 @@ export interface CreateJobAlertBody {
     expires_at_in?: (string | Date)[]
     /** All of these skills. With _in: any of them. With _not: none of them. */
     skills?: string[]
-    /** Not equal to the value. */
+    /** Matches none of these values. */
     skills_not?: string[]
     /** Matches any of these values. */
     skills_in?: string[]
@@ -2877,9 +2877,9 @@ export interface UpdateJobAlertBody {
   name?: string
   /** GET /jobs filters, keyed by parameter name, including suffixed names. Values are JSON numbers, booleans, strings or arrays. An empty object matches all jobs. */
   criteria?: {
-    /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
+    /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. Only the first 12 terms count. */
     search?: string
-    /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
+    /** Whole words of the job's locations, or the name of the city, region or country of any of them, in any language. With distance: the center of the search. */
     location?: string
     /** Not equal to the value. */
     location_not?: string
@@ -2989,7 +2989,7 @@ export interface UpdateJobAlertBody {
     expires_at_in?: (string | Date)[]
     /** All of these skills. With _in: any of them. With _not: none of them. */
     skills?: string[]
-    /** Not equal to the value. */
+    /** Matches none of these values. */
     skills_not?: string[]
     /** Matches any of these values. */
     skills_in?: string[]
@@ -3029,9 +3029,9 @@ export interface ListJobAlertMatchesQuery {
 }
 
 export interface ListJobsQuery {
-  /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
+  /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. Only the first 12 terms count. */
   search?: string
-  /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
+  /** Whole words of the job's locations, or the name of the city, region or country of any of them, in any language. With distance: the center of the search. */
   location?: string
   /** Not equal to the value. */
   location_not?: string
@@ -3141,7 +3141,7 @@ export interface ListJobsQuery {
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Not equal to the value. */
+  /** Matches none of these values. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
@@ -3187,9 +3187,9 @@ export interface ListJobsQuery {
 }
 
 export interface ListJobChangesQuery {
-  /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
+  /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. Only the first 12 terms count. */
   search?: string
-  /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
+  /** Whole words of the job's locations, or the name of the city, region or country of any of them, in any language. With distance: the center of the search. */
   location?: string
   /** Not equal to the value. */
   location_not?: string
@@ -3299,7 +3299,7 @@ export interface ListJobChangesQuery {
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Not equal to the value. */
+  /** Matches none of these values. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
@@ -3362,7 +3362,7 @@ export interface CreateJobBody {
   requirements?: string[] | null
   benefits?: string[] | null
   remote?: boolean
-  /** At most 365 days ahead. A date without a time means the end of that day. */
+  /** At most 365 days from now or, for an active or closed job, from its activation. A date without a time means the end of that day. */
   expires_at?: string | Date | null
   /** When a paid job becomes active automatically, at most 365 days ahead. A date without a time means the start of that day. */
   publish_at?: string | Date | null
@@ -3396,7 +3396,7 @@ export interface UpdateJobBody {
   requirements?: string[] | null
   benefits?: string[] | null
   remote?: boolean
-  /** At most 365 days ahead. A date without a time means the end of that day. */
+  /** At most 365 days from now or, for an active or closed job, from its activation. A date without a time means the end of that day. */
   expires_at?: string | Date | null
   /** When a paid job becomes active automatically, at most 365 days ahead. A date without a time means the start of that day. */
   publish_at?: string | Date | null
@@ -3424,7 +3424,7 @@ export interface ApplyToJobBody {
   resume_id?: string | null
   /** Answers to the job's custom questions by question ID: text (up to 1,000 characters), textarea (10,000), boolean, number, date (YYYY-MM-DD), url, single_select (an option), multi_select (a list of options). */
   custom_questions?: Record<string, unknown> | null
-  /** Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible to the employer and admins. Candidates see it only in their export. */
+  /** Where the candidate found the job, such as the name of a partner board. Stored in lowercase. Visible to the employer and admins. Candidates see it only in their export. */
   source?: string | null
 }
 
@@ -3455,9 +3455,9 @@ export interface ListSavedJobsQuery {
 }
 
 export interface ListOwnJobsQuery {
-  /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. At most 12 terms. */
+  /** Words in title, company, description or skills. Supports "phrases", -exclusions and or. Only the first 12 terms count. */
   search?: string
-  /** Whole words of the locations, or the name of the city, region or country of any location in any language. With distance: the center of the search. */
+  /** Whole words of the job's locations, or the name of the city, region or country of any of them, in any language. With distance: the center of the search. */
   location?: string
   /** Not equal to the value. */
   location_not?: string
@@ -3567,7 +3567,7 @@ export interface ListOwnJobsQuery {
   expires_at_in?: (string | Date)[]
   /** All of these skills. With _in: any of them. With _not: none of them. */
   skills?: string[]
-  /** Not equal to the value. */
+  /** Matches none of these values. */
   skills_not?: string[]
   /** Matches any of these values. */
   skills_in?: string[]
@@ -3685,13 +3685,13 @@ export interface ListMembersQuery {
 export interface InviteMemberBody {
   email: string
   name?: string | null
-  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer may read what a recruiter may change, and may write notes. */
+  /** An owner may do everything. A recruiter may not change members or the company's profile, and may not see keys, webhooks or events. A viewer may read the same as a recruiter, but may write only notes. */
   role: Role
 }
 
 export interface UpdateMemberBody {
   name?: string | null
-  /** An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer may read what a recruiter may change, and may write notes. */
+  /** An owner may do everything. A recruiter may not change members or the company's profile, and may not see keys, webhooks or events. A viewer may read the same as a recruiter, but may write only notes. */
   role?: Role
 }
 
@@ -3870,7 +3870,7 @@ export interface UpdateBoardBody {
 
 export interface UpdateBoardPageBody {
   title?: string
-  /** Markdown: CommonMark without raw HTML, images and first-level headings. */
+  /** Markdown: CommonMark without raw HTML, images or first-level headings. */
   text?: string
   /** BCP 47 tag, such as en or pt-BR. */
   language?: string
@@ -3911,13 +3911,13 @@ export interface ListStaffQuery {
 export interface InviteStaffBody {
   email: string
   name?: string | null
-  /** An admin may do everything. A moderator decides on reports, changes jobs and reads accounts. */
+  /** An admin may do everything. A moderator decides on reports and copies of jobs, changes jobs and reads accounts. */
   role: 'admin' | 'moderator'
 }
 
 export interface UpdateStaffBody {
   name?: string | null
-  /** An admin may do everything. A moderator decides on reports, changes jobs and reads accounts. */
+  /** An admin may do everything. A moderator decides on reports and copies of jobs, changes jobs and reads accounts. */
   role?: 'admin' | 'moderator'
 }
 
@@ -4133,7 +4133,7 @@ export interface CandidatesMethods {
   getProfile(options?: RequestOptions): Promise<Candidate>
   /** Change the calling candidate's profile; absent fields keep their values. Keys: candidate (`profile:write`). `PUT /v1/candidates/profile` */
   updateProfile(body?: UpdateCandidateProfileBody, options?: RequestOptions): Promise<Candidate>
-  /** Erase the calling candidate and all personal data, immediately and permanently. Employers keep anonymous stubs of the applications. Keys: candidate (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/candidates/profile` */
+  /** Erase the calling candidate and all of their personal data, immediately and permanently. Employers keep anonymous stubs of the applications. Keys: candidate (`profile:write`). The key must have every scope of the account and no expiry date. `DELETE /v1/candidates/profile` */
   deleteProfile(options?: RequestOptions): Promise<void>
   /** Export all stored data about the calling candidate. Keys: candidate (`profile:read`). `GET /v1/candidates/export` */
   export(options?: RequestOptions): Promise<CandidateExport>
@@ -4232,7 +4232,7 @@ export interface FeedsMethods {
   delete(id: string, options?: RequestOptions): Promise<void>
   /** Queue a run, which fetches the feed's document. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/runs` */
   run(id: string, body?: CreateFeedRunBody, options?: RequestOptions): Promise<FeedRun>
-  /** Send a document of at most 64 MiB, and queue a run for it. Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other media types. A small document can also be the field `document` of a JSON body of at most 1 MiB. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
+  /** Send a document of at most 64 MiB, and queue a run for it. Send the document unchanged, even if it is JSON, as `application/octet-stream` or another listed media type except `application/json`. A small document can also be the field `document` of a JSON body of at most 1 MiB. Keys: employer (`jobs:write`), admin (`jobs:write`). `POST /v1/feeds/{id}/documents` */
   sendDocument(id: string, body: CreateFeedDocumentBody, options?: RequestOptions): Promise<FeedRun>
   /** List a feed's runs from the last 90 days. Keys: employer (`jobs:read`), admin (`jobs:read`). `GET /v1/feeds/{id}/runs` */
   listRuns(id: string, query?: ListFeedRunsQuery, options?: RequestOptions): Promise<Page<FeedRun>>
@@ -4357,7 +4357,7 @@ export interface PaymentsMethods {
   confirm(id: string, options?: RequestOptions): Promise<Payment>
   /** Record that a payment has arrived. Keys: admin (`admin:write`). `POST /v1/admin/payments/{id}/mark-paid` */
   markPaid(id: string, options?: RequestOptions): Promise<Payment>
-  /** Download a completed payment's invoice as PDF; a receipt if the board has no legal name. The document is issued once, with a consecutive number. Later changes to names, addresses and prices do not affect it. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/payments/{id}/invoice` */
+  /** Download a completed payment's invoice as a PDF, or a receipt if the operator has set no legal name. The document is issued once, with a consecutive number. Later changes to names, addresses and prices do not affect it. Keys: employer (`payments:read`), admin (`payments:read`). `GET /v1/employers/payments/{id}/invoice` */
   getInvoice(id: string, options?: RequestOptions): Promise<Blob>
 }
 

@@ -8,8 +8,8 @@ export interface ClientOptions {
   /** Default: none. Calls are then limited to public operations. */
   apiKey?: string | undefined
   /**
-   * Timeout of one attempt in milliseconds, in addition to its `wait_seconds`. A call with retries can take longer:
-   * limit it with `signal`. Default: 30,000.
+   * Timeout of one attempt, in milliseconds. The `wait_seconds` of a request are added to it. A call with retries can
+   * take longer: limit it with `signal`. Default: 30,000.
    */
   timeoutMs?: number
   /** Maximum number of retries per call. Default: 3. */
@@ -50,7 +50,7 @@ export interface ClientResponse {
   body: unknown
 }
 
-/** Statuses after which a call retries. A proxy sends 502 and 504 if its connection to the service breaks. */
+/** Statuses after which a call retries. A proxy sends 502 or 504 if the service is unreachable or too slow. */
 const RETRIED_STATUSES: readonly unknown[] = [429, 502, 503, 504]
 
 /** Maximum pause before a retry, in milliseconds. If the pause would be longer, the call fails immediately. */
@@ -133,7 +133,7 @@ export class JobMarketplace {
       let response: Response
       let result: unknown
       try {
-        // Following a redirect would turn a POST into a GET.
+        // Following a redirect could turn a POST into a GET.
         response = await send(url, { method, headers, signal, redirect: 'error', ...(content && { body: content }) })
         result = await read(response)
       } catch (cause) {
@@ -265,7 +265,7 @@ async function* messagesOf(
   }
 }
 
-/** Returns a successful response. Throws the error that any other response contains. */
+/** Returns a successful response. Throws an error for any other response. */
 function accept(response: Response, body: unknown): ClientResponse {
   const { status, headers } = response
   const isPage = headers.get('content-type')?.startsWith('text/html')
@@ -278,7 +278,7 @@ function accept(response: Response, body: unknown): ClientResponse {
   })
 }
 
-/** Converts `Retry-After`: seconds, or a date from a proxy. */
+/** Converts `Retry-After` (seconds, or a date from a proxy) to milliseconds from now. */
 function milliseconds(retryAfter: string | null): number | undefined {
   if (retryAfter === null) return undefined
   const seconds = Number(retryAfter)
@@ -286,7 +286,7 @@ function milliseconds(retryAfter: string | null): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }
 
-/** Waits. Throws the reason if the signal is aborted in the meantime. */
+/** Waits. If the signal is aborted, immediately throws its reason. */
 async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve) => {

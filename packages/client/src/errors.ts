@@ -12,7 +12,7 @@ export type ClientErrorCode = 'connection_failed' | 'timeout' | 'unexpected_resp
 /** A failed call. Contains the service's problem document if there is one. */
 export class JobMarketplaceError extends Error {
   override readonly name = 'JobMarketplaceError'
-  /** The HTTP status. Undefined if no response arrived, or if the signature of a webhook is invalid. */
+  /** The HTTP status. Undefined if no complete response arrived, or if the signature of a webhook is invalid. */
   readonly status: number | undefined
   /** Identifies the kind of error. A newer service may send codes that this type does not list. */
   readonly code: Problem['code'] | ClientErrorCode

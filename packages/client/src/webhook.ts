@@ -65,7 +65,7 @@ function splitMember(member: string): [scheme: string, value: string] {
   return equals < 0 ? [member, ''] : [member.slice(0, equals), member.slice(equals + 1)]
 }
 
-/** Decodes a signature: 64 lowercase hexadecimal digits. */
+/** Returns the bytes of a signature, or undefined if it does not consist of 64 lowercase hexadecimal digits. */
 function bytesOf(hex: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[0-9a-f]{64}$/.test(hex)) return undefined
   return Uint8Array.from({ length: 32 }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16))

@@ -11,7 +11,7 @@ export const accounts = defineFeature({
   personalColumns: {
     account: {
       columns: ['name', 'name_sort', 'email', 'email_key', 'email_proved_key', 'email_confirmed_key', 'language'],
-      purpose: 'identifies the account, signs in its owner and sends emails',
+      purpose: 'identifies the account, lets its owner sign in, and addresses emails',
       until: 'the account is closed',
     },
     api_key: {

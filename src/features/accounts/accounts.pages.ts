@@ -33,7 +33,7 @@ export function registerAccountPages(pages: App, { database, clock, keyRing }: K
   pages.get(`${path}/new`, { config: writing }, async ({ actor, page, query }, reply) => {
     if ((query as RawQuery).kind === 'publishable' && actor.kind !== 'candidate')
       return showPage(reply, renderPublishableKeyForm(page, Form.of()))
-    // Preselects no scope, so that a key can do nothing that its owner did not choose.
+    // Preselects no scope, so that a key gets only the scopes that its owner chooses.
     return showPage(reply, renderKeyForm(page, Form.of()))
   })
 

@@ -54,8 +54,8 @@ export async function insertApiKey(tx: Tx, key: Insertable<ApiKeyTable>): Promis
 }
 
 /**
- * Locks an account and returns the number of its unexpired keys. The lock keeps concurrent calls from exceeding the
- * limit.
+ * Locks an account and returns the number of its unexpired keys. The lock keeps concurrent transactions from exceeding
+ * `API_KEYS_MAX`.
  */
 export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date): Promise<number> {
   await lockAccountRow(tx, sql`${accountId}`, 'no key update')

@@ -137,8 +137,8 @@ export const AccountDetailSchema = Resource('AccountDetail', {
     {
       description:
         'Use in the current windows: search-time and extraction-time are in milliseconds; storage, storage-burst and ' +
-        'responses are in KiB; emails is a count. Each process shares its count within a second once the count reaches ' +
-        '1% of the quota.',
+        'responses are in KiB; emails is a count. Each process shares new use with the others within a second once ' +
+        'that use exceeds 1% of the quota.',
     },
   ),
 })

@@ -72,7 +72,10 @@ export async function assertNotBlocked(reader: Reader, email: string | null, now
   }
 }
 
-/** Changes an account's name and email address. Throws `email_taken`, which aborts the transaction. */
+/**
+ * Changes an account's name and email address. Throws `email_taken` if another account of the same kind has the email
+ * address. The error aborts the transaction.
+ */
 export async function updateAccount(tx: Tx, id: string, change: { name: string; email: string }): Promise<void> {
   await updateAccountRow(tx, id, { ...change, name_sort: fold(change.name), email_key: emailKey(change.email) })
 }
@@ -419,7 +422,10 @@ export async function createKeyByOperator(
   return { accountId: account.id, key }
 }
 
-/** Returns an account's use of each budget: the higher of this process's count and the count of all processes. */
+/**
+ * Returns an account's use of each budget: the higher of this process's count and the total that all processes have
+ * reported.
+ */
 async function listBudgetUses(reader: Reader, budgets: Budgets, accountId: string): Promise<BudgetUse[]> {
   const uses = budgets.usesOf(accountId)
   const windows = uses.map(({ name, resetsAt }) => ({ policy: name, end: resetsAt }))

@@ -17,8 +17,8 @@ import { closeAccount, deleteApiKey, findAccount, lockAccount, updateAccountRow 
 import { OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
 
 /**
- * Suspends an account and, for an employer, closes its jobs. If the account is already suspended, keeps the original
- * suspension time. The account keeps its sessions and keys, but the service refuses them.
+ * Suspends an account and, for an employer, closes its jobs on the board. If the account is already suspended, keeps
+ * the original suspension time. The account keeps its sessions and keys, but the service refuses them.
  */
 export async function suspendAccount(
   tx: Tx,

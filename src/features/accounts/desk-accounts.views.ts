@@ -81,7 +81,7 @@ ${
 ${pagination(page, found?.pagination)}`
 }
 
-/** The kinds of resources to count, in display order. */
+/** The kinds of resources in `holdings`, in display order. */
 const holdingKinds: readonly (keyof AccountDetail['holdings'])[] = [
   'jobs_active',
   'jobs_inactive',
@@ -186,7 +186,7 @@ function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[
       : confirmedAction(page, {
           action: `/desk/accounts/${accountId}/keys/${id}/revoke`,
           text: t('accounts.revoke'),
-          question: html`<p>${rich('accounts.revoke_question_soon', { name })}</p>`,
+          question: html`<p>${rich('accounts.revoke_question', { name })}</p>`,
         })
   return dataTable(t('menu.api_keys'), { rows: keys }, (key) => ({
     [t('shared.name')]: html`<b>${key.name}</b>`,

@@ -86,7 +86,7 @@ export function registerAgents(v1: App, { brand, settings }: Kit): void {
   })
 }
 
-/** The headers that the protocol uses. */
+/** The request headers that the SDK receives, because the protocol uses them. */
 const SENT_HEADERS: ReadonlySet<string> = new Set([
   ...['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version'],
 ])

@@ -25,7 +25,7 @@ import type { ApplicationStatus, applicationList, employerApplicationList } from
 import { deleteMessagesAbout } from './messages.queries.ts'
 import { deleteNotesOn } from './notes.queries.ts'
 
-/** Statuses in which the candidate can no longer withdraw. */
+/** Statuses in which the candidate can no longer withdraw an application. */
 export const finalStatuses: readonly ApplicationStatus[] = ['rejected', 'hired']
 
 type EmployerFilter = keyof typeof employerApplicationList.filters
@@ -45,7 +45,7 @@ export interface Opening {
   employer_id: string
   /** Null if the employer has no account. */
   employer_account_id: string | null
-  /** The employer's members who get emails about applications, in addition to the account itself. */
+  /** IDs of the employer's members who get emails about applications, in addition to the account itself. */
   member_ids: string[]
   custom_questions: CustomQuestion[]
   is_open: boolean
@@ -133,7 +133,7 @@ export function applicationInsertion(
   }
 }
 
-/** Returns the ID of the candidate's application to a job, unless it was withdrawn. */
+/** Returns the ID of the candidate's application to a job, or undefined. Ignores withdrawn applications. */
 export async function findStandingApplicationId(reader: Reader, candidateId: string, jobId: string) {
   const { rows } = await sql<{ id: string }>`
     select id from application
@@ -200,7 +200,10 @@ export async function findApplication(reader: Reader, candidateId: string, id: s
   return rows[0]
 }
 
-/** Locks the job and the application. Returns undefined if the candidate has no such application. */
+/**
+ * Locks a candidate's application and its job, then returns the application. Returns undefined if the candidate has no
+ * such application.
+ */
 export async function lockApplication(tx: Tx, candidateId: string, id: string) {
   await lockJobRows(tx, sql`select job_id from application where id = ${id} and candidate_id = ${candidateId}`)
   await sql`select 1 from application where id = ${id} and candidate_id = ${candidateId} for update`.execute(tx)
@@ -380,7 +383,7 @@ export async function countByStatus(
   }
 }
 
-/** The position of an application in a list, and the IDs of its neighbors. */
+/** The position of an application in a list, the length of the list, and the IDs of the application's neighbors. */
 export interface Neighbors {
   /** Null if the list no longer contains the application, for example after a move to another stage. */
   position: number | null
@@ -435,7 +438,7 @@ export async function listWaiting(reader: Reader, employerId: string): Promise<W
   return rows
 }
 
-/** Counts for a period, and for the preceding period of the same length. */
+/** An employer's figures for a period, and counts for the preceding period of the same length. */
 export interface ApplicationFigures {
   applications: number
   applications_before: number

@@ -39,7 +39,7 @@ export const ApplyBody = Strict({
       Name(
         1,
         SOURCE_MAX,
-        'Where the candidate found the job, such as the name of a partner board. Stored in lower case. Visible to the employer and admins. Candidates see it only in their export.',
+        'Where the candidate found the job, such as the name of a partner board. Stored in lowercase. Visible to the employer and admins. Candidates see it only in their export.',
       ),
     ),
   ),

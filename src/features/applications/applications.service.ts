@@ -155,7 +155,7 @@ export const getApplication = async (reader: Reader, candidateId: string, id: st
 export const getEmployerApplication = async (reader: Reader, actor: ActorAccount, id: string) =>
   found(await findEmployerApplication(reader, ownerOf(actor), id))
 
-/** Returns the job's current questions, or undefined if the job has been deleted. */
+/** Returns the current questions of the application's job, or undefined if the job has been deleted. */
 export async function findQuestions(reader: Reader, { job_id }: ApplicationRow): Promise<CustomQuestion[] | undefined> {
   return (await findJob(reader, job_id))?.custom_questions as CustomQuestion[] | undefined
 }
@@ -249,7 +249,7 @@ export async function updateApplication(
   const { status, rating } = merged
   const tags = distinct(merged.tags)
   const isMoved = status !== row.status
-  // Allows a repeated request, whose message is the latest one in the history.
+  // Allows a repeated request: its message is the one in the latest entry of the history.
   if (!isMoved && (body.message ?? null) !== null && body.message !== row.history.at(-1)!.message) {
     const detail = 'message requires a new status, because the email about the status contains the message.'
     throw validationFailed([messageFault(detail, { key: 'received.message_needs_status' })])
@@ -331,7 +331,7 @@ interface BulkMove {
 
 /**
  * Moves each application to a status if this move is allowed, and otherwise leaves the application unchanged. Returns
- * one result per distinct ID, in the order of the IDs.
+ * one result per distinct ID, in the order of `ids`.
  */
 export async function moveApplications(tx: Tx, { actor, ids, move, now }: BulkMove): Promise<MoveResult[]> {
   const faults = messageFaults(move)

@@ -36,6 +36,7 @@ interface EmployerHome {
       }
     | undefined
   applications: { waiting: readonly Waiting[]; figures: ApplicationFigures } | undefined
+  /** Also undefined if the feature that counts views is off. */
   views: ViewFigures | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The form for messages on the pages of both sides. */
+/** The message form on the application pages of candidates and employers. */
 
 import type { FastifyRequest } from 'fastify'
 import { Strict, Text } from '../../lib/schema.ts'

@@ -15,7 +15,7 @@ export interface Party {
   applicationId: string
   side: Side
   accountId: string
-  /** The member who writes for the employer. */
+  /** The member who writes for the employer, if any. */
   author?: Author
 }
 

@@ -29,8 +29,8 @@ export const presentMessage = {
 }
 
 /**
- * Sends a message to the other side, which gets an email. Throws `invalid_transition` if the application was withdrawn
- * or the candidate was erased.
+ * Sends a message to the other side, and queues an email about it. Throws `invalid_transition` if the application was
+ * withdrawn or the candidate was erased.
  */
 export async function sendMessage(tx: Tx, party: Party, text: string, now: Date): Promise<ApplicationMessage> {
   const { applicationId, side, accountId } = party

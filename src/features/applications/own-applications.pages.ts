@@ -64,7 +64,7 @@ export function registerOwnApplicationPages(pages: App, kit: Kit): void {
 
 /**
  * On a job's page, adds a link to apply or, if the candidate has already applied, a link to the application. Only
- * candidates and visitors see the link.
+ * candidates and readers who are not signed in see the link.
  */
 export function applyLinks(database: Database): OfferBeside {
   return async ({ actor, origin, path, may }, [job]) => {

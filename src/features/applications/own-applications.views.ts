@@ -137,7 +137,7 @@ function renderAboutYou(page: PageContext, { profile }: ToApply): FormStep | fal
 
 /** Number of resumes shown at first. Other resumes are collapsed. */
 const RESUMES_IN_VIEW = 3
-/** The form value with the filename of the resume that remains stored although the application was refused. */
+/** Name of the form value with the filename of a resume that was stored although the application was refused. */
 export const KEPT_FILE = '_kept_file'
 
 function renderResumePart(page: PageContext, { resumes, recognized, form }: ToApply): FormStep | false {

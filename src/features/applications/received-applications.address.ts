@@ -13,7 +13,7 @@ export const stages = ['pending', 'reviewed', 'contacted', 'hired', 'rejected'] 
 
 export interface ListAddress {
   query: EmployerQuery
-  /** The stage of the list. Undefined for the board, and for the list of all stages. */
+  /** The stage of the list. Undefined for the board, and for a list of more than one stage. */
   status: ApplicationStatus | undefined
   /**
    * Whether the URL leads to the board. Parameters that the board does not support, such as `status` or `sort`, lead to

@@ -166,7 +166,7 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
   })
 }
 
-/** Renders an application as its employer sees it. `sent` contains the forms to show again. */
+/** Renders an application as its employer sees it. `sent` contains the rejected form, if any. */
 async function renderReceived(
   { database, clock, cursorSecret, settings }: Kit,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** URLs of the page with the list of jobs: the parameters, and the shortest URL for a search. */
+/** URLs of the job list page: the parameters, and the shortest URL for a search. */
 import { countryOf, findNamesakes, resolvePlace, suggestPlaces } from '../../geo/gazetteer.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { parameter } from '../../lists/parameters.ts'
@@ -24,8 +24,8 @@ export const manyValued: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Converts a page's query to one that the board understands. Rounds times down to full hours, because the board caches
- * the set of jobs for each time.
+ * Converts a page's query to one that the board understands. Counts the days of `posted` back from the last full hour,
+ * because the board caches the set of jobs for each time.
  */
 export function boardQueryOf(query: ListQuery, now: Date): ListQuery {
   const hour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS

@@ -38,7 +38,10 @@ const HOUR_MS = 3_600_000
 /** A page and the board state from which it was selected. */
 interface CutPage extends Pick<BoardView, 'revision' | 'stale'> {
   page: BoardPage | Promise<BoardPage>
-  /** The cached items of the page, in the order of the page. Undefined if the page comes from the search engine. */
+  /**
+   * The items of the page, in the order of the page. An item is undefined if it is not cached. The array is undefined
+   * if the page comes from the search engine.
+   */
   items: (CachedJob | undefined)[] | undefined
 }
 
@@ -91,7 +94,10 @@ export class DerivedValues<T> {
   }
 }
 
-/** Omits an optional section of a page if searches are rate-limited or unavailable. */
+/**
+ * Returns undefined if searches are rate-limited or unavailable, so that the page omits an optional section. Otherwise
+ * throws the error.
+ */
 export function orNothing(error: unknown): undefined {
   if (!(error instanceof AppError && isForLater(error))) throw error
 }
@@ -115,7 +121,7 @@ export class BoardLists {
   readonly #items = new CachedJobs()
   readonly #details = new CachedJobs()
   readonly #responses = new CachedResponses()
-  /** Cached HTML pages that are the same for every visitor. */
+  /** Cached HTML pages for readers who are not signed in. */
   readonly #pages = new CachedResponses(PAGES_BYTES_MAX)
   readonly #recentPages = new RecentKeys()
   /** Increases when cached pages change for a reason other than the jobs. */
@@ -141,7 +147,10 @@ export class BoardLists {
     return this.#deps.jobs.now && this.#details.find(id)
   }
 
-  /** Time since which responses may be stale, in milliseconds of `performance.now()`. */
+  /**
+   * Time since which responses may be stale, in milliseconds of `performance.now()`. Undefined if responses are up to
+   * date.
+   */
   get staleSinceMs(): number | undefined {
     return this.#deps.jobs.stale?.sinceMs
   }

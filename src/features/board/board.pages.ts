@@ -165,7 +165,7 @@ const FEW = 5
 /** The choices for the posting date. The empty choice includes all jobs. */
 const POSTED = ['', ...pageList.filters.posted.choices!]
 
-/** Returns the filters that count the jobs for each choice of the posting date. Ignores the current choice. */
+/** Returns the filters for counting the jobs of each posting date choice. Ignores the current choice. */
 function postedChoices(query: ListQuery, now: Date) {
   const others = query.filters.filter(({ filter }) => filter !== 'posted')
   const each = POSTED.map((value) => {

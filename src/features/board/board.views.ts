@@ -43,7 +43,7 @@ export function renderSuggestions(texts: readonly string[]): Html {
 
 /** A job card in a list. */
 export interface JobCard extends Pick<MarkedJob, 'id' | 'title' | 'application_url'> {
-  /** The markup before the buttons that other features add. It is the same for every visitor. */
+  /** The markup before the buttons that other features add. It does not depend on the visitor's account. */
   start: Html
 }
 

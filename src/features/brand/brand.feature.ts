@@ -3,7 +3,7 @@ import { registerBrandPages } from './brand.pages.ts'
 import { registerBrand, registerLogoFile } from './brand.routes.ts'
 import { BoardPageSchema, BoardSchema } from './brand.schemas.ts'
 
-/** The board's name, color, logo and legal pages, which admins edit. */
+/** The board's settings, logo and legal pages, which admins edit. */
 export const brand = defineFeature({
   name: 'brand',
   isOptional: true,
@@ -23,7 +23,7 @@ export const brand = defineFeature({
     bank_account_name: 'Gearwright Ltd',
     bank_iban: 'GB33BUKB20201555555555',
     bank_bic: 'BUKBGB22XXX',
-    bank_note: 'Cheques are not accepted.',
+    bank_note: 'You can also pay by card over the phone.',
     default_language: 'en',
     default_currency: 'USD',
     language: 'en',

@@ -99,7 +99,7 @@ export type BoardBody = Static<typeof BoardBody>
 
 const writableOfPage = {
   title: Name(1, 100),
-  text: Text(1, PAGE_LENGTH_MAX, 'Markdown: CommonMark without raw HTML, images and first-level headings.'),
+  text: Text(1, PAGE_LENGTH_MAX, 'Markdown: CommonMark without raw HTML, images or first-level headings.'),
   language: Language(),
 }
 export const writablePageMembers = Object.keys(writableOfPage) as (keyof typeof writableOfPage)[]

@@ -1,4 +1,4 @@
-/** The board's name, color, logo and legal pages (decision 0089). */
+/** The board's settings, logo and legal pages (decision 0089). */
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { BoardPageTable } from '../../db/schema.ts'
@@ -165,7 +165,7 @@ function withLanguageFault(
   return [...faults, { pointer: '#/default_language', code: 'not_allowed', detail, rule: { keyword: 'enum' } }]
 }
 
-/** Maximum width and height of the logo in pixels. */
+/** Maximum width and height of the stored logo, in pixels. */
 const LOGO_SIDE = 512
 
 /** Checks an uploaded logo and re-encodes it as PNG, because some email programs do not show WebP. */
@@ -203,7 +203,9 @@ interface PageChange {
   precondition: Precondition
 }
 
-/** Creates a legal page, or merges a body into it. Throws `limit_reached`. */
+/**
+ * Creates a legal page, or merges a body into it. Throws `limit_reached` if a new page would exceed `OTHER_PAGES_MAX`.
+ */
 export async function putPage(
   tx: Tx,
   { actor, slug, body, faults, precondition, now }: Submission<BoardPageBody> & PageChange,

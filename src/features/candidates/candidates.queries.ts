@@ -182,7 +182,7 @@ export function listCandidates(
   })
 }
 
-/** Returns a FROM clause of candidates with their accounts. */
+/** Returns the join of candidates and their accounts, for a FROM clause. */
 export function candidateWithAccount(): RawBuilder<unknown> {
   return sql`candidate ${joinAccount('candidate.id')}`
 }

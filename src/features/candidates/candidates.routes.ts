@@ -156,7 +156,7 @@ function registerPersonalData(app: App, kit: Kit): void {
     schema: {
       operationId: 'deleteCandidateProfile',
       tags,
-      summary: 'Erase the calling candidate and all personal data, immediately and permanently',
+      summary: 'Erase the calling candidate and all of their personal data, immediately and permanently',
       description: 'Employers keep anonymous stubs of the applications.',
       response: { 204: Type.Null() },
     },

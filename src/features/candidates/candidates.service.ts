@@ -32,7 +32,7 @@ import {
 const fullName = ({ first_name, last_name }: Pick<Candidate, 'first_name' | 'last_name'>) =>
   `${first_name} ${last_name}`
 
-/** Registers a candidate account. Only this call returns the key. Throws `email_taken`. */
+/** Registers a candidate account. Only this call returns the API key. Throws `email_taken`. */
 export async function registerCandidate(
   tx: Tx,
   { first_name, last_name, email }: CandidateRegistrationBody,

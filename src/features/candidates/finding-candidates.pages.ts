@@ -1,4 +1,7 @@
-/** Employer pages for finding candidates. The pages show the same candidates and members as GET /v1/candidates. */
+/**
+ * Employer pages for finding candidates. The pages use the same queries as GET /v1/candidates and
+ * GET /v1/candidates/{id}.
+ */
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { found } from '../../lib/errors.ts'

@@ -89,13 +89,16 @@ function renderOrder(page: PageContext, applied: Finding['applied'], chosen: str
   )}</nav>`
 }
 
-/** Filters whose chip shows more than the value. */
+/** Messages for the chips that always show more than the value, by parameter. */
 const chipKeys: Readonly<Record<string, MessageKey>> = {
   search: 'candidates.chip_search',
   skills_not: 'candidates.chip_skills_not',
 }
 
-/** Renders the filters in use, each with a link that removes it. Shows the distance together with the location. */
+/**
+ * Renders the filters in use, each with a link that removes it. The distance has no chip: the link that removes the
+ * location also removes the distance.
+ */
 function renderChips({ path }: PageContext, applied: Finding['applied']): Html | undefined {
   const chips = Object.entries(applied)
     .filter(([name]) => name !== 'distance' && name !== 'distance_unit')

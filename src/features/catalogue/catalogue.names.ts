@@ -26,8 +26,8 @@ export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
 }
 
 /**
- * Returns an entry's name in the reader's language or, if an operator has renamed the entry, the name that the operator
- * chose.
+ * Returns an entry's name in the reader's language or, if an operator has added or renamed the entry, the name that the
+ * operator chose.
  */
 export function shownName(entry: NamedSlug): string {
   const { language } = currentLocale()

@@ -47,7 +47,10 @@ export class LiveCatalogue implements Catalogue {
     return this.#now
   }
 
-  /** Reads the stored catalog. Runs at startup, after each change in this process, and once a second. */
+  /**
+   * Reads the stored catalog. Runs at startup, once a second, after each change in this process, and when an admin
+   * opens the catalog page.
+   */
   async refresh(): Promise<void> {
     const entries = await this.#database.read(listEntries)
     const of = (kind: CatalogueKind) =>

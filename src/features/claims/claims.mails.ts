@@ -1,4 +1,4 @@
-/** Emails with the token that proves a claim to a domain. */
+/** Emails with the token that proves a claim. */
 import type { Brand } from '../../lib/brand.ts'
 import { t } from '../../locale/messages.ts'
 import type { Message } from '../../mail/queue.ts'

@@ -49,7 +49,7 @@ export function registerClaimPages(pages: App, kit: Kit, secret: Uint8Array): vo
       return renderVerification(request.page, { company, action: home(which.employerId), claim: pending, form })
     }
 
-    // Opening the link in the email has no effect, because email programs may open links before people do.
+    // Opening the link in the email does not check the token, because email programs may open links before people do.
     pages.get(path, { config: reading, schema: { params, querystring: VerificationQuery } }, async (request, reply) => {
       const { token } = request.query as { token?: string }
       return showPage(reply, await again(request, Form.of({ method: 'dns', token })))

@@ -49,8 +49,8 @@ export async function checkProof(
 }
 
 /**
- * Returns the lines of the file on the claim's host, or no lines if there is no file. Throws if the host is
- * unreachable.
+ * Returns the lines of the file on the claim's host, or no lines if there is no file. Throws if the service cannot or
+ * must not connect to the host.
  */
 async function readFile({ connections, guard }: Network, claim: ClaimRow): Promise<string[]> {
   const signal = AbortSignal.timeout(CHECK_MS)
@@ -82,7 +82,7 @@ async function readFile({ connections, guard }: Network, claim: ClaimRow): Promi
   return []
 }
 
-/** Reads at most the first `FILE_BYTES_MAX` bytes of a file. */
+/** Returns at most the first `FILE_BYTES_MAX` bytes of a file. */
 async function readStart(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0

@@ -66,7 +66,7 @@ interface Websites {
 function claimableDomain({ origin, guard }: ClaimParts, { own, claimed }: Websites): { domain: string; host: string } {
   const host = hostOfWebsite(own ?? claimed)
   const claimedHost = hostOfWebsite(claimed)
-  if (host === undefined) throw conflict('Add the website to the profile first.', 'problem.claim_without_website')
+  if (host === undefined) throw conflict('Add the website to your profile first.', 'problem.claim_without_website')
   const domain = domainOfHost(host)
   if (claimedHost === undefined || !isWithin(claimedHost, domain)) {
     const detail = `The company has no website at ${domain}, the domain of the website in your profile.`

@@ -37,7 +37,10 @@ export class LiveRates {
     return this.#now
   }
 
-  /** Reads the stored rates. Runs at startup, after each change in this process, and once a second. */
+  /**
+   * Reads the stored rates. Runs at startup, once a second, after each change in this process, and when an admin opens
+   * the page for exchange rates.
+   */
   async refresh(): Promise<void> {
     const table = await this.#database.read(findRates)
     const stored = JSON.stringify(table)

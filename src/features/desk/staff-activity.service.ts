@@ -77,7 +77,7 @@ const columns: Readonly<Record<string, (action: NamedAction) => string | null>> 
   note: ({ note }) => note,
 }
 
-/** Yields all actions in a list as CSV lines. */
+/** Yields all actions that match the query as CSV lines. */
 export const exportActivity = (
   reads: Pick<Reads, 'read'>,
   query: ActivityQuery,

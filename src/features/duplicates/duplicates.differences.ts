@@ -1,7 +1,7 @@
-/** Finds the words that only one of two texts contains. */
+/** Finds the words in which two texts differ. */
 import { diffArrays } from 'diff'
 
-/** A part of a text. `isOnlyHere` is true if the other text lacks the part. */
+/** A part of a text. `isOnlyHere` is true if the part has no counterpart in the other text. */
 export interface Part {
   text: string
   isOnlyHere: boolean

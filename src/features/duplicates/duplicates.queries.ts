@@ -30,7 +30,7 @@ export interface Blocked {
   block: number
 }
 
-/** Returns the blocks of jobs. Jobs that are not on the board have none. */
+/** Returns the stored blocks of jobs. Jobs that were not on the board at their last comparison have none. */
 export async function findBlocks(reader: Reader, ids: readonly string[]): Promise<Blocked[]> {
   const { rows } = await sql<Blocked>`
     select job_id, block from job_block where job_id = any(${ids}::text[])`.execute(reader)

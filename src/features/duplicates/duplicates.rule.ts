@@ -31,8 +31,8 @@ interface Likeness {
  */
 const SIMILARITY_MIN = 0.68
 /**
- * Thresholds for a text and a shortened version of it. Their similarity may be below `SIMILARITY_MIN`, but the longer
- * text contains at least this proportion of the shorter text's passages.
+ * Thresholds for a text and a shortened version of it. `similarity` is lower than `SIMILARITY_MIN`, but the longer text
+ * must contain at least the proportion `passages` of the shorter text's passages.
  */
 const SHORTENED_MIN = { similarity: 0.55, passages: 0.8 }
 /**
@@ -114,7 +114,7 @@ const SPELLINGS: readonly (readonly [string, string])[] = [
   [' jr ', ' junior '],
 ]
 
-/** Returns the distinguishing words of a title, sorted. Titles with equal keys name the same job. */
+/** Returns the distinguishing words of a title, sorted. Copies have titles with equal keys. */
 export function titleKey(title: string): string {
   const singular = bareTitle(title)
     .split(' ')
@@ -226,7 +226,10 @@ export function compare(a: Fingerprint, b: Fingerprint): Likeness {
   return { kind: isNear ? 'near' : undefined, similarity }
 }
 
-/** Maximum distance, in miles, at which a search around the folded job's location still finds the shown job. */
+/**
+ * Maximum distance, in miles, between a geocoded point of a folded job and the nearest point of the shown job. A search
+ * with this radius around the folded job finds the shown job.
+ */
 const NEARBY_MILES = 20
 
 /**

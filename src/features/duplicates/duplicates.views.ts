@@ -130,7 +130,7 @@ interface PairPage {
 const textOf = ({ description, requirements, benefits }: JobDetail) =>
   [description, ...requirements, ...benefits].join('\n\n')
 
-/** Renders two jobs with the words that only one of them contains. */
+/** Renders two jobs side by side, and marks the words in which they differ. */
 export function renderPair(page: PageContext, { pair, similarity, decision, form }: PairPage): Html {
   const [a, b] = [pair[0].job, pair[1].job]
   const texts = findDifferences(textOf(a), textOf(b))

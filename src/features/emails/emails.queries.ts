@@ -65,11 +65,11 @@ export async function listRepeats(reader: Reader, id: string): Promise<string[]>
   return rows.map((row) => row.id)
 }
 
-/** SQL assignments that return an email to the queue with 0 attempts. */
+/** Returns the SQL assignments that requeue an email with 0 attempts. */
 const anew = (now: Date) => sql`
   state = 'pending', attempts = 0, due_at = ${now}, settled_at = null, handed_over_at = null, lease_until = null`
 
-/** Requeues an undelivered email. Returns false if there is no undelivered email with this ID. */
+/** Requeues an email in the state `failed` or `unknown`. Returns false if no such email has this ID. */
 export async function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update mail set ${anew(now)} where id = ${id} and ${isUndelivered}`.execute(tx)

@@ -110,7 +110,7 @@ export const directoryList = {
     name: parameter.text('Prefixes of words in the name.', { suffixes: [] }),
     letter: parameter.choice('First letter of the name.', letters, { suffixes: [] }),
     industry: parameter.text('Industry, ignoring case and accents.', { suffixes: [] }),
-    location: parameter.text('Whole words in the location.', { suffixes: [] }),
+    location: parameter.text('Whole words of the location.', { suffixes: [] }),
     all: parameter.boolean('Also shows companies without open jobs, if they have a description or a cover picture.'),
   },
   sorts: { name: {} },
@@ -129,7 +129,7 @@ export const employerList = {
   name: 'employers',
   filters: {
     name: parameter.text('Name, ignoring case and accents.'),
-    location: parameter.text('Whole words in the location.'),
+    location: parameter.text('Whole words of the location.'),
     industry: parameter.text('Industry, ignoring case and accents.'),
     employee_count: parameter.integer('Number of employees.'),
     open_positions: parameter.integer('Number of jobs on the board.'),

@@ -6,8 +6,9 @@ const TOPIC = `${NAME}.events`
 const TIMEOUT_MS = 5_000
 
 /**
- * Publishes events to a Kafka topic, with their subjects' IDs as keys. `urls` name the brokers of one cluster. The
- * first URL contains the credentials, and optionally the SASL mechanism, such as `?mechanism=SCRAM-SHA-512`.
+ * Returns a sink that publishes events to a Kafka topic, with their subjects' IDs as keys. `urls` name the brokers of
+ * one cluster. The first URL contains any credentials, and optionally the SASL mechanism, such as
+ * `?mechanism=SCRAM-SHA-512`.
  */
 export function kafkaSink(urls: readonly URL[]): EventSink {
   const { protocol, username, password, searchParams } = urls[0]!

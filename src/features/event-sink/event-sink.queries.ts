@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 /** A lease on the sink, which ends at `until` unless the process extends it. */
 export interface Lease {
   until: Date
-  /** The iterator of the last published event. */
+  /** The iterator of the last published event. Initially an empty string. */
   publishedUntil: string
 }
 
@@ -25,7 +25,7 @@ export async function findPublished(reader: Reader): Promise<string> {
 
 /**
  * Records the last published event. Extends the lease to `until`, or ends the lease if `until` is null. Returns false
- * if the lease had already ended.
+ * if another process has leased the sink in the meantime.
  */
 export async function notePublished(tx: Tx, lease: Lease, until: Date | null): Promise<boolean> {
   const { numUpdatedRows } = await tx

@@ -135,7 +135,7 @@ export async function listEventsAfter(
   return { rows: page, hasMore: page.length < (rows[0]?.found ?? 0) }
 }
 
-/** Counts the events above a position. */
+/** Returns the backlog of events above a position. */
 export const findEventBacklog = (reader: Reader, position: number): Promise<Backlog> =>
   findBacklog(reader, { since: 'created_at', from: sql`event_position where position > ${position}` })
 

@@ -18,7 +18,8 @@ import {
 } from './events.queries.ts'
 
 /**
- * Time between the commit of an event in this process and the next refresh, in milliseconds. Batches bursts of events.
+ * Maximum time from the commit of an event in this process to the next refresh, in milliseconds. The delay batches
+ * bursts of events.
  */
 const SOON_MS = 10
 /** Maximum time between two refreshes while readers wait, in milliseconds. Other processes write events, too. */
@@ -95,9 +96,9 @@ export class EventStream {
   readonly #horizon = new Horizon<number>(DRAWN)
   readonly #followers = new Set<Follower>()
   #isSettled = false
-  /** The latest event at or below which no new events can appear. */
+  /** The latest settled event: no new event can appear at or below its position. */
   #latest: Place | undefined
-  /** The current refresh, and the one after it. */
+  /** The latest refresh that has started, and the refresh that starts after it. */
   #refresh: Promise<void> = Promise.resolve()
   #nextRefresh: Promise<void> | undefined
   #timer: { handle: NodeJS.Timeout; due: number } | undefined
@@ -188,7 +189,8 @@ export class EventStream {
   }
 
   /**
-   * Finds new events. The refresh starts after this call, so it finds every event that was committed before the call.
+   * Finds new events. The refresh starts after this call, so it finds every event that was committed before the call,
+   * unless an open transaction holds back the horizon.
    */
   refresh(): Promise<void> {
     this.#nextRefresh ??= this.#refresh
@@ -205,10 +207,10 @@ export class EventStream {
     try {
       const drawn = await this.#horizon.find(this.#database)
       if (drawn === undefined) return
-      // The database has been restored from an older backup.
+      // The database may have been restored from an older backup.
       if (this.#latest && drawn < this.#latest.position) this.#latest = undefined
       const known = this.#latest?.position ?? 0
-      // Reads the latest position again, because it may have been deleted.
+      // Reads the latest position again, because the retention task may have deleted it.
       const slice = { after: known - 1, upTo: drawn, limit: PLACES_MAX }
       const places = await this.#database.read((db) => listPlaces(db, slice))
       this.#isSettled = true

@@ -8,8 +8,8 @@ import { type EventRow, findEvent, listLatestEvents, type Viewer } from './event
 /** Time between two polls of a follower, in milliseconds. */
 const EVERY_MS = 1_000
 /**
- * Maximum time in milliseconds between an event's timestamp and the commit that makes the event visible. The stream may
- * omit events that take longer.
+ * Maximum delay that the stream allows for, in milliseconds: the time between an event's timestamp and the commit that
+ * makes the event visible. The stream may omit events with a longer delay.
  */
 const LATE_MS = 10_000
 const LOOK_MAX = 200
@@ -45,8 +45,8 @@ export class EventTail {
   }
 
   /**
-   * Yields each poll's new events, oldest first. If a poll finds no events, yields an empty list, which lets the caller
-   * stop.
+   * Yields each poll's new events, oldest first. If a poll finds no new events, yields an empty list, which lets the
+   * caller stop.
    */
   async *follow(viewer: Viewer, { type, after }: Wanted, signal: AbortSignal): AsyncGenerator<EventRow[]> {
     const { database, clock, everyMs, lifeMs } = this.#options

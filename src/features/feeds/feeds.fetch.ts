@@ -40,27 +40,27 @@ export class FetchFailure extends Error {
   }
 }
 
-/** Maximum duration of one request, including its redirects and the body. */
+/** Maximum duration of one request, including its redirects and the body, in milliseconds. */
 const FETCH_MS = 60_000
 const REDIRECTS_MAX = 5
-/** Time after which no more requests begin for a document that consists of several responses. */
+/** Time in milliseconds after which no more requests begin for a document that consists of several responses. */
 const COLLECT_MS = 1_800_000
-/** Maximum size of each response of a document that consists of several responses. */
+/** Maximum size in bytes of each response of a document that consists of several responses. */
 const RESPONSE_BYTES_MAX = 8_388_608
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Longest pause between two requests to a host, even if its robots.txt asks for a longer one. */
+/** Longest pause between two requests to a host, in milliseconds, even if its robots.txt asks for a longer one. */
 const DELAY_MAX_MS = 30_000
-/** How long a host's robots.txt is cached. */
+/** How long a host's robots.txt is cached, in milliseconds. */
 const ROBOTS_KEPT_MS = DAY_MS
-/** Maximum duration of a request for a robots.txt. */
+/** Maximum duration of a request for a robots.txt, in milliseconds. */
 const ROBOTS_MS = 10_000
 const ROBOTS_BYTES_MAX = 524_288
 const AGENT = 'JobMarketplace-Feeds'
 
 /**
  * Returns the pause in milliseconds that a robots.txt requests from this service, at most `DELAY_MAX_MS`. A delay for
- * our user agent takes precedence over a delay for `*`.
+ * `AGENT` takes precedence over a delay for `*`.
  */
 function crawlDelayMs(robots: string): number {
   const delays = new Map<string, number>()

@@ -14,7 +14,7 @@ import { queueToEmployer } from '../employers/index.ts'
 import type { FeatureMails } from '../feature.ts'
 import { type FeedRow, findFeed, findRun, markReported } from './feeds.queries.ts'
 
-/** How long a feed must have been failing before its owner gets an email. */
+/** How long a feed must have been failing before its owner gets an email, in milliseconds. */
 const FAILING_MS = DAY_MS
 
 /** Queues an email about a feed to its employer or, for the board's own feeds, to the admins. */

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../lib/time.ts'
 import { getFeedHealth, type RunRow } from './feeds.queries.ts'
 
-/** Registers the metrics of feeds. Returns a function that counts the runs that this process ends or holds. */
+/** Registers the metrics of feeds. Returns a function that counts an ended or held run by its state. */
 export function registerFeedMetrics(registry: Registry, database: Database, clock: Clock) {
   const registers = [registry]
   const ask = () => database.read(getFeedHealth).catch(() => undefined)

@@ -1,4 +1,4 @@
-/** Console pages for creating, running and deleting feeds, and for deciding on held runs. */
+/** Console pages for creating, editing, running and deleting feeds, and for deciding on held runs. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'

@@ -251,7 +251,7 @@ async function write(pass: Pass, batch: readonly Posting[]): Promise<void> {
     const known = await findPostings(tx, feed.id, ids)
     const unknown = batch.filter(({ externalId }) => !known.has(externalId))
     const employerOf = await findEmployersOf(tx, feed, unknown, now)
-    // Skips the postings of suspended employers. The next run with a document finds these postings again.
+    // Skips new postings of suspended employers. The next run with a document finds these postings again.
     const fresh = unknown.filter(employerOf)
     const created = fresh.map((posting) => importOf(pass, posting, employerOf(posting)!))
     const jobIds = await createFedJobs(tx, { settings, now }, created, isOpen)

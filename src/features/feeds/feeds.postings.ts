@@ -27,7 +27,7 @@ const TITLE_LENGTH_MAX = 200
 const LOCATION_LENGTH_MAX = 200
 const DESCRIPTION_LENGTH_MAX = 50_000
 
-/** Returns the posting as a job, or the reason why it cannot be one. `company` is the feed's default. */
+/** Returns the posting as a job, or the reason why it cannot be one. `company` applies if the posting names none. */
 export function normalizePosting(
   foreign: ForeignPosting,
   { company, now }: { company: string; now: Date },

@@ -342,9 +342,9 @@ interface Seen {
   open: number
   /** Postings counted in `open` that the document lacks. */
   lost: number
-  /** Absent postings whose jobs the feed has not closed. */
+  /** Postings that the document lacks and whose jobs the feed has not closed. */
   absent: number
-  /** Absent postings whose jobs this run would close. */
+  /** Postings counted in `absent` whose jobs this run would close. */
   overdue: number
   /** Postings that are back after the feed closed their jobs. */
   back: number

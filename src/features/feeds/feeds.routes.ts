@@ -319,8 +319,9 @@ async function registerDocuments(app: App, kit: Kit): Promise<void> {
         tags,
         summary: 'Send a document of at most 64 MiB, and queue a run for it',
         description:
-          'Send the document unchanged, even if it is JSON, as `application/octet-stream` or with one of the other ' +
-          'media types. A small document can also be the field `document` of a JSON body of at most 1 MiB.',
+          'Send the document unchanged, even if it is JSON, as `application/octet-stream` or another listed media ' +
+          'type except `application/json`. A small document can also be the field `document` of a JSON body of ' +
+          'at most 1 MiB.',
         params: FeedParams,
         body: {
           content: {

@@ -38,7 +38,7 @@ export interface RunnerDeps {
 
 /** Duration of a lease, in milliseconds. Longer than fetching one response or processing one batch takes. */
 const LEASE_MS = 180_000
-/** Interval at which a fetch or a comparison extends the lease of its run, in milliseconds. */
+/** Minimum time between two extensions of the lease during a fetch or a comparison, in milliseconds. */
 const BEAT_MS = 30_000
 const DUE_MAX = 100
 
@@ -58,8 +58,8 @@ export async function queueDueRuns({ database, clock }: Pick<RunnerDeps, 'databa
 }
 
 /**
- * Executes the next run, or the run `onlyId`. Returns the ended run, or undefined if no run can be claimed or the lease
- * was lost.
+ * Executes the next run, or the run `onlyId`. Returns the ended or held run, or undefined if no run can be claimed or
+ * the lease was lost.
  */
 export async function runNext(
   deps: RunnerDeps,
@@ -156,10 +156,10 @@ async function fetchInto({ database, clock, fetching }: RunnerDeps, pass: Pass):
   return undefined
 }
 
-/** Maximum backoff of a feed whose runs fail, unless its interval is longer. */
+/** Maximum backoff of a feed whose runs fail, in milliseconds, unless its interval is longer. */
 const PAUSE_MAX_MS = DAY_MS
 
-/** Ends a run. `failure` delays the next run of the feed. */
+/** Ends or holds a run. `failure` delays the next run of the feed. */
 async function end(
   { database, feed, run, now, keepLease }: Pass,
   change: Parameters<typeof updateRun>[2],

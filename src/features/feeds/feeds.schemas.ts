@@ -45,7 +45,7 @@ export const FeedBody = Strict({
       Type.String({
         pattern: idPattern('employer'),
         description:
-          'The employer of all jobs. Default: your company. For admins, the default is null: each posting then names its company.',
+          'The employer of all jobs. Default: your company. For admins, the default is null: the company of each posting is then its employer.',
       }),
     ),
   ),
@@ -129,7 +129,9 @@ export const FeedSchema = Resource('Feed', {
 export type Feed = Static<typeof FeedSchema>
 
 export const RunBody = Strict({
-  dry_run: Type.Optional(Type.Boolean({ description: 'Reports what a run would do, and changes nothing.' })),
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'Whether the run only reports what it would do, and changes nothing.' }),
+  ),
 })
 
 /** A document as a member of a JSON body. Clients send larger documents as the body itself. */

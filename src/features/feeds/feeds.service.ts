@@ -34,7 +34,7 @@ import { type FormatName, formatOf, formatTitles } from './formats/index.ts'
 /** The account that acts. The command line acts as an admin. */
 type FeedActor = Pick<Actor, 'accountId' | 'kind' | 'key'>
 
-/** Maximum number of feeds per employer. */
+/** Maximum number of feeds per employer. Admins can create more. */
 const FEEDS_MAX = 20
 const MINUTES_DEFAULT = 60
 const HOURS_DEFAULT = 48
@@ -74,7 +74,7 @@ function addressFaults({ format, url, board }: Pick<FeedRow, 'format' | 'url' | 
   return found
 }
 
-/** Returns the URL of a feed's document, or undefined if it has none and documents must be pushed. */
+/** Returns the URL of a feed's document, or undefined if the feed's documents must be pushed. */
 export function documentUrlOf({ format, url, board }: Pick<FeedRow, 'format' | 'url' | 'board'>): string | undefined {
   return (board === null ? undefined : formatOf(format).urlOf?.(board)) ?? url ?? undefined
 }

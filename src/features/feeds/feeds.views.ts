@@ -40,7 +40,7 @@ const stateTones: Readonly<Record<Feed['state'] | FeedRun['state'], Tone>> = {
 
 const stateBadge = (state: Feed['state'] | FeedRun['state']) => badge(t(`feeds.state_${state}`), stateTones[state])
 
-/** Renders the state of a feed. An idle feed that does not run automatically appears as paused. */
+/** Renders the state of a feed. An idle feed appears as paused if `is_active` is false. */
 const feedBadge = ({ state, is_active }: Feed): Html =>
   is_active || state !== 'idle' ? stateBadge(state) : badge(t('feeds.paused'), 'warn')
 

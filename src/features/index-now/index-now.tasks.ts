@@ -12,7 +12,7 @@ const BATCH = 1_000
 const LEASE_MS = 600_000
 const TIMEOUT_MS = 30_000
 
-/** Returns the task that announces jobs that appeared on the board, changed, or left the board. */
+/** Returns the task that announces jobs after they appear on the board, change, or leave the board. */
 export function announcer(
   { database, clock, cursorSecret, rates, settings }: Kit,
   { key, url }: NonNullable<Kit['indexNow']>,

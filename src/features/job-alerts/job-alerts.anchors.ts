@@ -11,7 +11,7 @@ export const jobTerms = (job: AnchoredJob): string[] => [
   ...new Set([ANY, ...anchors.flatMap(({ terms }) => terms(job))]),
 ]
 
-/** Increase this version when a release derives different anchors from the same filters. */
+/** Version of the derivation. Increase it when a release derives different anchors from the same filters. */
 export const ANCHORS_VERSION = 3
 
 /**

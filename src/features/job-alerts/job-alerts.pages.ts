@@ -123,8 +123,9 @@ function registerAlert(pages: App, kit: Kit): void {
       const beside = await offerBeside(request.page, items)
       return { items, beside, total: meta.pagination.total, search, found: meta.search }
     }
-    // Stored criteria may have become invalid, for example because a location is no longer known. The page shows the
-    // form anyway, so that the candidate can change the criteria.
+    // Finding the matches fails while the service is busy, or if the stored criteria have become invalid, for example
+    // because a location is no longer known. The page shows the form anyway, so that the candidate can change the
+    // criteria.
     const matches = await findMatches().catch((error) => {
       if (error instanceof AppError && (error.status === 400 || isForLater(error))) return error
       throw error

@@ -163,7 +163,10 @@ export async function insertNewMatches(
 export const hasInstantAlerts: Condition = sql`
   exists (select from job_alert where is_active and frequency = 'instant')`
 
-/** Returns the sets of criteria that a job with these terms may meet, each with the IDs of its instant alerts. */
+/**
+ * Returns the sets of criteria that a job with these terms may meet, each with the IDs of its active instant alerts.
+ * Skips alerts that watch only for jobs after `visibleAt`.
+ */
 export async function listAnchored(
   reader: Reader,
   terms: readonly string[],
@@ -197,8 +200,8 @@ export async function listMet<T extends { criteria: Criteria }>(
 }
 
 /**
- * Locks the given alerts that are still active and instant, and whose accounts are not suspended. Locks the accounts
- * first; account deletions lock in the same order.
+ * Locks and returns the given alerts that are still active and instant, and whose accounts are not suspended. Locks
+ * the accounts first; account deletions lock in the same order.
  */
 export async function lockInstantAlerts(
   tx: Tx,

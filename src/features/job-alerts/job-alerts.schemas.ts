@@ -9,7 +9,7 @@ import { plainJobList } from '../jobs/index.ts'
 export const frequencies = ['instant', 'daily', 'weekly'] as const
 export type Frequency = (typeof frequencies)[number]
 
-/** The schemas of the query parameters, without empty strings. In a query, an empty string counts as absent. */
+/** The schemas of the GET /jobs filters, but without empty strings, which count as absent in a query. */
 const criteriaProperties = Object.fromEntries(
   Object.entries(filterSchemas(plainJobList)).map(([name, schema]) => [
     name,

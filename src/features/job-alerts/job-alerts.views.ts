@@ -104,7 +104,7 @@ ${alertForm(page, { words, action: '/me/alerts/new', form, text: t('shared.creat
 
 interface Matches {
   items: readonly JobCard[]
-  /** Returns the buttons that other features add to each job. */
+  /** Returns the buttons that other features add to a job. */
   beside: BesideJob
   total: number
   search: string

@@ -74,7 +74,7 @@ interface DeskJobView extends Omit<JobOnDesk, 'job'> {
   form: Form
 }
 
-/** Renders one job with its reports and, for admins who may decide, the form that removes it. */
+/** Renders one job with its reports and, for admins who may decide, the form that removes or restores the job. */
 export function renderDeskJob(page: PageContext, view: DeskJobView): Html {
   const { job, accountId, reports, removal, form } = view
   const at = `/desk/jobs/${job.id}`

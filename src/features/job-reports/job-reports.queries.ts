@@ -56,7 +56,7 @@ export async function findReport(reader: Reader, id: string): Promise<ReportRow 
   return rows[0]
 }
 
-/** Returns the titles of the reported jobs, keyed by the report's ID. */
+/** Returns the titles of the reported jobs, keyed by report ID. */
 export async function findReportTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; title: string }>`
     select job_report.id, job.title from ${from()} where job_report.id = any(${ids}::text[])`.execute(reader)

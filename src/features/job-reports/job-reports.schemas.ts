@@ -49,7 +49,10 @@ export const JobReportDetailSchema = Resource('JobReportOfOperator', {
     removed_at: Nullable(Timestamp('When an admin removed the job.')),
   }),
   reporter_id: Nullable(
-    Type.String({ description: 'ID of the reporting account; null for visitors and erased candidates.' }),
+    Type.String({
+      description:
+        'ID of the reporting account; null for visitors, erased candidates, and deleted admins and integrators.',
+    }),
   ),
   note: Nullable(Type.String({ description: "The reason shown to the employer, or the admin's note." })),
   decided_at: Nullable(Timestamp()),

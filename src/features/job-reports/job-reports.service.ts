@@ -110,7 +110,7 @@ async function lockJobOfOpenReport(tx: Tx, id: string) {
   return { job_id, job }
 }
 
-/** Upholds all open reports about the same job and removes the job. */
+/** Upholds an open report and all other open reports about the same job, and removes the job. */
 export async function upholdReport(
   tx: Tx,
   { id, ...removal }: Action & { settings: JobSettings; reason: string },

@@ -147,7 +147,7 @@ const kinds: Readonly<Record<string, MessageKey>> = {
   int: 'job_reports.by_integrator',
   adm: 'job_reports.by_operator',
 }
-/** Returns the name of the reporter's account kind, which the prefix of the ID determines. */
+/** Returns the name of the reporter's account kind, which the ID's prefix determines, or "A visitor" without an ID. */
 const reporterOf = ({ reporter_id }: JobReportDetail) =>
   t(
     reporter_id === null
@@ -157,7 +157,7 @@ const reporterOf = ({ reporter_id }: JobReportDetail) =>
 
 /** A job as admins see it. */
 export interface JobOnDesk {
-  /** Undefined if the employer deleted the job. */
+  /** Undefined if the job was deleted. */
   job: (JobDetail & { state: JobState }) | undefined
   ownUrl: string | null
   removal: { at: string; reason: string } | undefined
@@ -218,7 +218,10 @@ ${actionButton(page, { action: `${path}/restore`, text: t('job_reports.restore')
   )
 }
 
-/** Renders the form that removes a job. `open` is the number of open reports, which the removal upholds. */
+/**
+ * Renders the form that removes a job, or a note for admins who may not remove jobs. `open` is the number of open
+ * reports, which the removal upholds.
+ */
 export function renderRemoval(page: PageContext, action: string, open: number, form: Form): Html {
   if (!page.may('POST', action)) return card(html`<p>${rich('job_reports.needs_scope')}</p>`)
   return card([

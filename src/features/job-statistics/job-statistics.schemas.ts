@@ -6,7 +6,7 @@ const counts = {
   views: count(
     'Number of views by candidates, plus page views by others. Excludes prefetches, and page views by the employer, by admins, and by clients whose user agent is missing or names a program.',
   ),
-  saves: count('Number of candidates who saved the job.'),
+  saves: count('Number of candidates who currently have the job saved.'),
   applications: count('Number of applications, including withdrawn applications.'),
 }
 

@@ -17,8 +17,8 @@ const PROGRAM =
 
 /**
  * Returns whether a request counts as a view. Prefetches and HEAD requests do not count. Any other request by a
- * candidate counts. Requests by other API clients do not count. Neither do page requests by the employer, by admins,
- * and by clients whose user agent is missing or names a program.
+ * candidate counts. Requests by other API clients do not count. Neither do page requests by the employer, by admins, or
+ * by clients whose user agent is missing or names a program.
  */
 function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
   // Browsers mark requests that only prefetch a page.

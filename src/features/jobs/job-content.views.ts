@@ -19,7 +19,7 @@ const isWorkplace = (workplace: string): workplace is Workplace => workplaces.in
 /** Returns the name of an experience level, or the level itself if it is unknown. */
 export const levelName = (level: string): string => (isLevel(level) ? t(`job.level_${level}`) : level)
 
-/** Returns the location of a job and the number of its other locations, such as `Berlin + 2 more`. */
+/** Returns the location of a job and the number of its other locations, if any, such as `Berlin + 2 more`. */
 export const locationInShort = ({ location, locations }: { location: string; locations: readonly string[] }): string =>
   locations.length > 1 ? t('job.locations', { location, count: locations.length - 1 }) : location
 
@@ -94,7 +94,10 @@ type JobFacts = Pick<
   | 'is_active'
 >
 
-/** Renders a job's facts, each with an icon. Omits facts without a value, except the pay. */
+/**
+ * Renders a job's facts, each with an icon. Omits facts without a value (except the pay), the workplace of an on-site
+ * job, and the expiry of a job that is not active.
+ */
 export function renderJobFacts(catalogue: Catalogue, job: JobFacts, now: Date): Html {
   const { salary, location, locations, workplace, type, experience_level, posted_at, expires_at } = job
   const items: [IconName, string, Content][] = [

@@ -1,4 +1,4 @@
-/** Events about jobs. */
+/** Creates the events about changed and deleted jobs. */
 import { presentJobCreateForm } from './jobs.present.ts'
 import type { JobRow } from './jobs.queries.ts'
 import type { JobSettings } from './jobs.state.ts'

@@ -9,7 +9,7 @@ import { registerJobs } from './jobs.routes.ts'
 import { DeletedJobSchema, JobCreateSchema, JobDetailSchema, JobListSchema, OwnJobSchema } from './jobs.schemas.ts'
 import { endingJobs, expirySweeper, jobLanguages, jobPlacer, jobPublisher, jobWords } from './jobs.tasks.ts'
 
-/** Jobs of employers, from creation to deletion. */
+/** Employers' jobs, from creation to deletion. */
 export const jobs = defineFeature({
   name: 'jobs',
   personalColumns: {
@@ -25,7 +25,7 @@ export const jobs = defineFeature({
     benefits: ['A van of your own'],
     company_logo_url: 'https://voltaire.example/logo.png',
     company_website: 'https://voltaire.example',
-    custom_questions: [{ id: 'licence', label: 'Do you hold a driving licence?', type: 'boolean', required: true }],
+    custom_questions: [{ id: 'licence', label: 'Are you licensed to drive?', type: 'boolean', required: true }],
     'custom_questions.id': 'licence',
     'custom_questions.type': 'boolean',
     description: 'Design battery packs for electric vans.',
@@ -33,7 +33,7 @@ export const jobs = defineFeature({
     duration_days: 30,
     expires_at: '2026-04-01T09:15:00.000Z',
     language: 'en',
-    label: 'Do you hold a driving licence?',
+    label: 'Are you licensed to drive?',
     max: 68_000,
     min: 52_000,
     open_positions: 1,

@@ -56,7 +56,7 @@ export interface JobImport {
   source?: JobSource
 }
 
-/** Returns the key that identifies a line across imports: its ID or, without an ID, a hash of its content. */
+/** Returns the key that identifies a line across imports: its ID or, without an ID, a hash of its main members. */
 function importKey(job: ImportedJob): string {
   if (job.id) return `id:${job.id}`
   const content = JSON.stringify([job.company, job.title, job.location, job.description ?? '', job.posted_at ?? null])
@@ -176,7 +176,7 @@ function importedRow(settings: JobSettings, { job, employer, source }: JobImport
     first_activated_at: isActive ? postedAt : null,
     activated_at: isActive ? now : null,
     visible_since: isActive ? now : null,
-    // A feed's inactive job without a deadline gets its expiry when a payment starts its run.
+    // A feed's inactive job without `expires_at` gets its expiry when a payment starts its run.
     expires_at: source && !isActive && !job.expires_at ? null : importedExpiry(job.expires_at, now),
     import_key: source ? null : importKey(job),
     source: source ?? null,

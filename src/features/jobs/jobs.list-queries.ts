@@ -1,4 +1,4 @@
-/** Lists of jobs. */
+/** Queries for lists of jobs. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
 import type { Exchange } from '../../lib/exchange.ts'
@@ -216,7 +216,7 @@ export function listDeskJobs(
       ${deskState(now)} as shown_state, ${isOfSuspended()} as is_of_suspended`,
     where: [sql`job.state <> 'deleted'`],
     filters: {
-      // Matches the expression of the index `job_names_idx`.
+      // Uses the same expression as the index `job_names_idx`.
       search: (_operator, value) => sql`(job.id = ${String(value).trim()}
         or ${beginningsIn(sql`title_sort || ' ' || company_sort`, String(value))})`,
       state: comparing(deskState(now)),

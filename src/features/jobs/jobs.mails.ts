@@ -12,7 +12,7 @@ import type { FeatureMails } from '../feature.ts'
 import { listRecipients } from '../teams/teams.sql.ts'
 import { findEndingJob, markEndingJobs } from './jobs.queries.ts'
 
-/** How long before a job's expiry its employer gets an email. */
+/** How long before a job's expiry its employer gets an email, in milliseconds. */
 const NOTICE_MS = 3 * DAY_MS
 
 /** Queues emails about up to `limit` jobs that end within three days. Returns the number of jobs. */

@@ -115,7 +115,7 @@ export const jobListSelection = () => sql`${listed}, ${companyLogo()}`
 
 export const jobRow = () => sql`${full}, ${companyLogo()}, ${companyWebsite()}, ${isOfSuspended()} as is_of_suspended`
 
-/** Returns a job, or undefined if it does not exist or is not a job of `onlyOf`. */
+/** Returns a job, or undefined if it does not exist, is deleted, or is not a job of the employer `onlyOf`. */
 export async function findJob(reader: Reader, id: string, onlyOf?: string): Promise<FoundJob | undefined> {
   const { rows } = await sql<FoundJob>`
     select ${jobRow()}, job.number, job.closed_at
@@ -230,8 +230,8 @@ const newlyVisible = `, newly_visible as (
   on conflict (job_id) do update set visible_at = excluded.visible_at)`
 
 /**
- * Returns the SQL for changing a locked job. If the change puts the job on the board, it also queues the job for job
- * alerts.
+ * Returns the SQL for changing a locked job. If the change puts the job on the board, the SQL also queues the job for
+ * job alerts.
  */
 export function jobChange(tx: Tx, id: string, change: Updateable<JobTable>): Cause {
   const updated = tx

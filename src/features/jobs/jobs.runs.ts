@@ -53,7 +53,7 @@ export async function changeState(
   change: Partial<Omit<BareJobRow, 'custom_questions'>> & { close_reason?: string | null },
 ): Promise<JobRow> {
   const isPutOnBoard = change.state === 'active'
-  // Only inactive jobs may lack a search vector.
+  // An inactive job may lack a search vector.
   const entry = isPutOnBoard && { visible_since: now, ...(row.state === 'inactive' && { search: searchVector(row) }) }
   const updated = { ...row, ...change, updated_at: now }
   const written = jobChange(tx, row.id, { ...change, updated_at: now, ...entry })

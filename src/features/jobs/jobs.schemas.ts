@@ -117,7 +117,11 @@ const writable = {
   requirements: Nullable(TextList),
   benefits: Nullable(TextList),
   remote,
-  expires_at: Nullable(Moment('At most 365 days ahead. A date without a time means the end of that day.')),
+  expires_at: Nullable(
+    Moment(
+      'At most 365 days from now or, for an active or closed job, from its activation. A date without a time means the end of that day.',
+    ),
+  ),
   publish_at: Nullable(
     Moment(
       'When a paid job becomes active automatically, at most 365 days ahead. A date without a time means the start of that day.',
@@ -181,7 +185,9 @@ const common = {
   category: Type.String(),
   type: Type.String(),
   remote,
-  posted_at: Timestamp('When the job was first activated or, before that, when it was created.'),
+  posted_at: Timestamp(
+    'When the job was first activated or, before that, when it was created. An import can set another time.',
+  ),
   expires_at: Nullable(Timestamp()),
   is_featured: Type.Boolean(),
   application_url: ShownUrl(),

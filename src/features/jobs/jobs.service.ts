@@ -280,7 +280,7 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
     return null
   }
   const expiresAt = new Date(sent as string)
-  // The planned expiry may be at most a year after the activation.
+  // The planned expiry may be at most a year after the activation or, without a current run, a year from now.
   const latest = after(hasRun ? row.activated_at! : now, RUN_DAYS_MAX)
   // Additional posts may have extended the run beyond that year.
   faults.push(...planFault('expires_at', expiresAt, now, hasRun && row.expires_at! > latest ? row.expires_at! : latest))

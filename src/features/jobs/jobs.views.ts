@@ -175,7 +175,7 @@ ${
 }
 
 interface Readiness {
-  /** True if the job can be activated now. */
+  /** True if the job can be posted without another payment. */
   isReady: boolean
   isFree: boolean
 }
@@ -371,7 +371,7 @@ export function renderDeletion(page: PageContext, { id, title, application_count
 <div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: t('jobs.delete_title'), variant: 'danger' })}${wayTo(page, t('jobs.keep'), `/employer/jobs/${id}`)}</div>`
 }
 
-/** The URL of the preview beside the editor. */
+/** The URL path of the preview beside the editor. */
 export const PREVIEW_PATH = '/employer/jobs/preview'
 
 /** Target URL and context of the editor form. */

@@ -42,7 +42,7 @@ export async function listWithoutLanguage(tx: Tx, limit: number): Promise<(Searc
   return rows
 }
 
-/** Writes languages, and the search vectors that depend on them. Does not add vectors to jobs without one. */
+/** Writes languages, and the search vectors that depend on them. `search` is null for jobs without a search vector. */
 export async function updateLanguages(
   tx: Tx,
   jobs: readonly { id: string; language: string; search: string | null }[],

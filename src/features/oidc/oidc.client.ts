@@ -23,7 +23,7 @@ export interface Attempt {
 const DISCOVERED_MS = 3_600_000
 /** Maximum duration of a request to the provider, in seconds. */
 const TIMEOUT_S = 10
-/** Maximum difference between a token's issue time and our clock, in milliseconds. */
+/** Maximum difference between a token's issue time and the current time, in milliseconds. */
 const SKEW_MS = 5 * 60_000
 
 const library = () => import('openid-client')

@@ -8,11 +8,14 @@ import { type Entry, enterByProvider } from '../sessions/index.ts'
 /** A person, as the provider describes them. */
 interface Person {
   email: string
-  /** The names for a new candidate. Undefined if the person may not register. */
+  /** The names for a new candidate. Undefined if the person may not register, or if the names are invalid. */
   names: { first_name: string; last_name: string } | undefined
 }
 
-/** Signs a person in to an existing account, or registers a candidate. Returns undefined if neither is possible. */
+/**
+ * Signs a person in to an existing account, or registers a candidate. If neither is possible, returns undefined or
+ * throws `email_taken`.
+ */
 export async function enterPerson(
   tx: Tx,
   { email, names }: Person,

@@ -29,7 +29,7 @@ const path = '/account/passkeys'
 const open = { access: 'public' } as const
 const writing = { access: {}, needs: 'whole-key' } as const
 
-/** A fault in the browser's response, which has no visible field. */
+/** Returns an error about the browser's response, which has no visible field. */
 const refused = (words: string) => validationFailed([{ pointer: '#', code: 'invalid_passkey', detail: words, words }])
 
 export function registerPasskeyPages(pages: App, kit: Kit, limiter: RateLimiter | undefined): void {

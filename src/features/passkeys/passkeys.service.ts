@@ -1,4 +1,4 @@
-/** Adds passkeys and signs people in with them, using WebAuthn (decision 0125). */
+/** Adds and removes passkeys, and signs people in with them, using WebAuthn (decision 0125). */
 import { hash } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server'
 import { isEmailBlocked } from '../../db/blocks.ts'
@@ -26,10 +26,10 @@ import {
 
 /** Maximum number of passkeys per person. */
 const PASSKEYS_MAX = 20
-/** How long a challenge is valid, in milliseconds: as long as browsers wait for people to respond. */
+/** How long a challenge is valid, in milliseconds. Browsers usually stop waiting for the person sooner. */
 const CHALLENGE_MS = 5 * 60_000
 
-/** Loaded on first use, because loading it takes longer than all other imports at startup. */
+/** Loads the library on first use, because loading it takes longer than all other imports at startup. */
 const webauthn = () => import('@simplewebauthn/server')
 
 /** The request in which a browser asks for options or answers a challenge. */
@@ -196,8 +196,8 @@ export async function readUse(ceremony: Ceremony, text: string): Promise<Passkey
 }
 
 /**
- * Begins a session for the person to whom a passkey belongs. Returns undefined if the person may no longer sign in, or
- * if the passkey's counter did not increase.
+ * Begins a session for the person to whom a passkey belongs. Returns undefined if the person may no longer sign in with
+ * it, or if `noteUse` rejects the passkey's counter.
  */
 export async function signInWithPasskey(tx: Tx, { credentialId, counter }: PasskeyUse, now: Date) {
   const passkey = await findStandingPasskey(tx, credentialId)

@@ -7,8 +7,8 @@ import { rich } from '../../pages/text.ts'
 export const testBanner = (): string => `<p class="test">${rich('payments.test_banner')}</p>`
 
 /**
- * Renders a picture of a card form. The picture contains no inputs, because no one must enter a real card number. It
- * contains no text, because screen readers must not present it as a form.
+ * Renders a picture of a card form. The picture contains no inputs, so that no one enters a real card number. It
+ * contains no text, so that screen readers do not present it as a form.
  */
 export function renderTestCard(): string {
   const field = (label: 'number' | 'expires' | 'code' | 'name', value: string) =>

@@ -1,5 +1,5 @@
 /**
- * Emails about payments to employers and the team members who post: instructions for bank transfers, and receipts.
+ * Payment emails for employers, their owners and their recruiters: instructions for bank transfers, and receipts.
  * Recipients cannot opt out.
  */
 import type { Tx } from '../../db/database.ts'

@@ -23,7 +23,7 @@ interface Style {
   size?: number
   weight?: Weight
   color?: string
-  /** Maximum width of a line. */
+  /** Maximum width of a line, in points. */
   width?: number
   align?: 'left' | 'right'
 }
@@ -31,7 +31,7 @@ interface Style {
 const INK = '#1a1d21'
 const SOFT = '#575b62'
 
-/** Writes texts, chooses fonts by character, and tracks the position of the next line. */
+/** Writes text, chooses fonts by character, and tracks the position of the next line. */
 class Sheet {
   readonly doc: Document
   y = TOP
@@ -52,7 +52,7 @@ class Sheet {
   }
   readonly #known = new Set<string>()
 
-  /** Breaks a text into lines that fit: at spaces or, in overlong words, between any two characters. */
+  /** Breaks a text into lines that fit: at line breaks, at spaces or, in overlong words, between any two characters. */
   #lines(text: string, weight: Weight, size: number, width: number): string[] {
     const fits = (line: string) => this.#widthOf(runsOf(line, weight), size) <= width
     return text.split('\n').flatMap((paragraph) => {

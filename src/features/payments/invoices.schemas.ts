@@ -1,6 +1,6 @@
 /** The content of an invoice, stored when the invoice is issued. Amounts are in minor units. */
 export interface InvoiceDocument {
-  /** An invoice names the seller. If the board has no legal name, employers get a receipt. */
+  /** An invoice requires the seller's legal name. If the operator has not set one, employers get a receipt. */
   kind: 'invoice' | 'receipt'
   isTest: boolean
   /** BCP 47 tag of the invoice's language. */

@@ -46,7 +46,7 @@ interface PayPage {
   job: { id: string; title: string; company: string; location: string }
   /** True if the job is on the board or closed. A post then extends its run. */
   isRunning: boolean
-  /** The planned publication, if it is still ahead. */
+  /** When the job will be published. Null if no publication is planned. */
   plannedFor: string | null
   /** Products that the job can still use. */
   offered: readonly Product[]
@@ -65,7 +65,7 @@ interface PayPage {
   form: Form
 }
 
-/** Returns one sentence about the effect of an upgrade, or undefined for any other product. */
+/** Returns a short description of the effect of an upgrade, or undefined for any other product. */
 const effectOf = (slug: string): string | undefined =>
   slug === 'featured' || slug === 'highlighted' || slug === 'urgent' ? t(`payments.effect_${slug}`) : undefined
 

@@ -3,12 +3,12 @@ import { AppError } from '../../lib/errors.ts'
 import { t } from '../../locale/messages.ts'
 import { RUN_DAYS_MAX } from '../jobs/index.ts'
 
-/** The API's texts for the reasons. Pages and emails show the messages `payments.obstacle_…`. */
+/** The API's texts for the reasons. Pages show the messages `payments.obstacle_…`. */
 const details = {
   deleted: 'The job was deleted, so no payment is due.',
   paid_otherwise: 'Another payment for this job was made in the meantime, so this one is not due.',
   post_unused: 'This job already has a paid post that you have not used yet.',
-  post_full: `This job already runs for ${RUN_DAYS_MAX} days, which is the maximum.`,
+  post_full: `This job already runs for another ${RUN_DAYS_MAX} days, which is the maximum.`,
   featured: 'This job is already featured.',
   urgent: 'This job is already urgent.',
   highlighted: 'This job is already highlighted.',

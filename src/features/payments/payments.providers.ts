@@ -15,16 +15,17 @@ export interface PaymentProvider {
 }
 
 /**
- * An external payment service with its own checkout page. Methods throw `unavailable` if the service is unreachable.
+ * An external payment service with its own checkout page. Methods that call the service throw `unavailable` if it is
+ * unreachable.
  */
 export interface PaymentHouse {
-  /** Returns the URL of the payment's external checkout page, or undefined if nothing is due. */
+  /** Returns the URL of the payment's external checkout page, or undefined if the payer cannot pay there. */
   checkout(paymentId: string): Promise<string | undefined>
   /** Fetches the payment's status from the service, and updates the payment. */
   refresh(paymentId: string): Promise<void>
   /**
-   * Called after the payment was settled without this service. Schedules the end of the external checkout, where the
-   * payer could otherwise pay again.
+   * Called after the payment was settled without the external service. Schedules the end of the external checkout,
+   * where the payer could otherwise pay again.
    */
   settledOtherwise(tx: Tx, paymentId: string): Promise<void>
   /** Returns whether the payer has completed the checkout while the payment is still being processed. */

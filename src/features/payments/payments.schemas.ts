@@ -31,7 +31,7 @@ export const writableProductMembers = Object.keys(writable) as (keyof typeof wri
 export const ProductBody = MergeBody(writable, ['slug'])
 export type ProductBody = Static<typeof ProductBody>
 
-/** The form of a product. People enter the price in major units, such as 199.00. */
+/** The form for changing a product. People enter the price in major units, such as 199.00. */
 export const ProductFormBody = Strict({
   name: writable.name,
   price: Type.Number({ minimum: 0, maximum: 1_000_000 }),

@@ -260,7 +260,10 @@ async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: D
   }
 }
 
-/** Consumes one paid job post and all of the job's unused upgrades. Returns undefined if no post is paid for. */
+/**
+ * Consumes one paid job post and all of the job's unused upgrades. Returns undefined if the job has no unused paid
+ * post.
+ */
 const consumeRun: ConsumePaidRun = async (tx, job, now) => {
   const open = await lockOpenEntitlements(tx, job.id)
   const post = open.find(({ product }) => product === JOB_POST)

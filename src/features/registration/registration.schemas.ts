@@ -9,6 +9,9 @@ export interface RegistrationState {
   choice: RegistrationChoice
   isOpen: boolean
   isOpenAsConfigured: boolean
-  /** Time of the last change, and the name of the API key used for it. Null if the setting has never been changed. */
+  /**
+   * Time of the last change, and the name of the API key used for it, or `Session` if the operator signed in without a
+   * key. Null if the setting has never been changed.
+   */
   changed: { at: string; by: string } | null
 }

@@ -45,7 +45,7 @@ const ResumeForm = Strict({ file: Type.Unsafe<File>({}) })
 const reading = { access: { kinds: ['candidate'], scope: 'profile:read' } } as const
 const writing = { access: { kinds: ['candidate'], scope: 'profile:write' } } as const
 
-/** The paths that download a resume, with their access rules and response headers. */
+/** The paths for downloading a resume, with their access rules and response headers. */
 const downloads = [
   { path: '/me/resumes/:id', ...reading, headers: { 'cache-control': 'no-store' } },
   {

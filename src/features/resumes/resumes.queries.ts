@@ -72,7 +72,10 @@ export async function findResumeText(reader: Reader, id: string, lengthMax: numb
 /** The result of extracting a resume's text. `beginning` may be truncated, but employers search the full text. */
 export type Recognized = { state: 'pending' | 'none' } | { state: 'text'; beginning: string; isCut: boolean }
 
-/** Returns the result of extracting a resume's text, truncated to `lengthMax` characters. Does not check access. */
+/**
+ * Returns the result of extracting a resume's text, with the text truncated to `lengthMax` characters. Does not check
+ * access.
+ */
 export async function findRecognized(reader: Reader, id: string, lengthMax: number): Promise<Recognized> {
   const { rows } = await sql<{ extraction: string; text: string | null; length: number | null }>`
     select extraction, left(extracted_text, ${lengthMax}::int) as text, length(extracted_text) as length

@@ -35,7 +35,10 @@ export function resumeExtractor({
   extract = extractText,
   monotonicMs = () => performance.now(),
 }: ExtractorOptions): Task {
-  /** Extracts the text of a file. Returns undefined if the resume was deleted after the claim. */
+  /**
+   * Extracts the text of a file. If the file cannot be read, throws, or returns undefined if the resume was deleted or
+   * another attempt has begun.
+   */
   const read = async (claimed: ClaimedResume) => {
     let bytes: Buffer
     try {

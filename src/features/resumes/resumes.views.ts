@@ -35,7 +35,7 @@ interface Drop {
 
 /**
  * Renders the file field of a form. A script uploads a file as soon as it is chosen or dropped here, and then replaces
- * the element with the attribute `data-resumes`.
+ * the element that has the attribute `data-resumes`.
  */
 export function renderResumeDrop(page: PageContext, form: Form, { name, label, isRequired }: Drop): Html {
   const field = form.field(name, label, {

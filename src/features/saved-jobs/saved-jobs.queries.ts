@@ -73,7 +73,7 @@ export function listSavedJobs(
   })
 }
 
-/** Selects the number of candidates who saved a job, by UTC day. */
+/** Selects the number of candidates who currently have a job saved, by the UTC day on which they saved it. */
 export function savesByDay(jobId: string): RawBuilder<{ day: string; count: number }> {
   return sql`
     select to_char(saved_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as count

@@ -105,7 +105,7 @@ export const signInPage =
   (request: FastifyRequest, form: Form) =>
     renderSignIn(request.page, form, oidc?.name)
 
-/** Returns a function that performs the action that the visitor chose before signing in, and returns the next page. */
+/** Returns a function that performs any action chosen before sign-in, and returns the next page. */
 function createArrival({ database, clock, collect }: Kit) {
   const offers = collect('afterSignIn')
   return async (actor: Arrival['actor'], returnTo: string | undefined): Promise<{ path: string; notice?: string }> => {

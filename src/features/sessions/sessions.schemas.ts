@@ -25,7 +25,7 @@ export const SessionSchema = Resource('Session', {
   id: Type.String(),
   begun_with: Choice(
     ['link', 'passkey', 'api_key'] as const,
-    'link: by a link in an email. passkey: with a passkey. api_key: with an API key.',
+    'link: by a link in an email, or through an OpenID provider. passkey: with a passkey. api_key: with an API key.',
   ),
   created_at: Timestamp(),
   last_seen_at: Timestamp('Accurate to five minutes.'),

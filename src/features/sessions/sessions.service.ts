@@ -219,7 +219,10 @@ export async function endOtherWaysIn(
   await queueMails(tx, await passAddressOn(tx, accountId, left, now))
 }
 
-/** Restricts email address changes, because sign-in links are sent to the address (decision 0064). */
+/**
+ * Whether the caller may change an email address, and the session that survives the change. Not every caller may,
+ * because sign-in links are sent to the address (decision 0064).
+ */
 export interface Mover {
   /** Thrown if the email address changes. Undefined if the caller may change it. */
   refusal?: AppError | undefined
@@ -228,8 +231,8 @@ export interface Mover {
 }
 
 /**
- * Returns whether two email addresses differ in more than case. If they do, throws the refusal unless the caller may
- * change the address.
+ * Returns whether the canonical forms of two email addresses differ. If they do, throws the refusal unless the caller
+ * may change the address.
  */
 export function isAddressChange(mover: Mover, from: string, to: string): boolean {
   const isMoved = emailKey(from) !== emailKey(to)
@@ -265,8 +268,8 @@ export async function signOutEverywhere(tx: Tx, { accountId, member, session }: 
 }
 
 /**
- * For an operator, ends a session of an account. Without `sessionId`, ends all of the account's sessions and links. In
- * that case, also ends the sessions in other accounts from which a person could switch to the account.
+ * Ends a session of an account on behalf of an operator. Without `sessionId`, ends all of the account's sessions and
+ * links. In that case, also ends the sessions in other accounts from which a person could switch to the account.
  */
 export async function endSessionsOf(
   tx: Tx,
@@ -282,14 +285,14 @@ export async function endSessionsOf(
 }
 
 /**
- * For an operator, removes the passkeys of an account and all its members, or of one member, for example after a device
- * was stolen. Also ends the sessions and links, with which the thief could add another passkey.
+ * Removes the passkeys of an account and all its members, or of one member, on behalf of an operator. Also ends the
+ * sessions and links, with which the thief of a device, for example, could add another passkey.
  */
 export async function removePasskeysOf(
   tx: Tx,
   { actor, id, memberId, precondition, now }: Action & { memberId?: string | undefined; precondition: Precondition },
 ): Promise<void> {
-  // The lock prevents a concurrent addition of a passkey.
+  // The lock keeps concurrent requests from adding a passkey.
   found(await lockAccount(tx, id))
   const member = memberId === undefined ? undefined : found(await findActiveMember(tx, id, memberId))
   precondition(undefined)

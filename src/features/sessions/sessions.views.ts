@@ -89,7 +89,7 @@ ${postForm(page, '/sign-in/link/use', [
 ])}`
 }
 
-/** Renders the accounts of an email address, each with a button to use it. */
+/** Renders the accounts of an email address. Each account except the current one has a button to use it. */
 export function renderChoice(
   page: PageContext,
   identities: readonly Identity[],
@@ -167,7 +167,10 @@ ${
 ${passkeys.length > 0 && renderPasskeysOf(page, accountId, passkeys, members)}`
 }
 
-/** Renders the passkeys of an account by person. An operator removes all passkeys of one person at once. */
+/**
+ * Renders the passkeys of an account, by person. An operator can remove all passkeys of one member at once, or those of
+ * the account and all its members.
+ */
 function renderPasskeysOf(
   page: PageContext,
   accountId: string,
@@ -255,7 +258,10 @@ ${postForm(page, '/account/access/end', [
 ${page.has('/console/webhooks') && html`<p>${rich('sessions.webhooks_too', { link: linkTo('/console/webhooks') })}</p>`}`
 }
 
-/** `preference` is undefined if the member cannot choose whether to get emails about applications. */
+/**
+ * Renders the account page. `preference` is undefined if the person cannot choose here whether to get emails about
+ * applications.
+ */
 export function renderAccount(
   page: PageContext,
   sessions: readonly SessionTable[],

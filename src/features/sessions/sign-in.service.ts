@@ -89,7 +89,7 @@ export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Pro
   await insertRequest(tx, addressHash, now)
   if (await isEmailBlocked(tx, email, now)) return
   const [first] = await listAllIdentities(tx, emailKey(email)!)
-  // The page of the link shows the other accounts.
+  // The link opens a page that also shows the other accounts.
   if (first) await queueMails(tx, [linkMail(first, request, now)])
 }
 
@@ -119,8 +119,8 @@ export async function registerByEmail(
       await noteLanguage(tx, id, currentLocale().language)
       // Deletes the first key, because no page shows it.
       await deleteAllApiKeys(tx, id)
-      // Counts the registration as a request, so a second click sends no second email. The limits do not apply here. An
-      // email address can be new only once, and its owner may have requested a link just before.
+      // Counts the registration as a request, so a second click sends no second email. The limits do not apply here,
+      // because an email address can be new only once, and its owner may have requested a link just before.
       await insertRequest(tx, hashAddress(request.email), now)
       const identities = await listIdentities(tx, emailKey(request.email)!)
       const recipients = identities.filter(({ account_id }) => account_id === id)
@@ -179,7 +179,7 @@ interface Entered {
   isShared: boolean
 }
 
-/** A session, or the link to the page on which a person with several accounts chooses one. */
+/** A session or, if the person has several accounts, the token of a link to the page for choosing one. */
 export type Entry = Entered | { linkToken: string }
 
 /**
@@ -208,14 +208,15 @@ export async function enterByProvider(
   const identities = await listAllIdentities(tx, emailKey)
   const [first, ...others] = identities.filter(({ kind }) => kinds.includes(kind))
   if (!first || 1 + others.length === identities.length) return first && enterByEmail(tx, emailKey, now)
-  // Omits the address, so that the session cannot switch to accounts of other kinds.
+  // Omits the email address, so that the session cannot switch to accounts of other kinds.
   const { account_id: accountId, member_id: memberId } = first
   return enter(tx, { accountId, memberId, emailKey: null, keyHash: null }, now)
 }
 
 /**
- * Replaces a session with a session in another account of the same email address. The new session keeps the age of the
- * former session. Throws `not_found` if the session has ended, or if the address cannot sign in to the account.
+ * Replaces a session with a session in another account of the same email address. The new session keeps the start and
+ * expiry of the former session. Throws `not_found` if the session has ended, or if the address cannot sign in to the
+ * account.
  */
 export async function switchAccount(
   tx: Tx,

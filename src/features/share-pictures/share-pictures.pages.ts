@@ -24,7 +24,7 @@ export function registerSharePictures(pages: App, kit: Kit): void {
 
   const send = async (request: FastifyRequest, reply: FastifyReply, content: ShareContent) => {
     const path = sharePath(content)
-    // The URL belongs to an outdated picture. Redirects to the current picture.
+    // Redirects the URLs of outdated pictures to the current picture.
     if (request.raw.url !== path) return reply.header('cache-control', 'no-cache').redirect(path, 302)
     const body = await pictures.draw(content, request.chargedTo)
     reply.header('cache-control', 'public, max-age=31536000, immutable')

@@ -91,7 +91,7 @@ function renderSaved(page: PageContext, { saved, now }: CandidateHome): Content 
   )
 }
 
-/** Maximum number of days before a job expires at which the page shows a warning. */
+/** The page shows a warning for saved jobs that expire within this number of days. */
 const SOON_DAYS = 3
 
 function renderSavedJob({ job }: MarkedSavedJob, now: Date): Html {

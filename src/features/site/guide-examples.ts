@@ -24,7 +24,7 @@ export function examplesOf(shell: string): Record<ExampleLanguage, string> | und
 /** Shell syntax that the documents use only in scripts, which cannot be translated. */
 const GRAMMAR = '|;&(){}`'
 
-/** Splits commands into words. Returns undefined if they use shell syntax other than quotes and escapes. */
+/** Splits commands into words. Returns undefined if they contain a character of `GRAMMAR` outside quotes. */
 function wordsOf(shell: string): string[][] | undefined {
   const text = shell.trim().replaceAll('\\\n', ' ')
   const commands: string[][] = [[]]

@@ -24,7 +24,7 @@ export function sitemapIndex(origin: string, counts: Readonly<Record<'jobs' | 'c
   return `${HEAD}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`
 }
 
-/** Returns the entries of a page, one per language of the board, each with links to the other languages. */
+/** Returns the entries of a page, one per language of the board. If there are several, each links to all of them. */
 function entriesOf({ origin, brand, inLanguage }: Site, path: string): string {
   const link = (language: string, href: string) =>
     `<xhtml:link rel="alternate" hreflang="${language}" href="${escapeXml(origin + href)}"/>`

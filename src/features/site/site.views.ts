@@ -87,7 +87,10 @@ const section = (title: string, content: Html, link?: Html) =>
   html`<section><div class="section-head"><h2>${title}</h2>${link}</div>
 ${content}</section>`
 
-/** Renders the categories. Phones show the first eight until the reader follows the link to all (`.categories`). */
+/**
+ * Renders the categories. Phones show the first eight until the reader follows the link to all categories (see
+ * `.categories` in `board.css`).
+ */
 function renderCategories(categories: readonly Counted[]): Html {
   const tiles = categories.map(
     ({ job_count, ...entry }) =>
@@ -209,7 +212,7 @@ export function renderErrorCode(page: PageContext, { heading, text }: Section): 
 ${renderGuide(text)}<p><a href="/docs/errors#${heading}">${t('site.docs_errors')}</a></p>`
 }
 
-/** Renders the sections of the documents that a search found. */
+/** Renders the document sections that a search found. */
 export function renderDocsSearch(page: PageContext, search: string, found: readonly FoundSection[]): Html {
   return docsPage(page, { title: t('site.docs_search') }, { search })`<h1>${t('site.docs_search')}</h1>
 <p role="status">${sentences(search === '' ? t('site.docs_enter_word') : t('site.docs_found', { count: found.length, search }), search !== '' && found.length === 0 && rich('site.docs_try', linkTo('/v1/docs')))}</p>

@@ -67,13 +67,16 @@ export async function endChecks(tx: Tx, paymentId: string): Promise<void> {
   await tx.updateTable('stripe_checkout').set({ check_at: null }).where('payment_id', '=', paymentId).execute()
 }
 
-/** Moves the next check of a payment's session to now. */
+/** If the next check of a payment's session is due later, moves it to now. */
 export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise<void> {
   await sql`
     update stripe_checkout set check_at = ${now} where payment_id = ${paymentId} and check_at > ${now}`.execute(tx)
 }
 
-/** Claims the session whose check has been due longest. If the worker dies, the check is due again at `until`. */
+/**
+ * Claims the session whose check has been due longest, and returns the ID of its payment. If the worker dies, the check
+ * is due again at `until`.
+ */
 export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string | undefined> {
   const { rows } = await sql<{ payment_id: string }>`
     update stripe_checkout set check_at = ${until}

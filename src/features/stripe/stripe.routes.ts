@@ -14,7 +14,7 @@ export function registerStripeEvents(app: App, { clock }: Kit, api: StripeApi, h
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.post<{ Body: Buffer | undefined }>('/payments/stripe/events', async ({ body, headers }) => {
-      // Without a body, Fastify's `body` is an empty object.
+      // If the request has no body, the app sets `body` to an empty object.
       const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
       const event = api.readCallback(bytes, String(headers['stripe-signature'] ?? ''), clock.now())
       if (!event)

@@ -43,7 +43,7 @@ interface StripeDeps extends Pick<Kit, 'clock' | 'database' | 'log' | 'settings'
 }
 
 /**
- * Lifetime of a session, and of the idempotency key that creates it, in milliseconds. Any session that was not stored
+ * Lifetime of a session, and of the idempotency key for creating it, in milliseconds. Any session that was not stored
  * has therefore expired before the key changes. Stripe allows up to 24 hours for both.
  */
 const SESSION_MS = 23 * 3_600_000
@@ -100,13 +100,13 @@ export class StripeHouse implements PaymentHouse {
     )
   }
 
-  /** Returns whether the payer has completed the checkout of any of these pending payments. */
+  /** Returns whether the payer has completed the checkout of any of these payments. */
   async #isSubmitted(reader: Reader, paymentIds: readonly string[]): Promise<boolean> {
     for (const id of paymentIds) if ((await findCheckout(reader, id))?.submitted_at) return true
     return false
   }
 
-  /** Refreshes a payment in the background. Ends its open session if the payment is settled or would have no effect. */
+  /** Refreshes a payment. Ends its open session if the payment is settled or would have no effect. */
   async check(paymentId: string): Promise<void> {
     const { database, api } = this.#deps
     const checkout = await database.read((db) => findCheckout(db, paymentId))
@@ -120,7 +120,7 @@ export class StripeHouse implements PaymentHouse {
     if (!isWanted) await this.#heed(await api.expireSession(session.id))
   }
 
-  /** Applies an event once. Rethrows failures so that Stripe resends the event. */
+  /** Applies an event once. Rethrows failures, so that Stripe resends the event or `stripe-events` reads it again. */
   async receive(event: StripeEvent): Promise<void> {
     try {
       await this.#receive(event)
@@ -193,12 +193,15 @@ export class StripeHouse implements PaymentHouse {
   async #keep(tx: Tx, checkout: CheckoutRow, createdId: string) {
     const now = this.#deps.clock.now()
     const isWanted = (await lockPayment(tx, checkout.payment_id))?.status === 'pending'
-    // If the payment was settled in the meantime, the next check ends the session immediately.
+    // If the payment was settled in the meantime, the next check is due immediately and ends the session.
     const checkAt = isWanted ? new Date(now.getTime() + FIRST_CHECK_MS) : now
     return { isWanted, sessionId: await keepSession(tx, checkout, createdId, checkAt) }
   }
 
-  /** Retrieves a session and applies its status. If the session does not exist at Stripe, deletes its record. */
+  /**
+   * Retrieves a session and applies its status. If the session does not exist at Stripe, returns undefined, and deletes
+   * its record unless the payer has completed the checkout.
+   */
   async #retrieve(paymentId: string, sessionId: string): Promise<CheckoutSession | undefined> {
     const { database, api } = this.#deps
     try {

@@ -15,7 +15,10 @@ import {
 } from './stripe.queries.ts'
 import { FIRST_CHECK_MS, isAway, type StripeHouse } from './stripe.service.ts'
 
-/** Lease in milliseconds. Longer than reading one day's events takes. After the lease, another process can resume. */
+/**
+ * Duration of the lease for reading events, in milliseconds. Longer than reading one day's events takes. After the
+ * lease, another process can resume.
+ */
 const LEASE_MS = 600_000
 /** Overlap between two readings, in milliseconds. Stripe may list events later than their timestamps suggest. */
 const OVERLAP_MS = 600_000
@@ -45,7 +48,7 @@ export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house
         if (known.has(event.id)) continue
         await house.receive(event).catch((error) => {
           if (isAway(error)) throw error
-          // Stripe lists the newest events first, so the last failure belongs to the earliest event.
+          // Stripe lists the newest events first, so the last failure is that of the earliest failed event.
           failedAt = event.createdAt
         })
       }
@@ -79,7 +82,7 @@ export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house
         let from = await database.inTx((tx) => claimReading(tx, now, lease!))
         if (!from) return 'done'
         let failedAt: Date | undefined
-        // Reads one day at a time. A restart then repeats at most the current day.
+        // Reads one day at a time. Unless an event has failed, a restart then repeats at most the current day.
         while (lease) {
           const to: Date = new Date(Math.min(now.getTime(), from.getTime() + DAY_MS))
           const begin = new Date(from.getTime() - OVERLAP_MS)

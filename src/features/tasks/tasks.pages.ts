@@ -1,4 +1,4 @@
-/** Admin pages for listing background tasks with their last rounds, and for running a task. */
+/** The admin page for listing background tasks with their last rounds, and for running a task. */
 import type { App } from '../../http/app.ts'
 import { t } from '../../locale/messages.ts'
 import { doOnce } from '../../pages/once.ts'

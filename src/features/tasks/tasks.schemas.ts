@@ -19,7 +19,7 @@ export const TaskSchema = Resource('Task', {
         ended_at: Nullable(Timestamp()),
         error: Nullable(Type.String()),
       },
-      { description: 'The latest run that an admin requested.' },
+      { description: 'The latest requested run.' },
     ),
   ),
 })

@@ -18,7 +18,7 @@ export async function listTasks(reader: Reader, tasks: readonly RunnableTask[]):
   return tasks.map((task) => presentTask(task, health.get(task.name), runs.get(task.name)))
 }
 
-/** Requests a run of a task. Does nothing if a run is already pending or in progress. */
+/** Requests a run of a task. Does nothing if a run is already waiting or running. */
 export async function runTask(tx: Tx, actor: Actor, task: RunnableTask, now: Date): Promise<Task> {
   if (await requestTaskRun(tx, task.name, actor.key.name, now)) {
     await noteOperatorAction(tx, actor, { action: 'task.run', subject: task.name }, now)

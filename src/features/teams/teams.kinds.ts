@@ -4,7 +4,7 @@ import { OPERATOR_ID } from '../accounts/index.ts'
 import { employerSchemas, staffSchemas } from './teams.schemas.ts'
 
 export const employerTeam = {
-  /** The path of the list in the API. */
+  /** The path of the member list in the API, without `/v1`. */
   path: '/employers/members',
   page: '/employer/team',
   tags: ['Teams'],

@@ -53,13 +53,13 @@ export const employerSchemas = schemasOf(
   'employers/members',
   'Member',
   memberRoles,
-  'An owner may do everything. A recruiter may not change members, keys, webhooks or the company’s profile. A viewer may read what a recruiter may change, and may write notes.',
+  "An owner may do everything. A recruiter may not change members or the company's profile, and may not see keys, webhooks or events. A viewer may read the same as a recruiter, but may write only notes.",
 )
 export const staffSchemas = schemasOf(
   'admin/members',
   'StaffMember',
   staffRoles,
-  'An admin may do everything. A moderator decides on reports, changes jobs and reads accounts.',
+  'An admin may do everything. A moderator decides on reports and copies of jobs, changes jobs and reads accounts.',
 )
 export type TeamSchemas = typeof employerSchemas
 

@@ -1,7 +1,7 @@
 /**
  * Members of employer accounts (decision 0118), and the board's staff (decision 0124). Every change locks the account,
- * so that concurrent changes cannot remove the last owner. After the commit, the caller must remove the account from
- * the key ring.
+ * so that concurrent changes cannot remove the last owner. After the commit of an update or a removal, the caller must
+ * remove the account from the key ring.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'

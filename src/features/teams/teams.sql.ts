@@ -76,8 +76,8 @@ const joinMembersToEmail = (roles: readonly MemberRole[]) => sql`
     and member.role = any(${roles.flatMap(rolesWith)}::text[]) and member.email_key is distinct from account.email_key`
 
 /**
- * Returns the given accounts, and their active members with one of these roles or a higher one. Returns each of an
- * account's email addresses once.
+ * Returns the given accounts, and their active members with one of these roles or a higher one. Omits members with the
+ * account's email address, because that address would otherwise get each email twice.
  */
 export async function listRecipients(
   reader: Reader,

@@ -29,13 +29,13 @@ interface Tokened {
   Params: { token: string }
 }
 
-/** Maximum size of a body in bytes. Email programs send `List-Unsubscribe=One-Click`. */
+/** Maximum size of a body in bytes. Email programs send only `List-Unsubscribe=One-Click`. */
 const FORM_BYTES_MAX = 16_384
 
 export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
   const { database, clock, brand, settings, hasWebsite, unsubscriptions, unsubscribeSecret: secret } = deps
   const { localeOf } = createReaderLocale({ origin: settings.origin, brand: brand.now })
-  /** Sends a page. Sends a 404 page if the link is invalid. */
+  /** Sends a page, or a 404 page if the link is invalid. */
   const show = (reply: FastifyReply, page: Page | false | undefined) =>
     sendPage(reply, page ? 200 : 404, renderPlain({ brand: brand.now(), hasWebsite }, page || renderUnknown()))
   app.register(async (scope) => {
@@ -86,7 +86,7 @@ const renderQuestion = (what: string): Page => ({
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">${t('unsubscribe.unsubscribe')}</button></form>`,
 })
 
-/** Renders the confirmation. With `undoToken`, adds a button for undoing the change. */
+/** Renders the page shown after unsubscribing. With `undoToken`, adds a button for undoing the change. */
 const renderDone = (what: string, undoToken: string | false): Page => ({
   title: t('unsubscribe.done_title'),
   content: html`<p role="status">${t('unsubscribe.done', { what })}</p>${

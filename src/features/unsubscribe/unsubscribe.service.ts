@@ -31,8 +31,8 @@ export async function findUnsubscription(
 }
 
 /**
- * Undoes the unsubscription of an email address from all emails. Returns false if the token is invalid or concerns only
- * one kind of email.
+ * Undoes the unsubscription of an email address from all emails. Returns false if the token is invalid or does not
+ * concern all emails.
  */
 export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Promise<boolean> {
   const [kind, addressHash = ''] = readToken(secret, token)?.split(' ') ?? []
@@ -43,7 +43,7 @@ export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Pro
 
 /**
  * Returns the account whose email address a token confirms. Returns undefined if the token is invalid, or if the
- * account's email address has changed.
+ * account no longer has this email address.
  */
 export async function findConfirmable(reader: Reader, secret: Uint8Array, token: string) {
   const [kind, accountId = '', addressHash] = readToken(secret, token)?.split(' ') ?? []

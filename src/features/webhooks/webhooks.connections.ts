@@ -3,7 +3,7 @@
  * deliveries to the same origin.
  *
  * undici's own pool requires the headers of a request before the connection is open, but a signature must be created at
- * the time of sending. This module therefore creates a request only once its connection is open.
+ * the time of sending. This module therefore opens each connection before the client creates a request.
  */
 import { constants } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'

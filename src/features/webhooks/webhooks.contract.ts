@@ -1,4 +1,4 @@
-/** Types of the objects that webhooks use: the target guard, the client and the secret encryption. */
+/** Types of the objects that webhooks use, such as the target guard, the client and the secret encryption. */
 
 import type { SecretBox } from '../../lib/secret-box.ts'
 import type { WebhookClient } from './webhooks.client.ts'

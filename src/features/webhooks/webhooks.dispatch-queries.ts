@@ -18,12 +18,12 @@ export interface Claimed {
   id: string
   webhook_id: string
   /**
-   * Number of this attempt. A result is recorded only if its number matches. Late results of earlier attempts are
-   * therefore ignored.
+   * Number of this attempt. A result is recorded only if its number is that of the delivery's latest attempt. Late
+   * results of earlier attempts are therefore ignored.
    */
   number: number
   trigger: Trigger
-  /** Number of scheduled attempts so far, including this one. */
+  /** Number of scheduled attempts so far, including this one if it is scheduled. */
   scheduled_attempts: number
   url: string
   secret_sealed: string
@@ -33,7 +33,7 @@ export interface Claimed {
   event_type: string
   event_at: Date
   body: string
-  /** Number of further concurrent attempts that the webhook allowed when this attempt was claimed. */
+  /** Number of further concurrent attempts that the webhook allowed before this claim. */
   room: number
 }
 
@@ -154,7 +154,7 @@ export const isFailure = ({ is_success, is_telling }: Ending) => is_telling && !
 
 /**
  * Writes the results of attempts whose leases have not ended, and updates the deliveries and the webhooks' health.
- * Returns the IDs of updated deliveries, and the disabled webhooks. Without receiver failures (`isFailure`), runs a
+ * Returns the IDs of the updated deliveries, and the disabled webhooks. Without receiver failures (`isFailure`), runs a
  * single statement, because a success erases earlier failures. With receiver failures, first locks the webhooks to
  * compute their health.
  */
@@ -286,7 +286,7 @@ async function storeEndings(
 
 /**
  * Marks up to `limit` active webhooks that have been failing since `before` or earlier, and returns them. Returns each
- * webhook only once until a delivery succeeds.
+ * webhook only once per series of failures.
  */
 export async function markFailing(tx: Tx, before: Date, limit: number) {
   const { rows } = await sql<{ id: string; owner_id: string; first_failure_at: Date }>`
@@ -302,8 +302,8 @@ export async function markFailing(tx: Tx, before: Date, limit: number) {
 const INACTIVE = 'The webhook was paused or disabled.'
 
 /**
- * Disables up to `limit` webhooks whose key was deleted or has expired. `cancelInactive` cancels their deliveries
- * later.
+ * Disables up to `limit` webhooks whose key was deleted or has expired. `cancelInactive` cancels their pending
+ * deliveries later.
  */
 export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<DisabledWebhook[]> {
   const { rows } = await sql<DisabledWebhook>`

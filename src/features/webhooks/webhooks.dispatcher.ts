@@ -38,7 +38,7 @@ const FINISH_BATCH = 200
  * short database outage.
  */
 const LEASE_RESERVE_MS = 20_000
-/** Pause before another attempt to write results while the database is unavailable, in milliseconds. */
+/** Pause between retries of writing results while the database is unavailable, in milliseconds. */
 const AWAY_PAUSE_MS = 250
 const LOST_BATCH = 200
 

@@ -1,6 +1,6 @@
 /**
- * Restricts webhooks to public addresses, because they could otherwise reach the operator's own network. Checks the
- * URL, the addresses of its host name, and every connection.
+ * Restricts webhooks to public addresses, because webhooks could otherwise reach the operator's own network. Checks
+ * the URL, the addresses of its host name, and every connection.
  */
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
@@ -112,7 +112,7 @@ export function dnsLookup(servers?: readonly string[]): Lookup {
 
 export type Texts = (name: string) => Promise<readonly string[]>
 
-/** Returns a function that finds the TXT records of a name, and rejects if the servers do not respond. */
+/** Returns a function that finds the TXT records of a name, and rejects if the lookup fails. */
 export function dnsTexts(servers?: readonly string[]): Texts {
   return async (name) => {
     const resolver = new dns.Resolver(LOOKUP)

@@ -29,7 +29,7 @@ export const BREAKER = { failures: 10, overMs: MINUTE_MS, pauseMs: MINUTE_MS, pa
  */
 export const FAILING = { failures: 20, overMs: 12 * HOUR_MS, silenceMs: 120 * HOUR_MS }
 
-/** Health of a webhook whose latest attempt succeeded. A success erases all earlier failures. */
+/** Health of a webhook without failures. A success erases all earlier failures. */
 export const HEALTHY = { consecutive_failures: 0, first_failure_at: null, breaker_trips: 0, breaker_until: null }
 
 /** Returns the health after a success. The earlier health does not matter. */
@@ -86,7 +86,7 @@ function count(health: Health, { is_success, at }: AttemptResult): Health {
   }
 }
 
-/** Returns the end of a pause that begins now. Each pause is twice as long as the previous one, up to the maximum. */
+/** Returns the end of a pause that begins at `at`. Each pause is twice as long as the previous one, up to a maximum. */
 const pauseEnd = (at: Date, trips: number) =>
   new Date(at.getTime() + Math.min(BREAKER.pauseMs * 2 ** trips, BREAKER.pauseMaxMs))
 

@@ -14,9 +14,9 @@ import { markFailing } from './webhooks.dispatch-queries.ts'
 import { findWebhook, type WebhookRow } from './webhooks.queries.ts'
 import { HOUR_MS } from './webhooks.schedule.ts'
 
-/** How long a webhook must have been failing before its owner gets an email. */
+/** How long a webhook must have been failing before its owner gets an email, in milliseconds. */
 const FAILING_MS = HOUR_MS
-/** Minimum time between emails about one webhook that keeps recovering and failing. */
+/** Minimum time between emails about one webhook that keeps recovering and failing, in milliseconds. */
 const FAILING_PAUSE_MS = DAY_MS
 
 type Owned = Pick<WebhookRow, 'id' | 'owner_id'>

@@ -1,4 +1,4 @@
-/** Console pages for creating and changing webhooks, viewing their deliveries, and sending deliveries again. */
+/** Console pages for managing and testing webhooks, viewing their deliveries, and sending deliveries again. */
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
@@ -89,7 +89,7 @@ const ownForm =
   async (request: FastifyRequest, form: Form) =>
     render(request.page, form, presentWebhook(await ownWebhook(database)(request)))
 
-/** Returns the webhooks with their latest deliveries. */
+/** Returns the webhooks with the results of their latest deliveries. */
 async function watch(database: Database, rows: readonly WebhookRow[], now: Date): Promise<WatchedWebhook[]> {
   const ids = rows.map(({ id }) => id)
   const [recent, failures] = await Promise.all([

@@ -176,8 +176,8 @@ export async function countPending(reader: Reader): Promise<number> {
 }
 
 /**
- * Returns the earliest due time of an unblocked delivery, or null if there is none. A delivery is unblocked if its
- * webhook is active with a closed breaker, and the account is not suspended.
+ * Returns the earliest due time of an unblocked delivery, or null if there is none. A delivery is unblocked if no
+ * attempt is in progress, its webhook is active with a closed breaker, and the account is not suspended.
  */
 export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | null }> {
   const { rows } = await sql<{ due_at: Date | null }>`

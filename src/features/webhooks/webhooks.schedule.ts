@@ -1,7 +1,10 @@
 import type { ErrorClass } from './webhooks.contract.ts'
 
 export interface Schedule {
-  /** Pause after each failed attempt. The maximum number of attempts is one more than the number of pauses. */
+  /**
+   * Pause after each failed scheduled attempt, in milliseconds. The maximum number of scheduled attempts is one more
+   * than the number of pauses.
+   */
   pausesMs: readonly number[]
   /**
    * True if the operator configured the pauses. The minimum pause of `OVERLOADED_MS` does not apply to configured

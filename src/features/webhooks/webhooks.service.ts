@@ -134,8 +134,8 @@ interface WebhookChange extends Change<WebhookMergeBody> {
 }
 
 /**
- * Merges a body into a webhook. From then on, the webhook depends on the actor's key: it is disabled when this key is
- * deleted or expires. `faults` contains all faults found so far, including those in the URL.
+ * Merges a body into a webhook. If the actor has a key, the webhook depends on it from then on: the webhook is disabled
+ * when this key is deleted or expires. `faults` contains all faults found so far, including those in the URL.
  */
 export async function updateWebhook(
   tx: Tx,
@@ -179,7 +179,7 @@ interface OwnWebhook {
   params: { id: string }
 }
 
-/** Creates a new secret for a webhook. The previous secret also signs deliveries until its grace period ends. */
+/** Replaces the secret of a webhook. The previous secret also signs deliveries until its grace period ends. */
 export async function rotateSecret(
   tx: Tx,
   { secrets, owner, params, body, now }: OwnWebhook & { secrets: Sealer; body: RotationBody; now: Date },
@@ -271,7 +271,7 @@ export async function retryDelivery(
   return found(await requestAttempt(tx, delivery, now))
 }
 
-/** Closes the breaker, because its pause would delay the attempt. The owner expects the receiver to work. */
+/** Closes the breaker, because its pause would delay the requested attempts. The owner expects the receiver to work. */
 const closeBreaker = (tx: Tx, webhookId: string) =>
   updateWebhookRow(tx, webhookId, { breaker_trips: 0, breaker_until: null })
 

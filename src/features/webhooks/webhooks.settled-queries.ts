@@ -60,8 +60,8 @@ export async function moveSettled(tx: Tx, { from, limit }: { from: string; limit
 }
 
 /**
- * Requests one attempt in addition to the schedule. The delivery is pending until this attempt has ended. Its webhook
- * must be locked. Returns undefined if the delivery was deleted.
+ * Requests one attempt in addition to the schedule. A settled delivery is pending until this attempt has ended. The
+ * caller must have locked the webhook. Returns undefined if the delivery was deleted.
  */
 export async function requestAttempt(
   tx: Tx,
@@ -100,7 +100,7 @@ export const deliveriesOfEvent = sql`lateral (
 /**
  * Returns clauses that delete the settled deliveries of the given events, and the attempts of all their deliveries,
  * settled or not. `events` is a clause with the IDs of the events. Skips settled deliveries that another transaction
- * deletes or moves.
+ * has locked.
  */
 export const deletingDeliveries = (events: RawBuilder<unknown>) => sql`
   gone as materialized (

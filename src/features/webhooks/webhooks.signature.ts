@@ -51,7 +51,7 @@ export function describingHeaders(
   }
 }
 
-/** Returns the Standard Webhooks headers (standardwebhooks.com) for the same body. */
+/** Returns the Standard Webhooks headers (standardwebhooks.com) for a body. */
 export function standardHeaders(id: string, body: string, secrets: readonly string[], at: Date) {
   const time = String(secondsOf(at))
   const sign = (secret: string) =>

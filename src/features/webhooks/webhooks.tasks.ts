@@ -33,7 +33,7 @@ import { moveSettled, purgeLeftAttempts, purgeSettled } from './webhooks.settled
 const KEPT_MS = 30 * DAY_MS
 /** Maximum number of rows that one round changes or deletes. */
 const BATCH = 1_000
-/** Maximum number of emails that one round queues, each with two statements. */
+/** Maximum number of failing webhooks that one round reports. Each email requires two statements. */
 const MAIL_BATCH = 100
 /**
  * Retention of superseded updates, in milliseconds. Responses that are stored for idempotency keys can refer to these

@@ -92,8 +92,8 @@ function pathOf(url: string): string {
 }
 
 /**
- * Returns whether an actor may call a route. The usual path handles publishable keys, whose origin, network and
- * employer need checks.
+ * Returns whether an actor may call a route on the fast path. The usual path handles publishable keys, whose origin,
+ * network and employer need checks.
  */
 const mayCall = (actor: Actor, route: Pick<FastRoute, 'access'>): boolean =>
   !actor.key.publishable && !refusalOf(route, actor, () => false)
@@ -174,7 +174,7 @@ export class FastPath {
     return this.#routes.get(path) ?? this.#routes.get(path.slice(0, path.lastIndexOf('/') + 1))
   }
 
-  /** Returns the actor of a recent key, if the actor may call the route. */
+  /** Returns the actor of a recently validated key, if the actor may call the route. */
   #callerOf(authorization: string, route: Pick<FastRoute, 'access'>): Actor | undefined {
     const key = keyIn(authorization)
     const actor = key === undefined ? undefined : this.#keys.recall(key)
@@ -208,8 +208,8 @@ export class FastPath {
 
   /**
    * Answers a request that calls an operation, without running the hooks of the request's own route. Returns false if
-   * the headers show that the usual path must handle the request. Otherwise, waits for data. Calls `answerUsually` if
-   * the body is incomplete, if its call cannot be handled here, or if the call fails.
+   * the usual path must handle the request, whatever its body contains. Otherwise, returns true and waits for data.
+   * Calls `answerUsually` if the body is incomplete, if its call cannot be handled here, or if the call fails.
    */
   answerCall(request: IncomingMessage, response: ServerResponse, answerUsually: RequestListener): boolean {
     const begin = performance.now()

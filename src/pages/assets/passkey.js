@@ -1,5 +1,5 @@
-// Asks the browser for a passkey before sending a form that needs one. Removes the form if the browser does not support
-// passkeys.
+// Asks the browser for a passkey before sending a form that needs one. Removes the form's card if the browser does not
+// support passkeys.
 const form = document.querySelector('[data-passkey]')
 if (form && !window.PublicKeyCredential?.parseCreationOptionsFromJSON) {
   form.parentElement.remove()
@@ -22,7 +22,7 @@ if (form && !window.PublicKeyCredential?.parseCreationOptionsFromJSON) {
     try {
       const headers = { 'x-csrf-token': _csrf.value }
       const response = await fetch(form.dataset.passkey, { method: 'POST', headers, redirect: 'manual' })
-      // If the service refuses, sends the form without a passkey, so that the next page shows the reason.
+      // If the service returns no options, sends the form without a passkey, so that the next page shows the reason.
       credential.value = response.ok ? JSON.stringify(await ask(await response.json())) : ''
       form.submit()
     } catch {
@@ -30,7 +30,7 @@ if (form && !window.PublicKeyCredential?.parseCreationOptionsFromJSON) {
       isBusy = false
     }
   })
-  // When the user goes back, the browser may show this page again.
+  // When the user goes back, the browser may show this page again in its old state.
   addEventListener('pageshow', () => {
     isBusy = false
   })

@@ -1,4 +1,5 @@
-// Shows a preview beside a form while the user types. Without this script, a button shows the preview.
+// Shows a preview beside a form while the user types. Without this script, and in narrow windows, a button shows the
+// preview.
 const PAUSE_MS = 400
 const pane = document.querySelector('.preview')
 const form = pane.parentElement.querySelector('form')

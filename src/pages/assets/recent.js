@@ -14,7 +14,7 @@ function write(recent) {
   try {
     localStorage.setItem(KEY, JSON.stringify(recent))
   } catch {
-    // If the browser stores nothing, there is nothing to show later.
+    // If the browser refuses to store data, the home page shows no recent jobs.
   }
 }
 

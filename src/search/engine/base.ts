@@ -154,7 +154,7 @@ async function open(engine: Engine, row: CurrentIndex, now: Date): Promise<Engin
       count({ bool: { filter: [range('number', { lt: 0 }), range('xid', { gte: row.edition })] } }),
       { size: 0, track_total_hits: false, aggs: { last: { max: { field: 'number' } } } },
     ])
-    // Nodes without a majority serve older copies, and so does a restored index.
+    // Nodes without a majority may serve older copies of shards, and a restored index may itself be older.
     if (marked!.hits!.total!.value < marked!._shards!.total)
       throw new OlderCopy(`${row.name} lacks edition ${row.edition}`)
     const opened = new EngineBase(engine, row, {

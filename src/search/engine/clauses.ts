@@ -45,7 +45,10 @@ export function numberClause(field: string, operator: Operator, value: FilterVal
   return range(field, { [operator]: wanted[0]! })
 }
 
-/** Compares amounts after converting them. Amounts in a currency without a rate never pass. */
+/**
+ * Compares converted amounts with a bound, by converting the bound into each currency. Amounts in a currency without a
+ * rate never pass.
+ */
 export function convertedClause(
   field: string,
   comparison: 'gte' | 'lte',

@@ -26,7 +26,7 @@ export const indexDefinition = ({ shards = 1, replicas = 0 } = {}) => ({
     refresh_interval: '-1',
     max_result_window: PAGE_ROWS_MAX,
     max_terms_count: CHANGED_MAX,
-    // Forgets the versions of removed documents only after every late write has failed.
+    // The engine remembers the versions of removed documents for long enough that every late write fails.
     gc_deletes: '1h',
     analysis: {
       tokenizer: { spaces: { type: 'whitespace', max_token_length: 1_000_000 } },
@@ -84,7 +84,7 @@ export const indexDefinition = ({ shards = 1, replicas = 0 } = {}) => ({
 export const PAGE_ROWS_MAX = 100_000
 /** Maximum number of changed jobs that a process adds to the index's results. */
 export const CHANGED_MAX = 100_000
-/** A position without a word. */
+/** The token at a position without a word. */
 export const GAP = '_'
 
 /** Converts a flag to a keyword, because facets on a keyword take half as long as on a boolean. */
@@ -93,8 +93,8 @@ export const flagOf = (value: boolean): 't' | 'f' => (value ? 't' : 'f')
 export type JobDocument = Record<string, unknown>
 
 /**
- * Returns the document of a job that is not on the board. The document remains for a day, so that late writes of older
- * versions fail.
+ * Returns the document of a job that is not active, or whose document the engine refused. The document remains for a
+ * day, so that late writes of older versions fail.
  */
 export const goneDocument = (number: number, now: Date): JobDocument => ({
   number,
@@ -104,12 +104,12 @@ export const goneDocument = (number: number, now: Date): JobDocument => ({
 
 /**
  * Returns a marker document. Each shard contains one marker. Its `xid` is the edition of the index, and its number is
- * negative. The marker counts as gone, so nothing compares it with jobs. Its time is in the far future, so nothing
- * deletes it.
+ * negative. The marker counts as gone, so nothing compares it with jobs. Its `gone_at` is in the far future, so
+ * nothing deletes it.
  */
 export const markerDocument = (number: number): JobDocument => ({ number, gone_at: Number.MAX_SAFE_INTEGER })
 
-/** Returns the document of a job on the board. The document's ID is the job's number. */
+/** Returns the document of an active job. The document's ID is the job's number. */
 export function documentOf(row: ChangedRow): JobDocument {
   const places = row.places ?? []
   const words = wordsIn(row.vector)
@@ -149,7 +149,7 @@ export function documentOf(row: ChangedRow): JobDocument {
   }
 }
 
-/** Returns the lexemes of a vector by position: all lexemes, and those with the weights A and B. */
+/** Returns the lexemes of a vector by position: all lexemes, those with weight A, and those with weight B. */
 function wordsIn(vector: string): Record<'all' | 'A' | 'B', string> {
   const forms = { all: [] as string[], A: [] as string[], B: [] as string[] }
   parseVector(vector).forEach((lexeme, position, weight) => {
@@ -161,7 +161,7 @@ function wordsIn(vector: string): Record<'all' | 'A' | 'B', string> {
 
 /** Adds a lexeme at a position. No lexeme equals `GAP`. */
 function add(list: string[], position: number, lexeme: string): void {
-  // An array with holes would almost double the time.
+  // An array with holes would take almost twice as long.
   while (list.length <= position) list.push(GAP)
   list[position] = list[position] === GAP ? lexeme : `${list[position]}|${lexeme}`
 }

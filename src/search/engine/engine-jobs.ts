@@ -1,6 +1,6 @@
 /**
- * Serves lists of jobs from a search engine. Adds the changes that the engine's index lacks to every result. The engine
- * returns sorted job IDs, totals and counts. The jobs themselves come from the database.
+ * Serves lists of jobs from a search engine. Adds the changes missing from the engine's index to every result. The
+ * engine returns sorted job IDs, totals and counts. The jobs themselves come from the database.
  */
 import type { Database } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
@@ -444,7 +444,7 @@ export class EngineJobs implements JobIndex {
     const { outdated } = moment
     const before = await moment.rowsBefore({ filter, must_not: outdated }, order, { from, most: sortedMax - size })
     if (from - before.rows > sortedMax - size) {
-      const detail = `With this sort, page × limit must be at most ${sortedMax}. Use cursor to read further.`
+      const detail = `With this sort, page × limit must be less than ${sortedMax}. Use cursor to read further.`
       throw badQuery([{ parameter: 'page', code: 'invalid_parameter', detail }])
     }
     const radius = radiusOf(query)
@@ -480,7 +480,7 @@ export class EngineJobs implements JobIndex {
     }
     /**
      * Reads the first rows of a list that starts with the highest ranks. Scoring all matches of a frequent word takes a
-     * hundred times as long as scoring those of the first pages.
+     * hundred times as long as scoring those of the first pages. Returns undefined if all matches must be scored.
      */
     const bestRows = async (): Promise<Hit[] | undefined> => {
       let found: Hit[] = []
@@ -574,7 +574,7 @@ interface Part {
 
 type FacetSet = readonly [FacetName, MatchingSet]
 
-/** Returns the groups of a search by relevance, some of which matching jobs may miss. Other searches have none. */
+/** Returns the groups of a search by relevance, or none for other searches. Matching jobs may miss some groups. */
 const scoredGroups = ({ search, isRanked }: Asked): Search['wanted'] => (search && isRanked ? search.wanted : [])
 
 const filterOf = ({ filter, missed }: MatchingSet, groups: Search['wanted']): readonly Clause[] =>

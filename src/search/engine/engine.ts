@@ -91,8 +91,8 @@ export class Engine {
   }
 
   /**
-   * Runs searches in one point in time. Throws `unavailable` instead of returning partial results, and `PointLost` if
-   * the engine no longer has the point in time.
+   * Runs searches in one point in time. Throws `EngineUnavailable` if a search times out or the engine is overloaded,
+   * and `PointLost` if the engine can no longer search the point in time. Never returns partial results.
    */
   async search(pit: string, bodies: readonly SearchBody[]): Promise<Found[]> {
     const { responses } = await this.read<{ responses: Found[] }>({
@@ -157,5 +157,5 @@ function isForLater(error: unknown): boolean {
   return error.statusCode === 429 || error.statusCode! >= 500
 }
 
-/** Returns whether the engine lacks the resource that a request names. */
+/** Returns whether a request failed because the engine lacks the named resource. */
 export const isMissing = (error: unknown): boolean => error instanceof errors.ResponseError && error.statusCode === 404

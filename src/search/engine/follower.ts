@@ -54,7 +54,7 @@ const FILL_MS = 2_000
 /** How long lists may still read the previous index after the switch to another index, in milliseconds. */
 const UNUSED_MS = 60_000
 const SWEEP_MS = 3_600_000
-/** Documents of jobs that left the board stay for a day. */
+/** How long the documents of jobs that left the board remain, in milliseconds. */
 const GONE_MS = DAY_MS
 /**
  * Maximum age of the position of an index that continues after a restore, in milliseconds. Shorter than `GONE_MS`, so
@@ -73,7 +73,7 @@ export interface FollowerDeps {
   clock: Clock
   engine: Engine
   log: Pick<Logger, 'info' | 'warn'>
-  /** Counts written and refused documents. */
+  /** Counts documents. `written` includes the refused ones. */
   onWritten?: (written: number, refused: number) => void
 }
 
@@ -81,7 +81,7 @@ export class Follower {
   readonly #deps: FollowerDeps
   readonly #name = randomUUID()
   #sweptAt = Number.NEGATIVE_INFINITY
-  /** When this process last advanced the position of each index. */
+  /** When this process last tried to advance the position of each index. */
   readonly #advancedAt = new Map<string, number>()
   /** The numbers of the markers of each index. */
   readonly #markers = new Map<string, readonly number[]>()
@@ -247,9 +247,9 @@ export class Follower {
   }
 
   /**
-   * Fills an index from its last position until `isEnough` returns true. `isEnough` receives the size of each full
-   * batch, and 0 after the last batch. Switches lists to the index once it contains all jobs. Returns whether the fill
-   * has ended. Throws `FilledElsewhere` if another process fills the index, or has forgotten it.
+   * Continues the fill of an index until `isEnough` returns true. `isEnough` receives the size of each full batch, and
+   * 0 after the last batch. Switches lists to the index once it contains all jobs. Returns whether the fill has ended.
+   * Throws `FilledElsewhere` if another process fills the index, or has filled or forgotten it in the meantime.
    */
   async fill(name: string, isEnough: (row: IndexRow, jobs: number) => boolean | Promise<boolean>): Promise<boolean> {
     const { database } = this.#deps
@@ -277,7 +277,7 @@ export class Follower {
         if (await isEnough(row, ROWS)) return false
       }
       filling = this.#fillIn(row, writes, last)
-      // The error is handled when the promise is awaited.
+      // The error is handled when the promise is awaited, unless a read has failed by then.
       filling.catch(() => {})
     }
     await isEnough(await filling!, 0)

@@ -1,4 +1,4 @@
-/** Searches the engine's index as of one moment, and determines what has changed in the meantime. */
+/** Searches the engine's index as of one moment, and determines which of its documents are outdated by then. */
 import type { ListQuery } from '../../lists/query.ts'
 import { includesDuplicates, type JobFilterName, jobFilter, salaryTermsOf } from '../filters.ts'
 import type { BoardIndex } from '../memory/board-index.ts'
@@ -41,7 +41,7 @@ export class Moment {
   readonly changed: ReadonlySet<number>
   /** Matches the documents of the base that had not expired at the start of this minute. */
   readonly onBoard: Clause
-  /** Match the documents of the base that have changed, or expired during this minute. */
+  /** Match the documents of the base whose jobs have changed, or expired during this minute. */
   readonly outdated: readonly Clause[]
   readonly #engine: Engine
   readonly #base: EngineBase
@@ -136,7 +136,7 @@ export class Moment {
     return aggregationsOf(found).lengths.buckets.map(({ key }: { key: number }) => key)
   }
 
-  /** Returns the clauses that restrict a search to the jobs of the base that pass these filters. */
+  /** Returns the clauses that restrict a search to the jobs of the base that pass these filters, except `search`. */
   filter(filters: ListQuery['filters']): readonly Clause[] {
     const salaryTerms = salaryTermsOf(filters, this.index.exchange)
     return [
@@ -165,7 +165,7 @@ export class Moment {
     const ends = { low: { min: { field } }, high: { max: { field } } }
     const [found] = await this.search([{ size: 0, track_total_hits: false, query: { bool }, aggs: ends }])
     const { low, high } = found!.aggregations!
-    // Values are counted from the start of the list.
+    // `start`, `end` and `values` are offsets from the first value of the list.
     let [start, end] = [0, high.value - low.value + 1]
     const earlier = (value: number) =>
       direction === 'asc' ? range(field, { lt: low.value + value }) : range(field, { gt: high.value - value })

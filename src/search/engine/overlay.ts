@@ -14,7 +14,7 @@ import { idf, missedGroups, type Scored, scoredGroup, scoredPair, scores } from 
 /** A changed job that matches a query, with everything that its page needs. */
 export interface OverlaidJob {
   id: string
-  /** The sort values. `rankOverlay` adds the one for relevance. */
+  /** The sort values. `rankOverlay` sets the one for relevance. */
   keys: Key[]
   miles: number | undefined
   isFeatured: boolean
@@ -32,7 +32,7 @@ export interface Overlay {
   lengths: Uint8Array
 }
 
-/** Finds the words of the search in the changed jobs. Call this function before the others. */
+/** Finds the words of the search in the changed jobs. Call this function before `overlaidCounts` and `overlaid`. */
 export function searchOverlay(index: BoardIndex, asked: Asked): void {
   for (const wanted of unknownConditions(index, asked)) index.texts.compute(wanted)
 }
@@ -89,7 +89,7 @@ function read(
   }
 }
 
-/** The order of a list. The ID is its last term. */
+/** The order of a list. The ID orders the rows with equal sort values. */
 export interface Order {
   terms: readonly SortTerm<SortField>[]
   isIdAscending: boolean
@@ -117,10 +117,13 @@ export interface Frequencies {
 export const idfs = ({ jobs, matching }: Frequencies): number[] =>
   matching.map((count) => idf(Math.max(jobs, count), count))
 
-/** Number of steps per point of a score, and the maximum number of steps. Must match the engine's script. */
+/** Number of steps per point of a score, and the maximum number of steps. */
 export const SCORE = { steps: 64, highest: 65_535 }
 
-/** Returns the sort value for relevance, computed from a job's score and the number of groups that the job meets. */
+/**
+ * Returns the sort value for relevance, computed from a job's score and the number of groups that the job meets. Must
+ * match the engine's `rankScript`.
+ */
 export const rankOf = (met: number, score: number): number =>
   met * (SCORE.highest + 1) + Math.min(SCORE.highest, Math.round(score * SCORE.steps))
 

@@ -44,7 +44,7 @@ export async function findHistory(reader: Reader): Promise<{ server: string; end
   return rows[0]!
 }
 
-/** Maximum number of jobs that a round writes, unless one transaction changed more. */
+/** Maximum number of jobs that a round writes, except that it always writes all jobs of its last transaction. */
 export const CHANGES_MAX = 2_000
 
 export interface IndexChanges {
@@ -174,7 +174,7 @@ export async function raiseEpoch(tx: Tx, { name, epoch }: IndexRow): Promise<boo
 
 /**
  * Records that the documents of this epoch were written again, so that the index matches this history. Returns whether
- * the edition was still the same.
+ * the epoch and the edition were still the same.
  */
 export async function noteRewritten(
   tx: Tx,

@@ -29,7 +29,7 @@ interface Compared {
 
 /**
  * Yields the numbers of jobs whose documents do not match their last transactions, one range of jobs at a time.
- * Includes changes that the index still lacks.
+ * Includes jobs whose changes the index still lacks.
  */
 export async function* findDoubtful({ database, engine }: Compared, name: string) {
   for (let after = -1; ; ) {
@@ -56,7 +56,7 @@ export async function* findDoubtful({ database, engine }: Compared, name: string
   }
 }
 
-/** Compares the documents of these jobs. Ignores jobs that changed at or above the horizon of the index. */
+/** Compares the versions of these jobs' documents. Ignores jobs that changed at or above the horizon of the index. */
 export async function compareVersions(
   { database, engine }: Compared,
   { name, horizon }: { name: string; horizon: string },
@@ -84,7 +84,7 @@ export async function compareVersions(
 
 /**
  * Compares every field of about `count` random jobs: values with their columns, and words by searching for them.
- * Ignores documents of another version.
+ * Ignores missing documents, and documents of another version.
  */
 export async function compareSample(compared: Compared, name: string, count: number): Promise<Difference[]> {
   const last = await compared.database.read(findLastNumber)

@@ -149,7 +149,7 @@ const subsets: readonly Subset[] = [
   },
 ]
 
-/** For each subset, the highest value of the group in a document outside the subset. */
+/** For each subset, the highest value of a group in a document outside the subset. */
 const restMax = subsets.map(({ has }) => {
   const fits = Array.from({ length: 8 }, (_, n) => 2 * n + 1)
   const rest = fits.flatMap((fit) => allLengths.map((lengths) => (has(fit, lengths) ? 0 : groupValue(fit, lengths))))

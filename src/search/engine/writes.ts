@@ -10,7 +10,7 @@ const EPOCH = 2 ** 40
 export const versionOf = (epoch: number, xid: number): number => epoch * EPOCH + xid
 export const xidOf = (version: number): number => version % EPOCH
 
-/** Maximum length of a request, in characters. The engine's limit is 100 MB. */
+/** Length from which a request takes no further documents, in characters. The engine's limit is 100 MB. */
 const BULK_LENGTH = 5_000_000
 const REASON_LENGTH = 300
 /**
@@ -20,8 +20,8 @@ const REASON_LENGTH = 300
 const REFUSED_MAX = 20
 
 /**
- * The alias for writes. Without the alias, the engine would recreate a deleted index without its mapping, and accept
- * the documents.
+ * Returns the alias for writes. Without the alias, the engine would recreate a deleted index without its mapping, and
+ * accept the documents.
  */
 const writesTo = (name: string): string => `${name}-writes`
 
@@ -64,8 +64,9 @@ interface BulkAnswer {
 
 /**
  * Writes documents. Newer versions in the index win. Writes a refused document again without its content, so that its
- * previous content disappears. Returns the refused documents. Throws an error if any other document failed, or if the
- * index is from a release whose documents have fewer fields.
+ * previous content disappears. Returns the refused documents. Throws an error if any other document failed, if the
+ * index is from a release whose documents have fewer fields, or if the engine refuses every document and the number of
+ * documents is at least `REFUSED_MAX`.
  */
 export async function writeDocuments(
   engine: Engine,
@@ -89,7 +90,9 @@ export async function writeDocuments(
       const reason = [error?.type, error?.reason, error?.caused_by?.reason].filter(Boolean).join(': ')
       if (status === 404) throw new MissingIndex(reason)
       if (status !== 400) throw unavailable(new Error(`OpenSearch: status ${status}: ${reason}`))
-      if (error?.type === 'strict_dynamic_mapping_exception') throw new Error(`Run search reindex. ${reason}`)
+      if (error?.type === 'strict_dynamic_mapping_exception') {
+        throw new Error(`The index is from an older release. Run search reindex. ${reason}`)
+      }
       const write = part.writes[n]!
       refused.push({ number: write.number, reason: reason.slice(0, REASON_LENGTH), write })
     }
@@ -150,7 +153,7 @@ export async function refreshIndex(engine: Engine, name: string): Promise<void> 
     throw unavailable(new Error(`OpenSearch: ${shards.failed} shards were not refreshed`))
 }
 
-/** Removes the documents of jobs that left the board before a time. */
+/** Starts to remove the documents of jobs that left the board before a time. */
 export async function sweepGone(engine: Engine, name: string, before: Date): Promise<void> {
   await engine.write({
     method: 'POST',

@@ -5,7 +5,7 @@
 
 import { temporary } from '../../lib/temporaries.ts'
 
-/** Number of 32-bit words in a set of this many slots. */
+/** Returns the number of 32-bit words in a set of this many slots. */
 export const wordsFor = (slots: number): number => (slots + 31) >>> 5
 
 type Column = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>

@@ -222,7 +222,7 @@ export class BoardIndex {
     return [...slots.subarray(0, count)]
   }
 
-  /** Returns when the next job expires, in epoch milliseconds. */
+  /** Returns when the next job expires, in epoch milliseconds, or infinity if the index is empty. */
   get nextExpiry(): number {
     const { slots, length } = this.#orders.expires_at
     return length === 0 ? Number.POSITIVE_INFINITY : this.columns.expiresAt[slots[0]!]!
@@ -249,7 +249,7 @@ export class BoardIndex {
 
   /**
    * Returns a function that measures distances in a radius search, and the functions for the sort fields that depend on
-   * the query. Distances are sorted in tenths of a mile, as displayed.
+   * the query, except relevance. Distances are sorted in tenths of a mile, as displayed.
    */
   measuring(query: BoardQuery): { milesOf: ((slot: number) => number) | undefined; measures: Measures } {
     const { columns } = this
@@ -402,7 +402,7 @@ export class BoardIndex {
     let position = isAscending ? 0 : length - 1
     if (anchor) {
       position = order.positionOf(anchor.keys[0]!, anchor.id)
-      // The anchor is at this position, unless the job's sort value has changed or the job has left the board.
+      // The anchor is at this position, unless its sort value has changed or its job has left the board.
       if (!isAscending) position--
       else if (position < length && this.columns.ids.get(slots[position]!) === anchor.id) position++
     }
@@ -475,7 +475,7 @@ export class BoardIndex {
   }
 }
 
-/** The factors by which the board compares salaries. */
+/** Returns the default currency and the factors by which the board compares salaries. */
 const factorsOf = ({ byDefault: { currency, factors } }: Exchange) => [currency, ...factors]
 
 /** Estimated cost of a comparison while sorting, relative to a step along an order. */

@@ -43,7 +43,7 @@ const HELD_MAX_MS = 500
  * have changed since.
  */
 export interface Base<O extends OpenedBase> {
-  /** Returns whether the base has moved on since it was opened. `changes` is the number of jobs changed since then. */
+  /** Returns whether to open the base again. `changes` is the number of jobs changed since it was opened. */
   hasMoved(db: Db, opened: O, changes: number): Promise<boolean>
   /** Opens the base at its current position. */
   open(db: Db, now: Date): Promise<O>
@@ -165,7 +165,8 @@ export class Board<O extends OpenedBase = OpenedBase> {
   }
 
   /**
-   * Returns the time since which the index may be stale, or undefined. Call this method immediately after `current`.
+   * Returns the time since which the index may be stale, or undefined if it is current. Read this property immediately
+   * after `current`.
    */
   get stale(): Stale | undefined {
     const { presence } = this.#database
@@ -243,7 +244,7 @@ export class Board<O extends OpenedBase = OpenedBase> {
     this.#notifyOfJobs(ids)
   }
 
-  /** Whether a job is in the last known index. */
+  /** Returns whether a job is in the last known index. */
   has(number: number): boolean {
     return this.#index?.columns.slotOf(number) !== undefined
   }

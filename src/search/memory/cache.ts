@@ -18,8 +18,8 @@ export interface CachedJob {
 }
 
 /**
- * Returns the same bytes outside Node's pool. Each block of the pool has 64 KiB, and stays in memory as long as a
- * single job in it is cached.
+ * Returns the same bytes outside Node's pool. Each block of the pool, with 64 KiB since Node 26.3, stays in memory as
+ * long as a single job in it is cached.
  */
 function outsidePool(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes
@@ -79,7 +79,7 @@ export class CachedJobs {
 }
 
 const RESPONSES_BYTES_MAX = 64 * 1024 * 1024
-/** Enough for 2,700 pages of 36 KB. */
+/** Maximum total size of the cached pages, in bytes: enough for 2,700 pages of 36 KB. */
 export const PAGES_BYTES_MAX = 96 * 1024 * 1024
 
 export interface CachedResponse {

@@ -188,7 +188,7 @@ const EXCHANGED = /[\ud800-\uffff]/
 const TO_SORTABLE = { start: 0xd800, middle: 0xe000, up: 0x2000, down: -0x800 }
 const FROM_SORTABLE = { start: 0xd800, middle: 0xf800, up: 0x800, down: -0x2000 }
 
-/** Adds `up` to the units from `start`, and `down` to those from `middle`. */
+/** Adds `up` to the units from `start` to before `middle`, and `down` to the units from `middle`. */
 function exchange(text: string, { start, middle, up, down }: typeof TO_SORTABLE): string {
   let exchanged = ''
   for (let i = 0; i < text.length; i++) {
@@ -274,9 +274,7 @@ export class Columns {
     this.comparableHigh[slot] = this.converted(this.annualHigh[slot]!, slot, this.#conversion)
   }
 
-  /**
-   * Returns an amount in the currency of a job's salary, converted to another currency. NaN without an exchange rate.
-   */
+  /** Converts an amount from the currency of a job's salary. Returns NaN without an exchange rate. */
   converted(amount: number, slot: number, { factors }: Conversion): number {
     return convert(amount, factors.get(this.currencies.values[this.currency[slot]!]!))
   }

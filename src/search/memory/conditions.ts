@@ -14,7 +14,7 @@ export interface Condition {
   readonly bytes: number
 }
 
-/** Limits on the cached conditions, because every change to a job updates all of them. */
+/** Limits on the bytes and the number of cached conditions, because every change to a job updates all conditions. */
 const LIMITS = { maxSize: 160 * 1024 * 1024, max: 5_000 }
 
 /** Cached conditions. Each one is created on first use and kept current from then on. */

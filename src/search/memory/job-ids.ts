@@ -67,7 +67,7 @@ export class JobIds {
     else this.#others.set(slot, id)
   }
 
-  /** Compares two IDs like a function for `sort`. */
+  /** Compares the IDs in two slots, like a function for `sort`. */
   compare(a: number, b: number): number {
     if (this.#others.size > 0) return this.get(a) < this.get(b) ? -1 : Number(a !== b)
     for (let n = 0; n < WORDS; n++) {

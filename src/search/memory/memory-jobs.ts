@@ -12,8 +12,8 @@ import { findMatching, listVectors } from './queries.ts'
 import { answerQuery, countEach, countMatches, unknownConditions, withoutTypos } from './query.ts'
 
 /**
- * Maximum number of times that one search loads missing sets: for the typed words, for the corrected words, and after a
- * reload. Without a limit, a search whose sets do not all fit into memory would load them forever.
+ * Maximum number of rounds of one search. A round loads missing sets, corrects words, or computes the result. Without a
+ * limit, a search whose sets do not all fit into memory would load them forever.
  */
 const ROUNDS_MAX = 5
 

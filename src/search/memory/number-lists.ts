@@ -10,7 +10,7 @@ const FIRST_LENGTH = 1_024
 export class NumberLists {
   /** The position of each slot's list. 0: an empty list. */
   #starts = new Uint32Array(FIRST_LENGTH)
-  /** The length of each list, followed by its numbers. The first element is unused. */
+  /** The length of each list, followed by its numbers. The first element is 0, the length of an empty list. */
   #numbers = new Uint32Array(FIRST_LENGTH)
   #length = 1
   /** Number of elements that belong to no list. */

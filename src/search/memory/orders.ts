@@ -49,7 +49,7 @@ export class Order {
   #slots: Uint32Array<ArrayBuffer> = new Uint32Array(0)
   #length = 0
   /**
-   * Slots added since the order was last read. At a million jobs, an insertion moves 2 MB of the order on average.
+   * Added slots that `#slots` does not contain yet. At a million jobs, an insertion moves 2 MB of the order on average.
    * Without this list, these moves would take a fifth of the time that this process needs to post a job.
    */
   #waiting: number[] = []

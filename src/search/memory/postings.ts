@@ -35,11 +35,14 @@ const POSITIONS = 16_384
 const NONE = -1
 /** The level of a list that is a set of bits, which takes less memory if many documents contain the lexeme. */
 const DENSE = 255
-/** A list that reaches the last size becomes a set of bits if it contains at least one in this many documents. */
+/**
+ * A list without positions that reaches the last size becomes a set of bits if it contains at least one in this many
+ * documents.
+ */
 const DENSITY = 16
 
 export class Postings {
-  /** Number of documents, including outdated ones. */
+  /** Number of documents, including outdated ones and those reserved for empty slots. */
   documents: number
   /** Documents below this number have the number of their slot. A multiple of 32. */
   readonly #first: number
@@ -57,10 +60,11 @@ export class Postings {
   #lexemes = 0
   /** The end of each lexeme in `#text`. */
   #ends = new Uint32Array(4_096)
-  /** A hash table with open addressing. Each entry is the number of a lexeme plus one, or 0. Its size is a power of two. */
+  /** A hash table with open addressing. Each entry is the number of a lexeme plus one, or 0. Length: a power of two. */
   #table = new Uint32Array(8_192)
   /**
-   * The first lexeme that starts with each pair of bytes, plus one. `#next` has the next such lexeme after each lexeme.
+   * The newest lexeme that starts with each pair of bytes, plus one. `#next` contains the next older one for each
+   * lexeme, plus one. 0: none.
    */
   readonly #starts = new Uint32Array(65_536)
   #next = new Uint32Array(4_096)
@@ -70,7 +74,7 @@ export class Postings {
   #head = new Uint32Array(4_096)
   /** The address after the last byte, or 0 without slices. */
   #tail = new Uint32Array(4_096)
-  /** The address after the last slice's bytes. */
+  /** The address at which the last slice is full. */
   #end = new Uint32Array(4_096)
   /** The last slice's index in `SLICES`, or `DENSE`. */
   #level = new Uint8Array(4_096)
@@ -82,7 +86,7 @@ export class Postings {
   readonly #encoder = new TextEncoder()
   readonly #positions = new Uint16Array(256)
 
-  /** `slots`: an upper limit for the slots that `add` receives. */
+  /** `slots`: `add` receives only slots below this number. */
   constructor(slots: number) {
     this.#first = wordsFor(slots) * 32
     this.documents = this.#first
@@ -179,7 +183,7 @@ export class Postings {
     }
   }
 
-  /** Adds a document to the list of a lexeme, with this number of `#positions`. */
+  /** Adds a document to the list of a lexeme, with the first `positions` elements of `#positions`. */
   #add(document: number, from: number, to: number, positions = 0): void {
     const lexeme = this.#find(this.#bytes, from, to) ?? this.#create(from, to)
     if (this.#level[lexeme] === DENSE) {
@@ -515,7 +519,7 @@ function hashOf(bytes: Uint8Array, from: number, to: number): number {
   return hash ^ (hash >>> 15)
 }
 
-/** Returns the first two bytes as one number. */
+/** Returns the first two bytes as one number. A missing second byte counts as 0. */
 const startOf = (bytes: Uint8Array, from: number, to: number) =>
   (bytes[from]! << 8) | (to - from > 1 ? bytes[from + 1]! : 0)
 

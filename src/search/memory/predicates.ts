@@ -14,7 +14,7 @@ export interface CodePredicate {
   passes(code: number): boolean
 }
 
-/** Returns a predicate on codes. Code 0 (no value) passes if `nonePasses` is true. Unused codes never pass. */
+/** Returns a predicate on codes. Code 0 (no value) passes if `nonePasses` is true. Freed codes never pass. */
 export function byCode<T>(
   codes: () => Uint32Array,
   dictionary: Dictionary<T>,
@@ -31,7 +31,7 @@ export function byCode<T>(
 
 const [UNKNOWN, NO, YES] = [0, 1, 2]
 
-/** Converts a predicate on codes to a predicate on slots. New values are evaluated on first use. */
+/** Converts a predicate on codes to a predicate on slots, which evaluates each value on first use. */
 function testByCode({ codes, dictionary, passes }: CodePredicate): Predicate {
   let verdicts = new Uint8Array(dictionary.values.length)
   let { edition } = dictionary
@@ -125,7 +125,7 @@ export function fillByRange({ words }: Bits, size: number, range: RangePredicate
   for (let slot = 0; slot < size; slot++) if (isWithin(range, column[slot]!)) words[slot >>> 5]! |= 1 << (slot & 31)
 }
 
-/** Converts a predicate on a column to a predicate on slots. */
+/** Converts any kind of predicate to a predicate on slots. */
 export function predicateOf(tested: Predicate | CodePredicate | RangePredicate): Predicate {
   if (typeof tested === 'function') return tested
   return 'numbers' in tested ? (slot) => isWithin(tested, tested.numbers()[slot]!) : testByCode(tested)

@@ -26,7 +26,7 @@ export const server = sql`
   pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`
 
 /**
- * Identifies the history of transactions. The first two words identify the database, which keeps them after a failover.
+ * Identifies the history of transactions. The first two words identify the database and stay the same after a failover.
  * The rest changes when a server starts, because a restarted server may have lost transactions and may reuse their IDs.
  */
 export const history = sql`(select system_identifier from pg_control_system()) || ' ' ||
@@ -135,7 +135,7 @@ export async function listBoardIds(reader: Reader, { from, skip, limit }: IdPart
 }
 
 /**
- * Returns the numbers of the active jobs that match each operand, four bytes per number, or null if no job matches.
+ * For each operand, returns the numbers of the matching active jobs, four bytes per number, or null if no job matches.
  * Indexes store no weights, so operands with weights search the headings, which are small enough to scan.
  */
 export async function findMatching(reader: Reader, operands: readonly string[]): Promise<(Buffer | null)[]> {

@@ -65,7 +65,7 @@ interface RankedSlots extends Pick<Ranking, 'ranks'> {
   matches: Pick<Matches, 'slots'>
 }
 
-/** Returns the jobs of a set that meet those conditions of a search that do not affect the ranking. */
+/** Filters a set of jobs by the conditions of a search that do not affect the ranking. */
 export function scoredWithin(index: BoardIndex, set: Bits, search: Search): Bits {
   const isOnlyWanted = search.wanted.length > 0 && search.mixed.length + search.unwanted.length === 0
   return isOnlyWanted ? set : found(index, set, { ...search, wanted: [] })

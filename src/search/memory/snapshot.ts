@@ -26,8 +26,8 @@ const JOBS_MIN = 20_000
 /** Minimum time between two snapshots, in milliseconds. */
 const EVERY_MS = 10 * 60_000
 /**
- * Ignores a snapshot if the changed jobs exceed both this number and a twentieth of the board. Reading the board is
- * then faster.
+ * A snapshot is ignored if the number of changed jobs exceeds both this limit and a twentieth of the board's jobs,
+ * because reading the board is then faster.
  */
 const CHANGES_MAX = 5_000
 /**
@@ -62,7 +62,7 @@ interface Head extends Omit<BoardState, 'index'> {
 }
 
 type Read = <T>(query: (db: Db) => Promise<T>) => Promise<T>
-/** Runs work on the index while it cannot change. Returns undefined if the index has changed nevertheless. */
+/** Runs work while changes to the index wait, for a limited time. Returns undefined if the index has changed. */
 type Hold = <T>(work: (state: BoardState) => Promise<T>) => Promise<T | undefined>
 
 /** The reason for ignoring a snapshot. */
@@ -187,7 +187,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Returns how long ago a file was written, in milliseconds. */
+/** Returns the time since a file was last written, in milliseconds. A missing file counts as infinitely old. */
 const ageOf = (path: string): Promise<number> =>
   stat(path).then(
     ({ mtimeMs }) => Date.now() - mtimeMs,

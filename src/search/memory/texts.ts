@@ -1,7 +1,7 @@
 /**
- * Caches which jobs meet search conditions, and how closely. A condition's set of jobs comes from the postings or,
- * before they are complete and for phrases outside titles, from a query. Later changes update the set from the search
- * vectors of changed jobs.
+ * Caches which jobs meet search conditions, and how closely. A condition's set of jobs comes from the words of all jobs
+ * if the index keeps them. Otherwise, it comes from the postings or, if they are not complete or cannot answer the
+ * condition, from a query. Later changes update the set from the search vectors of changed jobs.
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -14,7 +14,7 @@ import { Bits, enlarged, slotsOf, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
 import { Postings } from './postings.ts'
 
-/** Returns the numbers of the jobs that match each operand, four bytes per number. */
+/** For each operand, returns the numbers of the matching jobs, four bytes per number, or null if no job matches. */
 export type AskTexts = (operands: readonly string[]) => Promise<readonly (Buffer | null)[]>
 
 /** Returns the words of jobs by their numbers, or undefined to stop. */
@@ -100,7 +100,7 @@ interface Change {
 
 const LIMITS = { maxSize: 96 * 1024 * 1024, max: 5_000 }
 /**
- * The postings are rebuilt when they have more documents than this many times the number of jobs, plus `OUTDATED_MIN`.
+ * The postings are rebuilt when they have more documents than this many times the number of slots, plus `OUTDATED_MIN`.
  */
 const OUTDATED_SHARE = 1.5
 const OUTDATED_MIN = 10_000
@@ -155,14 +155,14 @@ export class Texts {
     return set
   }
 
-  /** Whether `compute` can compute the set of a condition without a query. */
+  /** Returns whether `compute` can compute the set of a condition without a query. */
   canCompute({ condition: { questions }, withFits }: Wanted): boolean {
     if (this.#words) return true
     const asked = withFits ? questions : questions?.slice(0, 1)
     return asked !== undefined && this.#postings !== undefined && asked.every((one) => this.#postings!.canAnswer(one))
   }
 
-  /** Computes the set of a condition. */
+  /** Computes and caches the set of a condition. */
   compute({ condition, withFits }: Wanted): void {
     const { capacity, size } = this.#columns
     if (this.#words) {
@@ -233,8 +233,8 @@ export class Texts {
       // If another job has taken the slot, that job is among the changed jobs.
       if (vector !== undefined && this.#columns.slotOf(numbers[n]!) === slot) use(slot, vector)
     }
-    // Each query result refers to the next one. Without clearing them, once one result is in V8's old space, all texts
-    // would remain until a full garbage collection: 350 MB for 200,000 jobs.
+    // Each query result refers to the next one. Once one result was in V8's old space, all texts that are not cleared
+    // here would remain until a full garbage collection: 350 MB for 200,000 jobs.
     vectors.clear()
     for (const row of rows) row.vector = ''
     return true
@@ -342,7 +342,7 @@ export class Texts {
     return bits
   }
 
-  /** Each list of job numbers provides one bit of the fit. */
+  /** Reads the fits. Each list of job numbers provides one bit. */
   async #readFits(bits: Bits, found: readonly (Buffer | null)[]): Promise<Fits> {
     const column = new Uint8Array(this.#columns.size)
     for (const [bit, numbers] of found.entries()) {

@@ -1,7 +1,7 @@
 /**
- * Detects the language of a job by counting the words that occur in nearly every sentence of a language. A job has many
- * sentences, so the counts differ clearly. Libraries need 100 MB of memory or 2 ms per job for the same result
- * (decision 0094).
+ * Detects the language of a job by its script, or by counting the words that occur in nearly every sentence of a
+ * language. A job has many sentences, so the counts differ clearly. Libraries need 100 MB of memory or 2 ms per job for
+ * the same result (decision 0094).
  */
 
 import { isAscii } from './fold.ts'

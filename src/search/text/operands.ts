@@ -3,7 +3,7 @@ import { lowerBound } from '../../lib/lower-bound.ts'
 
 export type Weight = 'A' | 'B' | 'C' | 'D'
 
-/** The bits of `Operand.weights`. */
+/** The bits of weights A and B in `Operand.weights`. */
 export const WEIGHT = { A: 1, B: 2 } as const
 
 /** A position in a vector and its weight, in one number that sorts by position. */
@@ -127,7 +127,7 @@ export interface Operand {
   /** Returns the `tsquery` literal. With a weight, it matches only words of that weight. */
   text(weight?: Weight): string
   matches(lexemes: Lexemes): boolean
-  /** Returns the weights of the matches, as the bits of `WEIGHT`, or 0 if there is no match. */
+  /** Returns the weights of the matches, one bit per weight (see `WEIGHT`), or 0 if there is no match. */
   weights(lexemes: Lexemes): number
   /**
    * Returns the matching positions in order, without duplicates. The positions of a phrase are those of its last word.
@@ -135,7 +135,7 @@ export interface Operand {
   positions(lexemes: Lexemes): readonly WeightedPosition[]
 }
 
-/** Matches a word as it occurs in the vector. A word never needs escaping. */
+/** Returns an operand that matches a lexeme. Lexemes never need escaping. */
 export function lexeme(text: string): Operand {
   return {
     alternatives: [[{ distance: 0, terms: [{ text, isPrefix: false }] }]],
@@ -170,7 +170,10 @@ export function anyOf(operands: readonly Operand[]): Operand {
 /** Returns the terms of an operand that is not a sequence. */
 const termsOf = ({ alternatives }: Operand) => alternatives.flatMap(([step]) => step!.terms)
 
-/** Matches operands that follow each other at the given distances. The operands must not be sequences. */
+/**
+ * Returns an operand that matches operands if they follow each other at the given distances. The operands must not be
+ * sequences.
+ */
 export function sequence(first: Operand, rest: readonly { distance: number; operand: Operand }[]): Operand {
   if (rest.length === 0) return first
   const positions = (lexemes: Lexemes) =>

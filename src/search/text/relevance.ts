@@ -17,8 +17,8 @@ export const VALUES = {
   /** Factor for a word that occurs as typed rather than only in another inflection. */
   typed: 1.5,
   /**
-   * Scores of two search words that are adjacent in a title, in any inflection or as typed. A rare word has a similar
-   * score.
+   * Scores of two search words that are adjacent in a title or a skill, in any inflection or as typed. A rare word has
+   * a similar score.
    */
   pair: 6,
   typedPair: 20,
@@ -104,9 +104,9 @@ export interface Matches {
 }
 
 /**
- * Returns the number of groups that ranked jobs may miss: the lowest one with which the ranking has at least `wanted`
- * jobs, if possible. Jobs that meet no group are never included. `byMissed` counts the jobs by the number of missed
- * groups.
+ * Returns how many groups a ranked job may miss: the lowest number that yields at least `wanted` jobs, or all groups
+ * but one if no lower number does. Jobs that meet no group are never included. `byMissed` counts the jobs by the number
+ * of missed groups.
  */
 export function missedMax(byMissed: ArrayLike<number>, groups: number, wanted: number): number {
   let most = 0

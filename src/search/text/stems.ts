@@ -91,8 +91,8 @@ export const searchedLexemes = cached((word): SearchedLexemes => {
 const MARKED_ALTERNATIVE = / \| '[^'/ ]*\/(\w*)'(?::[A-D])?/g
 
 /**
- * Removes the alternatives that match only other languages from a `tsquery` literal. Searches of an English board then
- * need no more index lookups than searches in one language.
+ * Removes from a `tsquery` literal the alternatives that match only languages not in `languages`. Searches of an
+ * English board then need no more index lookups than searches in one language.
  */
 export function withLanguages(query: string, languages: readonly (string | undefined)[]): string {
   const present = new Set(languages.filter((language) => language !== undefined && language in marked))

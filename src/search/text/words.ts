@@ -35,11 +35,11 @@ export type SearchDocument = {
   language: string | null
 }
 
-/** A word of a text or, if `unspaced` is set, a run of characters in a script without spaces between words. */
+/** A word of a text or, if `unspaced` is set, a run of characters that `UNSPACED` matches. */
 type Word = {
   text: string
   unspaced: boolean
-  /** Whether exactly one joiner separates this word from the previous one. */
+  /** Whether exactly one joiner separates this word from the previous one. Always false if either is unspaced. */
   joined: boolean
 }
 
@@ -135,7 +135,7 @@ class VectorBuilder {
     this.#lexemesOf = lexemesIn(language)
   }
 
-  /** Adds a text after a gap, because no phrase may span two texts. */
+  /** Adds a text, followed by a gap, because no phrase may span two texts. */
   addField(text: string, weight: Weight): void {
     let chain: string[] = []
     let chainStart = 0
@@ -233,7 +233,8 @@ const MAX_QUERY_LENGTH = 2_000
 /** Maximum number of terms in a stored alert, which may predate `TERMS_MAX`. */
 const STORED_TERMS_MAX = 32
 /**
- * Maximum number of terms in a search. A typical search has three. Ranking evaluates up to four conditions per term.
+ * Maximum number of terms in a search. A typical search has three. Ranking evaluates up to six conditions per term:
+ * four for the term, and two for its pair with the previous term.
  */
 export const TERMS_MAX = 12
 

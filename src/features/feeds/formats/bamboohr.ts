@@ -2,7 +2,7 @@ import { linesFormat, membersIn } from './json.ts'
 import { BadDocument, type ForeignPosting, type Format } from './posting.ts'
 import { joinPlace, type Members, membersOf, numberOf, someText, textOf, timeOf } from './values.ts'
 
-/** BambooHR's careers page: a list, and a response with the text of each posting. Its structure is undocumented. */
+/** BambooHR's careers page: a list, and a response with the text of each posting. Both structures are undocumented. */
 export const bamboohr: Format = {
   urlOf: (board) => `https://${encodeURIComponent(board)}.bamboohr.com/careers/list`,
   async *collect(url, fetchText) {
@@ -35,7 +35,7 @@ function adapt(entry: Members): ForeignPosting {
     id: textOf(entry.id),
     title: textOf(entry.jobOpeningName) || textOf(opening.jobOpeningName),
     locations: [joinPlace(city, someText(state) ?? province, someText(addressCountry) ?? country)],
-    // 0: on site, 1: remote, 2: hybrid. `isRemote` is null in practice.
+    // `locationType` is 0 for on site, 1 for remote and 2 for hybrid. BambooHR's own `isRemote` is null in practice.
     isRemote: textOf(entry.locationType) === '1',
     isHybrid: textOf(entry.locationType) === '2',
     description: textOf(opening.description),

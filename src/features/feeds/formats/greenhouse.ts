@@ -11,7 +11,7 @@ export const greenhouse: Format = {
 }
 
 function adapt(job: Members): ForeignPosting | undefined {
-  // A prospect post collects applications without a job.
+  // A prospect post collects applications for no particular job.
   if (job.internal_job_id === null) return undefined
   const content = textOf(job.content)
   const offices = listOf(job.offices).map((office) =>
@@ -38,7 +38,7 @@ function adapt(job: Members): ForeignPosting | undefined {
 
 const isRemoteText = (location: string): boolean => location.toLowerCase().startsWith('remote')
 
-/** Employers often state the employment type in custom fields. */
+/** Returns the employment type, which employers often state in a custom field. */
 function employmentType(job: Members): string | undefined {
   const field = listOf(job.metadata)
     .map(membersOf)

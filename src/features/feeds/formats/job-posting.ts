@@ -146,7 +146,7 @@ function adapt(node: Members): ForeignPosting {
   return { ...posting, id: posting.id || (page ?? ''), url: page, applyUrl: page }
 }
 
-/** Reads a JobPosting. The returned `id` is empty if the JobPosting has none. */
+/** Reads a JobPosting. The returned `id` is empty if the JobPosting has no identifier. */
 export function readJobPosting(node: Members): ForeignPosting {
   const places = listOrOne(node.jobLocation)
     .map((place) => membersOf(place).address)

@@ -34,8 +34,8 @@ export function membersIn(text: string | undefined): Members {
 }
 
 /**
- * Reads a JSON document. `listIn` returns its list of postings, or any other value if the document has no such list. A
- * document has at most 64 MiB, so it is parsed as a whole.
+ * Returns a `read` for JSON documents. `listIn` returns a document's list of postings, or any other value if the
+ * document has no such list. A document has at most 64 MiB, so it is parsed as a whole.
  */
 export function jsonFormat(
   listIn: (root: unknown) => unknown,
@@ -80,7 +80,7 @@ interface Line {
   isEnded: boolean
 }
 
-/** Reads a document with one posting per line. */
+/** Returns a `read` for documents with one posting per line. */
 export function linesFormat(adapt: (posting: Members) => ForeignPosting | undefined): Pick<Format, 'read'> {
   return {
     async *read(chunks) {

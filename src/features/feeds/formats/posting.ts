@@ -1,4 +1,4 @@
-/** Types that all formats share. Every format returns postings with the same members, not yet validated. */
+/** Types and functions that all formats share. All formats return postings with the same members, not yet validated. */
 
 /** A posting as an adapter reads it. Texts may be too long, and members may contradict each other. */
 export interface ForeignPosting {
@@ -81,8 +81,8 @@ export interface Format {
   urlOf?(board: string): string
   /**
    * Fetches the postings from several responses, and yields them as the lines of one document. Absent if one response
-   * contains all postings. Throws `BadDocument` if the postings are incomplete, because the feed would close the jobs of
-   * missing postings.
+   * contains all postings. Throws `BadDocument` if the postings are incomplete, because the feed would close the jobs
+   * of missing postings.
    */
   collect?(url: URL, fetchText: FetchText): AsyncIterable<object>
   /** Yields a result for every posting. Throws `BadDocument` if the document is truncated or has another format. */

@@ -59,7 +59,7 @@ function parsed(value: unknown): Date | undefined {
   return new Date(hasZone ? iso : `${iso}Z`)
 }
 
-/** Returns the last moment of a day that is given without a time. Returns any other time unchanged. */
+/** Returns the last moment of a day that is given as `YYYY-MM-DD`. Reads any other value as `timeOf` does. */
 export function deadlineOf(value: unknown): Date | undefined {
   const time = timeOf(value)
   // A number of ten digits is a time in seconds.

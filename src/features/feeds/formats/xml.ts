@@ -1,16 +1,16 @@
 import { Parser } from 'htmlparser2'
 import { BadDocument, type ForeignPosting, type Format, type Read, readOne } from './posting.ts'
 
-/** The texts of an item, in order, by the path of their element within the item. */
+/** The texts of an item's elements, in order, by the element's path within the item. */
 export type XmlItem = ReadonlyMap<string, readonly string[]>
 
 /** Maximum total length of the texts of one posting, in characters. */
 const ITEM_LENGTH_MAX = 1_048_576
 
 /**
- * Reads XML as a stream. Passes the texts of each item's elements to `adapt`. Leaves entities other than XML's five
- * unchanged. Refuses a document type declaration, because it could define entities that expand without bounds or refer
- * to files.
+ * Returns a format that reads XML as a stream, and passes the texts of each item's elements to `adapt`. The format
+ * leaves entities other than XML's five unchanged. It refuses a document type declaration, because such a declaration
+ * could define entities that expand without bounds or refer to files.
  */
 export function xmlFormat(
   { root, item }: { root: string; item: string },
