@@ -28,7 +28,7 @@ const guards: Record<string, [file: string, text: string, instead: string]> = {
   'every address': [CONNECTIONS, 'addresses.some(({ address })', 'addresses.every(({ address })'],
   'empty response': [
     CONNECTIONS,
-    "if (addresses.length === 0) return [new Failure('dns', 'The host name has no address.'), []]",
+    "if (addresses.length === 0) return [new Failure('dns', 'The host name could not be resolved to an IP address.'), []]",
     "if (addresses.length === 0) return [null, [{ address: '127.0.0.1', family: 4 }]]",
   ],
   peer: [CONNECTIONS, "if (this.#guard.isBlocked(socket.remoteAddress ?? '')) socket.destroy(blocked())", ''],

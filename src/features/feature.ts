@@ -207,7 +207,7 @@ export interface Contributions {
   retention?: readonly Retention[]
   /** Corrects stored times after the clock has been set back. */
   afterClockStep?(tx: Tx, now: Date): Promise<void>
-  /** Applies changes that admins have made in any process. Runs before the service starts, and then every second. */
+  /** Applies changes to settings that were made in any process. Runs before the service starts, and then every second. */
   refresh?(): Promise<void>
   /** Returns whether an operator has blocked the request's client. */
   isBlocked?(request: IncomingMessage): boolean

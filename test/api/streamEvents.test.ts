@@ -119,7 +119,7 @@ describeOperation('streamEvents', ({ board, status }) => {
       const ending = new AbortController()
       const messages = stream.messages(viewer, await stream.find(''), ending.signal)
       for (let n = 0; n < 3; n++) await messages.next()
-      // The stream read one page of 64 KiB and its last event, not all 22 events, which have more than 200 KB.
+      // The stream read 64 KiB plus the event that exceeds this limit. All 22 events together exceed 200 KB.
       expect(bytes).toBeLessThan(110_000)
       let count = 2
       for await (const message of messages) {

@@ -73,7 +73,7 @@ describe('quotas across processes', () => {
     expect(all.every(({ used }) => used === 160)).toBe(true)
   })
 
-  test('are deleted a minute after their window ends', async () => {
+  test('lose their stored counts a minute after their window ends', async () => {
     const quota = make()
     use(quota, 10)
     await share(quota)

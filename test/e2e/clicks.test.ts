@@ -94,7 +94,7 @@ describe.runIf(chromiumPath !== undefined).each<Required<Pick<View, 'width' | 'h
     await visitor.context.close()
   })
 
-  test('a candidate who is signed in applies with two clicks', async () => {
+  test('a signed-in candidate applies with two clicks', async () => {
     const account = await board.candidate()
     await upload(board, account, pdf('Engineer'), 'ada.pdf')
     const candidate = await open(`/jobs/${jobId}`, account)

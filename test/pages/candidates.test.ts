@@ -399,7 +399,7 @@ describe('applying', () => {
     expect((await ada.get('/jobs/job_00000000000000000000000000/apply')).status).toBe(404)
   })
 
-  test('is offered on phones, except to employers', async () => {
+  test('is offered in a bar on phones, except to employers', async () => {
     const bars = [guest, ada, await visitor(board, await board.employer())].map(
       async (who) => (await who.get(`/jobs/${plain}`)).document.querySelector('.apply-bar') !== null,
     )

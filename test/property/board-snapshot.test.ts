@@ -175,7 +175,7 @@ test('a snapshot with different exchange rates sorts salaries by the current rat
   expect(await contentOf(from)).not.toEqual(await contentOf(await start()))
 })
 
-test('a snapshot that is cut or damaged at any byte is ignored', async () => {
+test('a snapshot that is truncated or damaged at any byte is ignored', async () => {
   await write()
   const whole = await readFile(path)
   await fc.assert(

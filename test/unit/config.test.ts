@@ -381,14 +381,17 @@ describe('a secret in a file', () => {
   const beside = { DATABASE_URL: values.DATABASE_URL, MAIL_FROM: 'jobs@example.com', PAYMENTS: 'stripe' }
   const others = { STRIPE_SECRET_KEY: values.STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: values.STRIPE_WEBHOOK_SECRET }
 
-  test.each(secrets)('is read from the file that %s_FILE names, like the value of the variable', async (name) => {
-    const file = join(folder, name)
-    await writeFile(file, `\n  ${values[name]} \n`)
-    const { [name]: _given, ...environment }: Record<string, string | undefined> = { ...beside, ...others }
-    expect(readConfig({ ...environment, [`${name}_FILE`]: file })).toEqual(
-      readConfig({ ...environment, [name]: values[name] }),
-    )
-  })
+  test.each(secrets)(
+    'is read from the file that %s_FILE names, with the same result as from the variable',
+    async (name) => {
+      const file = join(folder, name)
+      await writeFile(file, `\n  ${values[name]} \n`)
+      const { [name]: _given, ...environment }: Record<string, string | undefined> = { ...beside, ...others }
+      expect(readConfig({ ...environment, [`${name}_FILE`]: file })).toEqual(
+        readConfig({ ...environment, [name]: values[name] }),
+      )
+    },
+  )
 
   test('causes a clear error if both variables are set, if the file is missing, unreadable or empty, or if the value is invalid', async () => {
     const [file, empty] = [join(folder, 'key'), join(folder, 'empty')]

@@ -132,7 +132,7 @@ test('the sentence for a missing field depends on its rule, not on the detail', 
   expect(inWords(missing!).detail).toBe('Enter a URL.')
 })
 
-test('a fault with a time limit has a sentence', () => {
+test('a fault whose limit is a date has a sentence', () => {
   const rule = { keyword: 'future', limit: new Date('2026-05-06T07:08:09Z') }
   const fault = { pointer: '#/expires_at', code: 'invalid_range', detail: 'Too late.', rule }
   expect(inWords(fault).detail).toBe('Enter a date in the future, no later than 6 May 2026.')

@@ -90,7 +90,7 @@ interface Answer {
 /** Waits until no more work is pending. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('in any order of writes, replay, reads and time, a read sees all earlier acknowledged writes', async () => {
+test('in any order of writes, replays, reads and pauses, a read sees all earlier acknowledged writes', async () => {
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.constant('read' as const) },
     fc.constantFrom('write' as const, 'replay' as const, 'pause' as const),

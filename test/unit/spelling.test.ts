@@ -73,7 +73,7 @@ function edits(a: string, b: string): number {
   return 1 + (isSwap ? Math.min(one, edits(a.slice(2), b.slice(2))) : one)
 }
 
-test('of all words at the smallest distance, the most frequent word is found', () => {
+test('the nearest word is the most frequent of the words at the smallest distance', () => {
   const word = fc.string({ unit: fc.constantFrom(...'abc'), minLength: 3, maxLength: 9 })
   fc.assert(
     fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 10 }), word, (known, typed) => {

@@ -560,7 +560,10 @@ describe('a private address', () => {
     expect(await makeClient({ answers: [[]] }).send(to(443))).toMatchObject({ status: null, errorClass: 'dns' })
     const guard = createGuard({ allowCidrs: [], lookup: () => Promise.reject(new Error('ENOTFOUND')) })
     const client = receivers.closing(createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 }))
-    expect(await client.send(to(443))).toMatchObject({ errorClass: 'dns', reason: 'The host name has no address.' })
+    expect(await client.send(to(443))).toMatchObject({
+      errorClass: 'dns',
+      reason: 'The host name could not be resolved to an IP address.',
+    })
   })
 
   test('is disconnected if a connection reaches it anyway', async () => {

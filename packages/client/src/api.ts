@@ -601,7 +601,7 @@ export interface StaffMember {
   id: string
   name: string | null
   email: string
-  /** An admin may do everything. A moderator decides on reports and copies of jobs, changes jobs and reads accounts. */
+  /** An admin may do everything. A moderator may decide on reports and copies of jobs, change jobs and read accounts. */
   role: 'admin' | 'moderator'
   /** invited: has an invitation, which is valid for seven days. active: has joined. */
   state: 'invited' | 'active'
@@ -2612,7 +2612,7 @@ export interface ListFeedsQuery {
 export interface CreateFeedBody {
   name: string
   format: Format
-  /** The employer of all jobs. Default: your company. For admins, the default is null: the company of each posting is then its employer. */
+  /** The employer of all jobs of the feed. Default: your company. For admins, the default is null: the company of each posting is then its employer. */
   employer_id?: string | null
   /** A public https URL. Null if you push documents. Hosted formats use the field `board` instead. */
   url?: string | null
@@ -3911,13 +3911,13 @@ export interface ListStaffQuery {
 export interface InviteStaffBody {
   email: string
   name?: string | null
-  /** An admin may do everything. A moderator decides on reports and copies of jobs, changes jobs and reads accounts. */
+  /** An admin may do everything. A moderator may decide on reports and copies of jobs, change jobs and read accounts. */
   role: 'admin' | 'moderator'
 }
 
 export interface UpdateStaffBody {
   name?: string | null
-  /** An admin may do everything. A moderator decides on reports and copies of jobs, changes jobs and reads accounts. */
+  /** An admin may do everything. A moderator may decide on reports and copies of jobs, change jobs and read accounts. */
   role?: 'admin' | 'moderator'
 }
 

@@ -194,7 +194,7 @@ function publishableFaults(actor: Actor, body: ApiKeyBody): BodyFault[] {
   const { kind, scopes, allowed_origins: origins } = body
   if (kind !== 'publishable') {
     if (!origins || origins.length === 0) return []
-    const detail = 'Only publishable keys have allowed_origins.'
+    const detail = 'Only publishable keys can have allowed_origins. Omit it for other keys.'
     return [{ pointer: '#/allowed_origins', code: 'not_allowed', detail }]
   }
   const faults: BodyFault[] = []

@@ -86,7 +86,7 @@ export function registerAgents(v1: App, { brand, settings }: Kit): void {
   })
 }
 
-/** The request headers that the SDK receives, because the protocol uses them. */
+/** The request headers that the SDK receives: only those that the protocol uses. */
 const SENT_HEADERS: ReadonlySet<string> = new Set([
   ...['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version'],
 ])

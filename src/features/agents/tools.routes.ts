@@ -11,7 +11,10 @@ import { type Actor, includesRole } from '../../lib/scopes.ts'
 
 /** The operation of each tool, and advice for agents in addition to the operation's summary. */
 const offered: Readonly<Record<string, readonly [operationId: string, hint?: string]>> = {
-  search_jobs: ['listJobs', 'Filters also take the suffixes _not, _in, _gt, _gte, _lt and _lte, as in the API.'],
+  search_jobs: [
+    'listJobs',
+    'As in the API, most filters also accept the suffixes _not and _in, and most filters on numbers and times also _gt, _gte, _lt and _lte.',
+  ],
   get_job: ['getJob'],
   list_categories: ['listJobCategories'],
   get_employer: ['getEmployer'],

@@ -86,7 +86,7 @@ export const eventWebhooks = Object.fromEntries(
       })),
       requestBody: { required: true, content: { 'application/json': { schema, example: sampleEvent(type) } } },
       responses: {
-        '2XX': { description: 'Accepted. The service ignores everything except the status.' },
+        '2XX': { description: 'Accepted. Only the status matters.' },
         '410': { description: 'Gone. The service disables the webhook.' },
         default: { description: 'Not accepted, including redirects. The service retries later.' },
       },

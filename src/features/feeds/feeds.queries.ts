@@ -232,7 +232,7 @@ export async function claimRun(
   tx: Tx,
   { now, until, lease, onlyId }: { now: Date; until: Date; lease: string; onlyId?: string | undefined },
 ): Promise<RunRow | undefined> {
-  // Without a lock, two claims at once would not see each other's run of the same host.
+  // Without a lock, concurrent claims could lease runs of feeds with the same host, because they do not see each other.
   await sql`select pg_advisory_xact_lock(hashtextextended('feed runs', 0))`.execute(tx)
   const { rows } = await sql<RunRow>`
     update feed_run set state = 'running', lease = ${lease}, leased_until = ${until},

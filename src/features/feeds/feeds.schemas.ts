@@ -45,7 +45,7 @@ export const FeedBody = Strict({
       Type.String({
         pattern: idPattern('employer'),
         description:
-          'The employer of all jobs. Default: your company. For admins, the default is null: the company of each posting is then its employer.',
+          'The employer of all jobs of the feed. Default: your company. For admins, the default is null: the company of each posting is then its employer.',
       }),
     ),
   ),

@@ -133,7 +133,7 @@ export async function readNewPasskey(ceremony: Ceremony, text: string): Promise<
   if (!answer) return undefined
   const { verifyRegistrationResponse } = await webauthn()
   const response = answer.response as RegistrationResponseJSON
-  // The function throws if the response is invalid.
+  // `verifyAuthenticationResponse` throws if the response is invalid.
   const verified = await verifyRegistrationResponse({ response, ...expected(ceremony, answer) }).catch(() => undefined)
   return verified?.registrationInfo?.credential
 }

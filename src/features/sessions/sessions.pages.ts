@@ -120,8 +120,8 @@ function createArrival({ database, clock, collect }: Kit) {
 
 /**
  * Returns a function that signs a person in and redirects to the requested page. If necessary, redirects first to the
- * choice of an account, or to the list of the account's other keys, passkeys, sessions and members. The function
- * returns undefined if `begin` signs nobody in.
+ * page for choosing an account, or to the page that lists the account's other keys, passkeys, sessions and members. The
+ * function returns undefined if `begin` signs nobody in.
  */
 export function createEntrance(kit: Kit) {
   const signIn = createSignIn(kit.database, kit.settings.origin)

@@ -59,7 +59,7 @@ export const staffSchemas = schemasOf(
   'admin/members',
   'StaffMember',
   staffRoles,
-  'An admin may do everything. A moderator decides on reports and copies of jobs, changes jobs and reads accounts.',
+  'An admin may do everything. A moderator may decide on reports and copies of jobs, change jobs and read accounts.',
 )
 export type TeamSchemas = typeof employerSchemas
 

@@ -173,7 +173,7 @@ export class Connections {
   /** Returns the addresses of a host name. Returns a failure if there are none or any is blocked. */
   async #lookup(name: string): Promise<[error: Failure | null, addresses: LookupAddress[]]> {
     const addresses = await this.#guard.lookup(name).catch(() => [])
-    if (addresses.length === 0) return [new Failure('dns', 'The host name has no address.'), []]
+    if (addresses.length === 0) return [new Failure('dns', 'The host name could not be resolved to an IP address.'), []]
     if (addresses.some(({ address }) => this.#guard.isBlocked(address))) return [blocked(), []]
     return [null, [...addresses]]
   }

@@ -342,7 +342,7 @@ export class Texts {
     return bits
   }
 
-  /** Reads the fits. Each list of job numbers provides one bit. */
+  /** Returns the fits of the jobs in `bits`. Each list of job numbers provides one bit. */
   async #readFits(bits: Bits, found: readonly (Buffer | null)[]): Promise<Fits> {
     const column = new Uint8Array(this.#columns.size)
     for (const [bit, numbers] of found.entries()) {
@@ -354,7 +354,7 @@ export class Texts {
     return new Fits(slotsOf(bits), column)
   }
 
-  /** Calls `use` with the slot of each of these jobs. Skips jobs that are not on the board. */
+  /** Calls `use` with the slot of each job in `numbers`. Skips jobs that are not on the board. */
   async #eachSlot(numbers: Buffer | null | undefined, use: (slot: number) => void): Promise<void> {
     if (!numbers) return
     for (let from = 0; from < numbers.length; from += NUMBERS_AT_ONCE * 4) {

@@ -35,7 +35,7 @@ export interface WordLexemes {
 export interface SearchedLexemes extends WordLexemes {
   /** The stems in the languages whose lexemes are marked. */
   markedStems: readonly string[]
-  /** The word as typed in these languages. */
+  /** The word as typed, with the mark that all these languages share. */
   markedWritten: readonly string[]
 }
 
