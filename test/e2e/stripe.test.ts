@@ -436,7 +436,7 @@ describe('the callback', () => {
     board.log = ''
     expectStatus(await callback(board, world.stripe.pay(session)), 200)
     expect(await statusOf(payment.id)).toBe('pending')
-    expect(board.log).toContain('a different amount than agreed')
+    expect(board.log).toContain('an amount or currency other than agreed')
     expectStatus(await callback(board, world.stripe.refund(session)), 200)
     expect(await statusOf(payment.id)).toBe('pending')
   })

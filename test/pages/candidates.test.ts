@@ -305,9 +305,9 @@ describe('applying', () => {
       'Step 1 of 4: About you',
       'Step 2 of 4: Resume',
       'Step 3 of 4: Questions from Northgear Works',
-      'Step 4 of 4: Letter',
+      'Step 4 of 4: Cover letter',
     ])
-    expect((await ada.get(`/jobs/${plain}/apply`)).seen).toContain('Step 3 of 3: Letter')
+    expect((await ada.get(`/jobs/${plain}/apply`)).seen).toContain('Step 3 of 3: Cover letter')
     const ids = page.document.querySelectorAll('[id]').map((element) => element.id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const label of page.document.querySelectorAll('label')) expect(ids).toContain(label.getAttribute('for'))

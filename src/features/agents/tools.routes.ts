@@ -13,7 +13,7 @@ import { type Actor, includesRole } from '../../lib/scopes.ts'
 const offered: Readonly<Record<string, readonly [operationId: string, hint?: string]>> = {
   search_jobs: [
     'listJobs',
-    'As in the API, most filters also accept the suffixes _not and _in, and most filters on numbers and times also _gt, _gte, _lt and _lte.',
+    'Most filters also accept _not and _in; most on numbers and times also _gt, _gte, _lt and _lte.',
   ],
   get_job: ['getJob'],
   list_categories: ['listJobCategories'],
