@@ -526,11 +526,24 @@ describe('indeed_xml', () => {
     expect(problems).toEqual(['- no_id', 'A2 salary_ignored', 'A3 expired'])
   })
 
+  test('reads a self-closing element as an empty element', async () => {
+    const { jobs, problems } = await read(
+      'indeed_xml',
+      '<source><publisher/><job><title>Fitter</title><referencenumber>A5</referencenumber><salary/><company />' +
+        '<city>York</city><description>Go</description></job><job/></source>',
+    )
+    expect(jobs.A5).toMatchObject({ title: 'Fitter', company: 'Default GmbH', location: 'York', salary: null })
+    expect(problems).toEqual(['- no_id'])
+  })
+
   const bomb = '<!DOCTYPE lolz [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><source><job><title>&b;</title></job></source>'
   test.each([
     ['a document type', 'forbidden_markup', bomb],
     ['a document cut in an element', 'cut_document', feed(job(members)).slice(0, -12)],
     ['a document cut in a text', 'cut_document', feed(job(members)).slice(0, -60)],
+    ['a document cut after an opening tag', 'cut_document', '<source><job><title>'],
+    ['a document cut after a self-closing tag', 'cut_document', '<source><job><salary/>'],
+    ['an element that is closed by another', 'cut_document', '<source><job><title></job></source>'],
     ['an empty document', 'cut_document', ''],
     ['a web page', 'invalid_document', '<html><body>Not found</body></html>'],
     ['text', 'invalid_document', 'Not found'],

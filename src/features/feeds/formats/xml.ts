@@ -24,6 +24,8 @@ export function xmlFormat(
       let fault: BadDocument | undefined
       let hasRoot = false
       let isComplete = false
+      /** Where the latest opening tag ends. */
+      let openedAt = -1
       const path: string[] = []
       const fail = (code: BadDocument['code'], detail: string) => {
         fault ??= new BadDocument(code, detail)
@@ -35,6 +37,7 @@ export function xmlFormat(
               fail('forbidden_markup', 'The document contains a document type declaration.')
           },
           onopentag(name) {
+            openedAt = parser.endIndex
             if (path.length === 0) {
               if (hasRoot || name !== root)
                 return fail('invalid_document', `The document must have one root element, <${root}>.`)
@@ -61,8 +64,10 @@ export function xmlFormat(
             if (length <= ITEM_LENGTH_MAX) texts[texts.length - 1] += text
           },
           onclosetag(name, isImplied) {
-            // The parser closes open elements at the end of a document, and where a closing tag does not match.
-            if (isImplied) return fail('cut_document', `The element <${name}> is not closed.`)
+            // The parser closes open elements at the end of a document, and where a closing tag does not match. It also
+            // calls the end of a self-closing tag, such as `<salary/>`, implied.
+            const isSelfClosing = parser.endIndex === openedAt
+            if (isImplied && !isSelfClosing) return fail('cut_document', `The element <${name}> is not closed.`)
             if (path.length === 2 && members) {
               found.push(readOne(members, adapt))
               members = undefined
